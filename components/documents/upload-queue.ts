@@ -23,8 +23,8 @@ interface Options {
   onAccepted: () => void;
 }
 
-/** More would only share the same bandwidth. */
-const MAX_CONCURRENT = 3;
+/** More would only share the same bandwidth, and could exceed what a server accepts of one account at a time. */
+const MAX_CONCURRENT = 2;
 
 /** Uploads files in the order they were added. Lives outside React, so that it survives leaving the page. */
 export class UploadQueue {

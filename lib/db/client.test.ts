@@ -24,6 +24,20 @@ describe("the embedded database", () => {
   }, 60_000);
 });
 
+describe("bytes", () => {
+  it("are stored and read unchanged, empty and missing ones included", async () => {
+    const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const [row] = await query<Record<string, Uint8Array | null | string>>(
+      "test_bytes",
+      "SELECT $1::bytea AS every, $2::bytea AS part, $3::bytea AS empty, $4::bytea AS missing, encode($1, 'hex') AS hex",
+      [every, every.subarray(10, 20), new Uint8Array(), null],
+    );
+    const bytes = [row?.every, row?.part, row?.empty].map((value) => [...(value ?? [])]);
+    expect(bytes).toEqual([[...every], [...every.subarray(10, 20)], []]);
+    expect([row?.missing, row?.hex]).toEqual([null, Buffer.from(every).toString("hex")]);
+  });
+});
+
 describe("transactions", () => {
   it("roll back when they fail, and leave the connection usable", async () => {
     const id = "acct_rolled_back";

@@ -1,4 +1,4 @@
-import type { Context, KeyContext, MemberActor } from "@/lib/auth/context";
+import type { Context, KeyContext, MemberActor, MemberContext } from "@/lib/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
@@ -81,6 +81,18 @@ export function writableCollection(ctx: Context, scope: string): Collection {
     );
   }
   return pick(collectionsOf(ctx), scope, "scope");
+}
+
+/** Throws insufficient_scope if the key can't upload to any collection. Members can. */
+export function requireWritableCollection(ctx: KeyContext | MemberContext): void {
+  const canWrite = collectionsOf(ctx).some(({ id }) => id !== PUBLIC_COLLECTION.id);
+  if (ctx.actor.kind === "key" && !canWrite) {
+    throw new AppError(
+      "insufficient_scope",
+      "This key can't write to any knowledge base. Create one with customer_kb or personal_kb on the API keys page.",
+      { param: "scope" },
+    );
+  }
 }
 
 function pick(allowed: readonly Collection[], scope: string, param: string): Collection {

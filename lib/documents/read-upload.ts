@@ -1,94 +1,118 @@
+import { createHash } from "node:crypto";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import { ingestCost } from "@/lib/billing/rates";
+import { requireFunds } from "@/lib/billing/write/hold";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { mediaTypeOf, readBytes, readJson } from "@/lib/http/read-body";
+import { mediaTypeOf, readJson, rejectLongBody } from "@/lib/http/read-body";
+import { acquireUpload } from "@/lib/limits/uploads-in-flight";
+import { requireWritableCollection } from "./collections";
+import { documentTooLarge, invalidUpload, readUploadForm, type UploadedFile } from "./upload-form";
 
 /** For the other fields and the multipart boundaries. */
 const FRAME_BYTES = 256 * 1024;
+/** JSON can't be parsed in pieces. This much takes a few milliseconds. */
+const MAX_JSON_BYTES = 1024 * 1024;
+
+interface BodyLimit {
+  maxBytes: number;
+  advice?: string;
+}
+
+const FORM: BodyLimit = { maxBytes: env.MAX_UPLOAD_BYTES + FRAME_BYTES };
+const JSON_TEXT: BodyLimit = {
+  maxBytes: MAX_JSON_BYTES,
+  advice: "Send a longer text as multipart/form-data, as a file in the field 'file'.",
+};
 
 /**
- * Reads the fields of an upload, as multipart with `file` or JSON with `text`, into `{file: {name, bytes}, ...}` for
- * the schema. Throws 400, 413 or 415.
+ * Checks what the headers tell about an upload, and reserves memory for it. The returned function releases it. Throws
+ * 415, 413, insufficient_scope or 402, or what `acquireUpload` throws.
+ */
+export async function admitUpload(
+  ctx: KeyContext | MemberContext,
+  request: Request,
+): Promise<() => void> {
+  const { maxBytes, advice } = limitOf(request);
+  rejectLongBody(request, maxBytes, advice);
+  requireWritableCollection(ctx);
+  const sentBytes = Number(request.headers.get("content-length"));
+  // The hold that the upload will place is for the file alone: never less than this.
+  const leastFileBytes = isForm(request) ? sentBytes - FRAME_BYTES : 0;
+  await requireFunds(ctx, ingestCost(Math.max(1, leastFileBytes)));
+  const { account, signal } = ctx;
+  return acquireUpload({ accountId: account.id, bytes: sentBytes || maxBytes, signal });
+}
+
+/**
+ * Reads the fields of an upload, as multipart with `file` or JSON with `text`, into `{file: {name, bytes, hash}, ...}`
+ * for the schema. Throws 400, 413 or 415.
  */
 export async function readUpload(request: Request): Promise<unknown> {
-  const mediaType = mediaTypeOf(request);
-  if (mediaType === "multipart/form-data") {
-    return readMultipart(request);
+  const { maxBytes, advice } = limitOf(request);
+  if (isForm(request)) {
+    return readMultipart(request, maxBytes);
   }
-  if (mediaType !== "application/json") {
-    throw new AppError(
-      "unsupported_media_type",
-      "Upload a document as multipart/form-data with a 'file' field, or as application/json with a 'text' field.",
-    );
-  }
-  const raw = await readJson(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
+  const raw = await readJson(request, maxBytes, advice);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw invalid('The body is not a JSON object. Send {"scope": …, "text": …}.');
+    throw invalidUpload('The body is not a JSON object. Send {"scope": …, "text": …}.');
   }
   const { text, ...fields } = raw as Record<string, unknown>;
   if (typeof text !== "string") {
     const message = "'text' is missing or not a string. Put the document's text there.";
-    throw invalid(message, { param: "text" });
+    throw invalidUpload(message, { param: "text" });
   }
-  return {
-    ...fields,
-    file: checked({ name: null, bytes: new TextEncoder().encode(text) }, "text"),
-  };
+  const bytes = new TextEncoder().encode(text);
+  const hash = createHash("sha256").update(bytes).digest();
+  return { ...fields, file: checked({ name: null, bytes, hash }, "text") };
 }
 
-async function readMultipart(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, env.MAX_UPLOAD_BYTES + FRAME_BYTES);
-  const form = await new Response(bytes, {
-    headers: { "content-type": request.headers.get("content-type") ?? "" },
-  })
-    .formData()
-    .catch((cause: unknown) => {
-      const message = "The multipart body is malformed. Check its boundary and send it again.";
-      throw invalid(message, { cause });
-    });
-  const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
-  if (twice !== undefined) {
-    const message =
-      "A form field appears more than once. Send each field once, and one document per request.";
-    throw invalid(message, { param: twice });
+function isForm(request: Request): boolean {
+  return mediaTypeOf(request) === "multipart/form-data";
+}
+
+function limitOf(request: Request): BodyLimit {
+  if (isForm(request)) {
+    return FORM;
   }
-  const { file, metadata, ...fields } = Object.fromEntries(form);
-  if (!(file instanceof File)) {
+  if (mediaTypeOf(request) === "application/json") {
+    return JSON_TEXT;
+  }
+  throw new AppError(
+    "unsupported_media_type",
+    "Upload a document as multipart/form-data with a 'file' field, or as application/json with a 'text' field.",
+  );
+}
+
+async function readMultipart(request: Request, maxBytes: number): Promise<unknown> {
+  const form = await readUploadForm(request, { maxBytes, maxFileBytes: env.MAX_UPLOAD_BYTES });
+  const { metadata, ...fields } = form.fields;
+  if (!form.file) {
     const message = "'file' is missing. Attach the document as the form field 'file'.";
-    throw invalid(message, { param: "file" });
+    throw invalidUpload(message, { param: "file" });
   }
   return {
     ...fields,
     ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
-    file: checked(
-      { name: file.name || null, bytes: new Uint8Array(await file.arrayBuffer()) },
-      "file",
-    ),
+    file: checked(form.file, "file"),
   };
 }
 
-function parseMetadata(metadata: FormDataEntryValue): unknown {
+function parseMetadata(metadata: string): unknown {
   try {
-    return JSON.parse(String(metadata));
+    return JSON.parse(metadata);
   } catch (cause) {
     const message = "'metadata' is not valid JSON. Send a JSON object as text.";
-    throw invalid(message, { param: "metadata", cause });
+    throw invalidUpload(message, { param: "metadata", cause });
   }
 }
 
-function checked(file: { name: string | null; bytes: Uint8Array }, param: string): typeof file {
+function checked(file: UploadedFile, param: string): UploadedFile {
   if (file.bytes.byteLength === 0) {
-    throw invalid("The document is empty. Send one that has text.", { param });
+    throw invalidUpload("The document is empty. Send one that has text.", { param });
   }
   if (file.bytes.byteLength > env.MAX_UPLOAD_BYTES) {
-    throw new AppError(
-      "payload_too_large",
-      `The document is larger than ${Math.floor(env.MAX_UPLOAD_BYTES / 1024 / 1024)} MB. Split it and upload the parts.`,
-      { param },
-    );
+    throw documentTooLarge(env.MAX_UPLOAD_BYTES, param);
   }
   return file;
-}
-
-function invalid(message: string, options?: { param?: string; cause?: unknown }): AppError {
-  return new AppError("invalid_request", message, options);
 }

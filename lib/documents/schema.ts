@@ -74,6 +74,8 @@ export const UploadDocument = z.strictObject({
   file: z.object({
     name: z.string().max(500).check(storable).nullable(),
     bytes: z.instanceof(Uint8Array),
+    /** SHA-256 of the bytes. */
+    hash: z.instanceof(Uint8Array),
   }),
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;

@@ -16,7 +16,11 @@ export function mediaTypeOf(request: Request): string {
 }
 
 /** The parsed JSON body. Throws unsupported_media_type, payload_too_large or invalid_request. */
-export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  maxBytes = MAX_BODY_BYTES,
+  advice?: string,
+): Promise<unknown> {
   const mediaType = mediaTypeOf(request);
   if (mediaType !== "application/json") {
     throw new AppError(
@@ -25,7 +29,7 @@ export async function readJson(request: Request, maxBytes = MAX_BODY_BYTES): Pro
       { headers: { accept: "application/json" } },
     );
   }
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readBytes(request, maxBytes, advice);
   if (exceedsValueCount(bytes, MAX_VALUES)) {
     throw new AppError(
       "invalid_request",
@@ -67,39 +71,57 @@ function isDeeper(value: unknown, levels: number): boolean {
 export async function readBytes(
   request: Request,
   maxBytes: number,
+  advice?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-    throw tooLarge(maxBytes);
-  }
-  const { node } = (request as HostedRequest).runtime ?? {};
-  const source = node?.req.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
   const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of readChunks(request, maxBytes, advice)) {
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
+}
+
+/** The body as it arrives, up to the limit. Throws payload_too_large. */
+export async function* readChunks(
+  request: Request,
+  maxBytes: number,
+  advice?: string,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  rejectLongBody(request, maxBytes, advice);
+  const { node } = (request as HostedRequest).runtime ?? {};
+  const web = node ? null : request.body;
+  const source =
+    node?.req.iterator({ destroyOnReturn: false }) ?? web?.values({ preventCancel: true }) ?? [];
   let length = 0;
   try {
     for await (const chunk of source) {
       length += chunk.byteLength;
-      chunks.push(chunk);
       if (length > maxBytes) {
-        throw tooLarge(maxBytes);
+        throw tooLarge(maxBytes, advice);
       }
+      yield chunk;
     }
   } finally {
-    // Discard the rest: left unread, it would block the connection's next request.
+    // Discard the rest: left unread, it would block the connection's next request. Canceled, it would close the
+    // connection before the client has its response.
     node?.req.resume();
+    web?.pipeTo(new WritableStream()).catch(() => {});
   }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
+}
+
+/** Throws payload_too_large if the headers already say that the body is. */
+export function rejectLongBody(request: Request, maxBytes: number, advice?: string): void {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    throw tooLarge(maxBytes, advice);
+  }
 }
 
 /** Our own host exposes Node's stream, which is much faster to read than a web stream. */
 type HostedRequest = Request & { runtime?: { node?: { req: Readable } } };
 
-function tooLarge(maxBytes: number): AppError {
+function tooLarge(maxBytes: number, advice = "Send less in one request."): AppError {
   const limit =
     maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MB` : `${maxBytes} bytes`;
-  return new AppError(
-    "payload_too_large",
-    `The request body is larger than ${limit}. Send less in one request.`,
-  );
+  return new AppError("payload_too_large", `The request body is larger than ${limit}. ${advice}`);
 }
 
 const QUOTE = 0x22;

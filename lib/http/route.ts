@@ -57,6 +57,11 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
   params?: P;
   query?: Q;
   body?: B;
+  /**
+   * Runs before the body is read, and throws to reject the request. The function it returns runs once the handler has
+   * ended, however it ended.
+   */
+  admit?: (ctx: C, request: Request) => Promise<() => void>;
   /** Reads the raw body that `body` validates; by default JSON of at most 4 MB. */
   read?: (request: Request) => Promise<unknown>;
   handle: (input: {
@@ -179,8 +184,13 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   const params = spec.params?.parse(rawParams) as Out<P>;
   const query = spec.query?.parse(rawQuery) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
-  const body = spec.body?.parse(await read(request)) as Out<B>;
-  return spec.handle({ ctx, params, query, body, request });
+  const release = await spec.admit?.(ctx, request);
+  try {
+    const body = spec.body?.parse(await read(request)) as Out<B>;
+    return await spec.handle({ ctx, params, query, body, request });
+  } finally {
+    release?.();
+  }
 }
 
 /** PostgreSQL can't store NUL, so a value that contains it would fail the query. */

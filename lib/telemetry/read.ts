@@ -6,6 +6,7 @@ import { countOpenHolds } from "@/lib/billing/read/balance";
 import { poolFigures } from "@/lib/db/client";
 import { countOpenJobs } from "@/lib/documents/read/jobs";
 import { countStreams } from "@/lib/limits/open-streams";
+import { countUploads } from "@/lib/limits/uploads-in-flight";
 
 const LOOP_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
@@ -20,6 +21,7 @@ export function observeProcess(meter: Meter): void {
     gauge(...named).addCallback((result) => result.observe(read()));
   const { memoryUsage, uptime } = process;
   observe(countStreams, "footnote.streams.open", "Streams open in this process.");
+  observe(countUploads, "footnote.uploads.open", "Uploads in flight in this process.");
   observe(memoryUsage.rss, "process.memory.usage", "Resident memory.", "By");
   observe(() => memoryUsage().heapUsed, "v8js.memory.heap.used", "JavaScript heap in use.", "By");
   observe(uptime, "process.uptime", "Since the process began.", "s");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { closeDatabase, execute } from "@/lib/db/client";
@@ -61,7 +62,9 @@ async function uploadAll(texts: string[]): Promise<string[]> {
   const jobs: string[] = [];
   for (const text of texts) {
     const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["customer_kb"] });
-    const file = { name: "killed.md", bytes: new TextEncoder().encode(text) };
+    const bytes = new TextEncoder().encode(text);
+    const hash = createHash("sha256").update(bytes).digest();
+    const file = { name: "killed.md", bytes, hash };
     jobs.push((await uploadDocument(key, { scope: "customer_kb", file })).job_id);
   }
   return jobs;

@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { FindDocuments } from "@/lib/documents/library-schema";
 import { listLibrary, toReaderContext } from "@/lib/documents/read/documents";
-import { readUpload } from "@/lib/documents/read-upload";
+import { admitUpload, readUpload } from "@/lib/documents/read-upload";
 import { UploadDocument } from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
 import { methodNotAllowed } from "@/lib/http/methods";
@@ -17,6 +17,7 @@ export const GET = route({
 /** Charged like an API upload, to the console's key. */
 export const POST = route({
   gate: session(),
+  admit: admitUpload,
   read: readUpload,
   body: UploadDocument,
   status: 202,

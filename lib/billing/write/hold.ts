@@ -2,9 +2,9 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import type { KeyContext } from "@/lib/auth/context";
+import type { Context, KeyContext } from "@/lib/auth/context";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
-import { type Query, query, queryWithin } from "@/lib/db/client";
+import { db, type Query, query, queryWithin } from "@/lib/db/client";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import { AppError, type ErrorCode } from "@/lib/errors";
@@ -86,6 +86,22 @@ export async function placeHold(
     throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
   }
   return { id: requestId, accountId: account.id, amountMicros };
+}
+
+/**
+ * Throws what `placeHold` throws when the account can't cover an amount, and reserves nothing: for rejecting a request
+ * before its body is read.
+ */
+export async function requireFunds({ account }: Context, amountMicros: Micros): Promise<void> {
+  const { balanceMicros: balance, heldMicros } = await db().account.findFirstOrThrow({
+    where: { id: account.id },
+    select: { balanceMicros: true, heldMicros: true },
+  });
+  const available = balance - heldMicros;
+  if (available < amountMicros) {
+    const code = balance < amountMicros ? "insufficient_balance" : "balance_reserved";
+    throw refusalError(code, { balance, available, required: amountMicros }, null);
+  }
 }
 
 function remember(keyId: string, isAdmitted: boolean): void {

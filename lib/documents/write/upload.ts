@@ -1,6 +1,5 @@
 import "server-only";
 
-import { createHash } from "node:crypto";
 import type { KeyContext } from "@/lib/auth/context";
 import { limitUploads } from "@/lib/auth/limits";
 import type { Micros } from "@/lib/billing/money";
@@ -89,7 +88,6 @@ async function accept(
   upload: Upload,
 ): Promise<{ document: AcceptedDocument; isQueued: boolean }> {
   const { ctx, input, collection } = upload;
-  const hash = createHash("sha256").update(input.file.bytes).digest();
   // Also locks it, so that two uploads of the same bytes don't race.
   await upsertCollection(tx, collection);
   const [existing] = await tx.query<{ id: string; job_id: string | null; status: string | null }>(
@@ -97,7 +95,7 @@ async function accept(
     `SELECT d.id, j.id AS job_id, j.status FROM document d
        LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       WHERE d.collection_id = $1 AND d.content_hash = $2`,
-    [collection.id, hash],
+    [collection.id, input.file.hash],
   );
   const id = existing?.id ?? newId("document");
   const document = { object: "kb.document" as const, id, deduplicated: existing !== undefined };
@@ -107,7 +105,7 @@ async function accept(
   }
   const bytes = input.file.bytes.byteLength;
   const place = await findPlace(tx, { accountId: ctx.account.id, bytes });
-  await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, { ...upload, hash }));
+  await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, upload));
   await tx.query(
     "documents_insert_upload",
     `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
@@ -133,7 +131,7 @@ async function accept(
 async function insertDocument(
   tx: Session,
   id: string,
-  { input, collection, hash }: Upload & { hash: Uint8Array },
+  { input, collection }: Upload,
 ): Promise<void> {
   await tx.query(
     "documents_insert",
@@ -147,7 +145,7 @@ async function insertDocument(
       collection.scope,
       ...descriptionValues(input),
       input.file.bytes.byteLength,
-      hash,
+      input.file.hash,
     ],
   );
 }

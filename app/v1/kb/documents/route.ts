@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listDocuments } from "@/lib/documents/read/documents";
-import { readUpload } from "@/lib/documents/read-upload";
+import { admitUpload, readUpload } from "@/lib/documents/read-upload";
 import {
   AcceptedDocument,
   DocumentPage,
@@ -23,6 +23,7 @@ export const POST = route({
   summary: "Upload a document as multipart with `file`, or as JSON with `text`.",
   gate: apiKey("kb:documents:write"),
   accepts: ["multipart/form-data", "application/json"],
+  admit: admitUpload,
   read: readUpload,
   body: UploadDocument,
   answer: AcceptedDocument,
