@@ -102,12 +102,14 @@ describe("npm run billing", () => {
           ],
           accounts: 2,
           entries: 2,
+          shortfalls: 0,
+          shortfall_usd: "0.000000",
         },
       ]);
       const right = await billing("audit", "--json", "--account", "acct_right");
       expect([right.code, JSON.parse(right.out)]).toEqual([
         0,
-        { differences: [], accounts: 1, entries: 1 },
+        { differences: [], accounts: 1, entries: 1, shortfalls: 0, shortfall_usd: "0.000000" },
       ]);
       expect(await billing("audit", "--account", "acct_none")).toEqual({
         code: 2,
