@@ -6,6 +6,7 @@ const VARIABLES_ALONE = /^`?[A-Z][A-Z0-9_]+`?(, `?[A-Z][A-Z0-9_]+`?)*$/;
 
 const UNITS: readonly [string, number, string][] = [
   ["_BYTES", 1024 * 1024, "MB"],
+  ["_BYTES_PER_ACCOUNT", 1024 * 1024, "MB"],
   ["_TIMEOUT_MS", 1000, "s"],
   ["_DEADLINE_MS", 1000, "s"],
   ["_MB", 1, "MB"],

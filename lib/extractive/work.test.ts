@@ -9,7 +9,7 @@ const SOURCES = 50;
 const CHARACTERS = 20_000;
 const MESSAGE_CHARACTERS = 4_000_000;
 /** How many times the work on ordinary text hostile text may cost. A quadratic step costs hundreds of times as much. */
-const MOST = 6;
+const MOST = 25;
 
 const PROSE =
   "Asthma is a chronic disease of the airways that often begins in childhood. It lasts 5 years or more. ";
