@@ -45,6 +45,7 @@ SELECT create_distributed_table('api_key', 'account_id', colocate_with => 'accou
 SELECT create_distributed_table('key_spend', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('hold', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('ledger_entry', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('payment_customer', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('usage_record', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('stored_completion', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('audit_event', 'account_id', colocate_with => 'account');

@@ -87,7 +87,7 @@ const ASKING: Record<string, string> = {
   "components/site/samples.ts": "none: sample code to copy",
   "lib/fetch-json.ts": "our own endpoints",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",
-  "lib/billing/vendor/stripe.ts": "Stripe, or STRIPE_API_BASE",
+  "lib/billing/vendor/stripe-client.ts": "Stripe, or STRIPE_API_BASE",
   "lib/mail.ts": "SMTP_URL",
   "lib/models/vendor/exchange.ts": "an upstream of MODELS, OPENAI_BASE_URL or EMBEDDING_BASE_URL",
 };
@@ -130,8 +130,6 @@ describe("an uploaded file", () => {
     const answering = files.filter((name) => /new Response\(/.test(readFileSync(name, "utf8")));
     expect(answering.toSorted()).toEqual([
       "app/api/auth/[...nextauth]/route.ts",
-      // Parses a request body; it sends no response.
-      "lib/documents/read-upload.ts",
       "lib/http/download.ts",
     ]);
   });

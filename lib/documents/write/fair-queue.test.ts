@@ -28,8 +28,10 @@ let count = 0;
 async function upload(key: string, bytes = 100): Promise<string> {
   count += 1;
   const text = `Text ${count}. ${"Word. ".repeat(bytes / 6)}`;
-  const body = { scope: "customer_kb", text };
-  const { status, json } = await call("POST", "/v1/kb/documents", { key, body });
+  const raw = new FormData();
+  raw.set("scope", "customer_kb");
+  raw.set("file", new File([text], "text.txt", { type: "text/plain" }));
+  const { status, json } = await call("POST", "/v1/kb/documents", { key, raw });
   expect(status).toBe(202);
   return String(json.job_id);
 }

@@ -9,7 +9,7 @@ CREATE TABLE payment_customer (
 
     CONSTRAINT payment_customer_pkey PRIMARY KEY (account_id, provider),
     CONSTRAINT payment_customer_account_id_fkey FOREIGN KEY (account_id)
-        REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
+        REFERENCES account (id) ON DELETE CASCADE ON UPDATE NO ACTION
 );
 CREATE POLICY tenant_isolation ON payment_customer USING (account_id = current_setting('footnote.account_id', true));
 

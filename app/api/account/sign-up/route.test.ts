@@ -20,7 +20,9 @@ function fresh(): string {
 
 /** Changes settings until the test ends. */
 function withEnv(changes: Partial<Env>): void {
-  const before = { ...env };
+  // With the names that aren't set, which would otherwise stay.
+  const names = Object.keys(changes) as (keyof Env)[];
+  const before = Object.fromEntries(names.map((name) => [name, env[name]]));
   Object.assign(env, changes);
   onTestFinished(() => void Object.assign(env, before));
 }

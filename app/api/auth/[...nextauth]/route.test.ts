@@ -35,7 +35,7 @@ describe("a body for next-auth", () => {
       expect(response.status).toBe(413);
       expect(response.headers.get("cache-control")).toBe("no-store");
       expect((await response.json()).error.code).toBe("payload_too_large");
-      expect(read()).toBeLessThan(10);
+      expect(read()).toBeLessThan(20);
     },
   );
 });
