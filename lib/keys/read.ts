@@ -78,7 +78,7 @@ function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhe
   };
 }
 
-/** A key that reads a member's documents is that member's to change: whoever rotates it could read them. */
+/** A key that reads a member's documents is that member's to change, because rotating it gives access to them. */
 function permissionsOf(row: KeyRow, viewer: Viewer): Permission[] {
   const isCreator = row.createdById === viewer.memberId;
   const canChange =

@@ -24,7 +24,7 @@ const MAX_INVITATIONS = 100;
 
 /**
  * Inviting the same email again replaces the earlier link. Returns the link only if it couldn't be mailed. An email with
- * another account gets the same response: only whoever opens the mailed link learns that. Throws insufficient_scope,
+ * another account gets the same response; only the mailed link tells. Throws insufficient_scope,
  * rate_limit_exceeded, or conflict for a member of this account.
  */
 export async function createInvitation(ctx: MemberContext, input: Invite): Promise<Invited> {

@@ -6,7 +6,7 @@ import { log } from "@/lib/log";
 const RETRY_SECONDS = "2";
 const MAX_MESSAGE = 500;
 
-/** Runs one call to Stripe within a deadline of ours: the package's own covers a silent socket, not a slow or odd response. */
+/** Runs one call to Stripe within our own deadline: the package's own covers a silent socket, not a slow or odd response. */
 export async function askStripe<T>(call: () => Promise<T>, deadlineMs: number): Promise<T> {
   try {
     return await withDeadline(call(), deadlineMs);

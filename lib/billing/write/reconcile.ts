@@ -26,7 +26,7 @@ type DifferenceKind =
   | "outstanding"
   /** The ledger entries differ from the payment's credit and debits. */
   | "ledger_differs"
-  /** Paid for a checkout of ours, but in a form that can't be credited. */
+  /** Paid for one of our checkouts, but in a form that can't be credited. */
   | "refused_payment"
   /** Credited here but not paid at the provider. */
   | "unknown_credit";

@@ -295,7 +295,7 @@ describe("POST /api/webhooks/stripe", () => {
     ["another currency", { currency: "eur" }],
     ["another account", { client_reference_id: "acct_unknown" }],
     ["another account", { metadata: { account_id: "acct_unknown" } }],
-  ])("raises an alarm for a paid session of ours with %s", async (refusal, change) => {
+  ])("logs an error for a paid checkout with %s", async (refusal, change) => {
     const { stripe, sessionId, id, pay, entries } = await begin();
     const { metadata } = stripe.session(sessionId);
     const changed =
