@@ -12,14 +12,19 @@ export function markdownComponents(file: string) {
     ),
     h2: heading("h2", "mt-8 font-semibold text-xl tracking-tight"),
     h3: heading("h3", "mt-4 font-semibold text-base tracking-tight"),
-    p: (props: ComponentProps<"p">) => <p {...props} className="text-pretty" />,
+    p: (props: ComponentProps<"p">) => (
+      <p {...props} className="text-pretty [overflow-wrap:anywhere]" />
+    ),
     a: ({ href = "", children }: ComponentProps<"a">) => (
       <TextLink address={siteAddress(href, file)}>{children}</TextLink>
     ),
     ul: (props: ComponentProps<"ul">) => <ul {...props} className="grid list-disc gap-2 pl-5" />,
     ol: (props: ComponentProps<"ol">) => <ol {...props} className="grid list-decimal gap-3 pl-6" />,
     li: (props: ComponentProps<"li">) => (
-      <li {...props} className="min-w-0 pl-1 marker:text-muted [&>*+*]:mt-3" />
+      <li
+        {...props}
+        className="min-w-0 pl-1 [overflow-wrap:anywhere] marker:text-muted [&>*+*]:mt-3"
+      />
     ),
     code: (props: ComponentProps<"code">) => (
       <code

@@ -4,7 +4,7 @@ import { ingestCost } from "@/lib/billing/rates";
 import { requireFunds } from "@/lib/billing/write/hold";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { mediaTypeOf, readJson, rejectLongBody } from "@/lib/http/read-body";
+import { contentLengthOf, mediaTypeOf, readJson, rejectLongBody } from "@/lib/http/read-body";
 import { acquireUpload } from "@/lib/limits/uploads-in-flight";
 import { requireWritableCollection } from "./collections";
 import { documentTooLarge, invalidUpload, readUploadForm, type UploadedFile } from "./upload-form";
@@ -36,7 +36,7 @@ export async function admitUpload(
   const { maxBytes, advice } = limitOf(request);
   rejectLongBody(request, maxBytes, advice);
   requireWritableCollection(ctx);
-  const sentBytes = Number(request.headers.get("content-length"));
+  const sentBytes = contentLengthOf(request) ?? 0;
   // The hold that the upload will place is for the file alone: never less than this.
   const leastFileBytes = isForm(request) ? sentBytes - FRAME_BYTES : 0;
   await requireFunds(ctx, ingestCost(Math.max(1, leastFileBytes)));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { AppError } from "@/lib/errors";
-import { readChunks } from "@/lib/http/read-body";
+import { contentLengthOf, readChunks } from "@/lib/http/read-body";
 
 const MAX_PARTS = 32;
 const MAX_NAME_LENGTH = 100;
@@ -37,7 +37,7 @@ export async function readUploadForm(
   { maxFileBytes, maxBytes }: Limits,
 ): Promise<UploadForm> {
   // Without a length, the file's memory is reserved for the most it can have; what isn't written costs nothing.
-  const length = Number(request.headers.get("content-length")) || maxBytes;
+  const length = contentLengthOf(request) ?? maxBytes;
   const form = new FormCollector(Math.min(length, maxFileBytes));
   const parser = openParser(request, form);
   for await (const chunk of readChunks(request, maxBytes)) {

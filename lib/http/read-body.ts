@@ -15,6 +15,12 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
+/** The stated length of the body in bytes; null without a valid one. */
+export function contentLengthOf(request: Request): number | null {
+  const stated = request.headers.get("content-length") ?? "";
+  return /^\d{1,15}$/.test(stated) ? Number(stated) : null;
+}
+
 /** The parsed JSON body. Throws unsupported_media_type, payload_too_large or invalid_request. */
 export async function readJson(
   request: Request,
@@ -110,7 +116,7 @@ export async function* readChunks(
 
 /** Throws payload_too_large if the headers already say that the body is. */
 export function rejectLongBody(request: Request, maxBytes: number, advice?: string): void {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+  if ((contentLengthOf(request) ?? 0) > maxBytes) {
     throw tooLarge(maxBytes, advice);
   }
 }
