@@ -18,7 +18,7 @@ export function mediaTypeOf(request: Request): string {
 /** The stated length of the body in bytes; null without a valid one. */
 export function contentLengthOf(request: Request): number | null {
   const stated = request.headers.get("content-length") ?? "";
-  return /^\d{1,15}$/.test(stated) ? Number(stated) : null;
+  return /^\d+$/.test(stated) ? Number(stated) : null;
 }
 
 /** The parsed JSON body. Throws unsupported_media_type, payload_too_large or invalid_request. */
