@@ -47,7 +47,9 @@ it("rejects requests above its limit and finishes running ones when stopped", {
   expect(refused.length).toBeGreaterThanOrEqual(CONCURRENT_REQUESTS);
   expect(answers.length - refused.length).toBeGreaterThan(CONCURRENT_REQUESTS / 2);
   for (const { status, code, retryAfter } of refused) {
-    expect([status, code, retryAfter]).toEqual([503, "service_unavailable", "1"]);
+    // A request whose body came after its head was let in, and is one too many of its account.
+    expect(["503 service_unavailable", "429 rate_limit_exceeded"]).toContain(`${status} ${code}`);
+    expect(retryAfter).toBe("1");
   }
   expect((await ask(completions, key, chat(script({ text: "again" })))).status).toBe(200);
   const before = await readCredits(first, key);
