@@ -33,6 +33,7 @@ const [
   { ROUTES },
   { createAdmission },
   { drain },
+  { loadPasswordScore },
 ] = await Promise.all([
   import("./assets"),
   import("@/server/connection-guard"),
@@ -41,6 +42,7 @@ const [
   import("./v1"),
   import("./admission"),
   import("./drain"),
+  import("@/lib/auth/password-score"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/meter"),
@@ -63,6 +65,8 @@ let stoppingSince = 0;
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
   process.on(signal, () => onSignal(signal));
 }
+// Reading its dictionaries would hold up every request for as long as it takes.
+loadPasswordScore();
 await listen(server);
 
 function listen(server: Server): Promise<void> {

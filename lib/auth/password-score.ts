@@ -13,7 +13,13 @@ const MAX_SUBSTITUTIONS = 5;
 
 /** How hard a password is to guess, from 0 to 4. `known`: facts about its owner, which make it easier. */
 export function passwordScore(password: string, known: readonly string[]): number {
-  const zxcvbn = processSingleton(
+  const words = known.flatMap((text) => [text, ...text.split(/[\s@.]+/)]).filter(Boolean);
+  return loadPasswordScore().check(password.slice(0, MAX_LENGTH), ["footnote", ...words]).score;
+}
+
+/** Takes some tenths of a second the first time. */
+export function loadPasswordScore(): ZxcvbnFactory {
+  return processSingleton(
     "password strength",
     () =>
       new ZxcvbnFactory({
@@ -22,6 +28,4 @@ export function passwordScore(password: string, known: readonly string[]): numbe
         l33tMaxSubstitutions: MAX_SUBSTITUTIONS,
       }),
   );
-  const words = known.flatMap((text) => [text, ...text.split(/[\s@.]+/)]).filter(Boolean);
-  return zxcvbn.check(password.slice(0, MAX_LENGTH), ["footnote", ...words]).score;
 }

@@ -1,6 +1,6 @@
 import { generatedText, toUsage, usageOf } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
+import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor, CitedAnswer } from "./choice-processor";
 
 type Choice = CompletionChunk["choices"][number];
@@ -17,7 +17,7 @@ export class StreamState {
   readonly #finishes: CompletionChunk[] = [];
   readonly #accumulator: Accumulator | null;
   /** The generated text of all choices, all of which is charged. */
-  #generated = "";
+  readonly #generated = new TokenCounter();
   #created = Math.floor(Date.now() / 1000);
   #reported: ModelUsage | null = null;
   #hasEnded = false;
@@ -45,12 +45,12 @@ export class StreamState {
 
   /** Whether anything generated has gone out. */
   get hasText(): boolean {
-    return this.#generated !== "";
+    return !this.#generated.isEmpty;
   }
 
   /** The usage the upstream reported, or a count; usage reported mid-stream excludes later tokens. */
   usage(countPrompt: () => number): ModelUsage {
-    const counted = { prompt: countPrompt, completion: () => countTokens(this.#generated) };
+    const counted = { prompt: countPrompt, completion: () => this.#generated.count() };
     const usage = usageOf(this.#reported, counted);
     const { prompt_tokens: prompt, completion_tokens: completion } = usage;
     return this.#hasEnded ? usage : toUsage(prompt, Math.max(completion, counted.completion()));
@@ -137,7 +137,7 @@ export class StreamState {
   }
 
   async #normalized(answer: Answer, delta: ChunkDelta): Promise<ChunkDelta> {
-    this.#generated += generatedText(delta);
+    this.#generated.add(generatedText(delta));
     if (typeof delta.content !== "string" || !answer.cited || answer.hasEnded) {
       return delta;
     }

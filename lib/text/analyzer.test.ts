@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import { TERM_SPACE, termId, termsOf } from "./analyzer";
-import { countTokens, takeTokens } from "./tokens";
+import { countTokens, TokenCounter, takeTokens } from "./tokens";
 
 describe("terms", () => {
   it("are folded and stemmed, without stop words", () => {
@@ -81,6 +81,21 @@ describe("tokens", () => {
     expect(
       countMessageTokens([{ role: "assistant", content: null, tool_calls: [{ id: "a" }] }]),
     ).toBeGreaterThan(8);
+  });
+
+  it.each([
+    ["words", "These words go on. ".repeat(5000), 7],
+    ["one run", "ab".repeat(50_000), 4096],
+    ["lines", `${"A line of text.\n".repeat(3000)}${" ".repeat(20_000)}end`, 70_000],
+  ])("of %s that come in pieces are about those of the whole", (_name, text, length) => {
+    const counter = new TokenCounter();
+    expect(counter.isEmpty).toBe(true);
+    for (let start = 0; start < text.length; start += length) {
+      counter.add(text.slice(start, start + length));
+    }
+    expect(counter.isEmpty).toBe(false);
+    expect(counter.count() / countTokens(text)).toBeCloseTo(1, 2);
+    expect(counter.count()).toBe(counter.count());
   });
 
   it("can be cut at a whole character", () => {

@@ -10,6 +10,7 @@ const MAX_RUN_LENGTH = 128;
 const LONG_RUNS = /(?<!\S)\S{129,}|(?<!\s)\s{129,}/g;
 
 /** Texts are counted in parts of about this size, cut before a blank. */
+const PART_LENGTH = 16_384;
 const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
 
 /**
@@ -36,6 +37,31 @@ function countPart(text: string): number {
     sum += countO200k(slice, PLAIN_TEXT);
   }
   return sum;
+}
+
+/** Counts the tokens of a text that comes in pieces, part by part: a long one never takes long at its end. */
+export class TokenCounter {
+  #counted = 0;
+  #rest = "";
+
+  get isEmpty(): boolean {
+    return this.#counted === 0 && this.#rest === "";
+  }
+
+  add(piece: string): void {
+    this.#rest += piece;
+    while (this.#rest.length > PART_LENGTH) {
+      const blank = this.#rest.slice(0, PART_LENGTH).search(/\s\S*$/);
+      const end = blank > 0 ? blank : PART_LENGTH;
+      this.#counted += countTokens(this.#rest.slice(0, end));
+      this.#rest = this.#rest.slice(end);
+    }
+  }
+
+  /** Of all pieces so far. */
+  count(): number {
+    return this.#counted + countTokens(this.#rest);
+  }
 }
 
 /** A text in order: its long runs in slices, and all between two of them in one. */
