@@ -39,28 +39,40 @@ function countPart(text: string): number {
   return sum;
 }
 
-/** Counts the tokens of a text that comes in pieces, part by part: a long one never takes long at its end. */
+/** Longer than the answers of most models. Of a longer text, the rest is estimated. */
+const MAX_COUNTED = 4 * PART_LENGTH;
+
+/**
+ * Counts the tokens of a text that comes in pieces, part by part, so that a long one never takes long at its end. What
+ * comes after 65,536 characters counts as if it had as many tokens per character as they do.
+ */
 export class TokenCounter {
-  #counted = 0;
+  #length = 0;
+  #counted = { length: 0, tokens: 0 };
+  /** Not counted yet. */
   #rest = "";
 
   get isEmpty(): boolean {
-    return this.#counted === 0 && this.#rest === "";
+    return this.#length === 0;
   }
 
   add(piece: string): void {
-    this.#rest += piece;
+    this.#length += piece.length;
+    this.#rest += piece.slice(0, MAX_COUNTED - this.#counted.length - this.#rest.length);
     while (this.#rest.length > PART_LENGTH) {
       const blank = this.#rest.slice(0, PART_LENGTH).search(/\s\S*$/);
       const end = blank > 0 ? blank : PART_LENGTH;
-      this.#counted += countTokens(this.#rest.slice(0, end));
+      this.#counted.tokens += countTokens(this.#rest.slice(0, end));
+      this.#counted.length += end;
       this.#rest = this.#rest.slice(end);
     }
   }
 
   /** Of all pieces so far. */
   count(): number {
-    return this.#counted + countTokens(this.#rest);
+    const tokens = this.#counted.tokens + countTokens(this.#rest);
+    const length = this.#counted.length + this.#rest.length;
+    return length === this.#length ? tokens : Math.ceil((tokens * this.#length) / length);
   }
 }
 

@@ -7,7 +7,7 @@ import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
 import { generatedText, usageOf } from "@/lib/models/message-tokens";
 import type { Completion, CompletionChunk } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
+import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
 import { type Meter, withMeter } from "../meter";
@@ -61,7 +61,11 @@ async function reply(
 }
 
 function countGenerated({ choices }: Completion): number {
-  return choices.reduce((sum, { message }) => sum + countTokens(generatedText(message)), 0);
+  const counter = new TokenCounter();
+  for (const { message } of choices) {
+    counter.add(generatedText(message));
+  }
+  return counter.count();
 }
 
 async function toAnswer(
