@@ -93,7 +93,7 @@ export class Words {
       const id = this.ids[rank] ?? 0;
       counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-    const lengthFactor = 1.2 * (0.25 + (0.75 * ranks.length) / 120);
+    const lengthFactor = 1.2 * (0.25 + (0.75 * ranks.length) / 140);
     const entries = [...counts].sort(([a], [b]) => a - b);
     return {
       terms: entries.map(([term]) => term),
