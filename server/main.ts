@@ -15,6 +15,9 @@ const SAME_SIGNAL_MS = 1000;
 const RELEASE_MS = 5000;
 const CLOSE_MS = 2000;
 
+/** Connections that wait to be accepted. Beyond it, a client's next try comes a second later. */
+const BACKLOG = 4096;
+
 const { values } = parseArgs({
   options: { port: { type: "string", short: "p", default: process.env.PORT ?? "3000" } },
 });
@@ -72,7 +75,7 @@ await listen(server);
 function listen(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host: env.HOST }, () => resolve());
+    server.listen({ port, host: env.HOST, backlog: BACKLOG }, () => resolve());
   });
 }
 
