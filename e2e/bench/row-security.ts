@@ -61,6 +61,7 @@ function environment(url: string, upstream: string): Record<string, string> {
     LOG_LEVEL: "error",
     MODELS: JSON.stringify([{ id: MODEL, upstream: { base_url: upstream } }]),
     REQUESTS_PER_MINUTE: "1000000000",
+    CONSOLE_REQUESTS_PER_MINUTE: "1000000000",
     TOKENS_PER_MINUTE: "1000000000",
     ...{ REDIS_URL: "", EMBEDDING_MODEL: "", VERIFY_MODEL: "", RATES_FILE: "", RUN_JOBS: "false" },
   };
