@@ -317,6 +317,8 @@ test("still shows the last log, with a notice, when refreshing fails", async ({ 
     page.getByRole("alert").filter({ hasText: `We couldn’t load ${what}` });
   await untilShown(page, unread("these requests"));
   await untilShown(page, unread("the totals"));
+  // Old totals are dimmed while new ones are loading.
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await expectNoFindings(page, "failed");
   await restore();
   await tryAgain(unread("the totals"));
