@@ -158,6 +158,7 @@ test("requires the current password to change it and signs out other browsers", 
 });
 
 test("shows how long to wait after too many wrong passwords", async ({ page }) => {
+  test.slow();
   const email = await newMember(page);
   await page.context().clearCookies();
   await page.goto("/sign-in");
