@@ -21,8 +21,8 @@ import { startProxy } from "./proxy";
 const CLIENTS = 16;
 const POOL = 5;
 const STATEMENT_MS = 6000;
-const PAUSE_MS = 10_000;
-/** Covers connection and statement timeouts, but not a wait for the database to return. */
+const PAUSE_MS = 13_000;
+/** Covers connection and statement timeouts and two tries to settle, but not a wait for the database to return. */
 const FAST_MS = PAUSE_MS - 500;
 const OUTAGE_MS = 3000;
 /** Recovery time after the database returns, on the same machine. */
