@@ -65,14 +65,13 @@ async function continueCycle(goal: string, work: Work): Promise<number> {
     return 0;
   }
   const cursor = known && !known.endedAt ? known.cursor : createReindexCursor(null);
-  const before = cursor.done;
   try {
-    await withAdvisoryLock("reindex", () => advance(cursor, work));
+    const done = await withAdvisoryLock("reindex", () => advance(cursor, work));
+    return done ?? 0;
   } finally {
     // A failure doesn't repeat the chunks that were already checked.
     cycles.set(goal, { cursor, endedAt: cursor.isDone ? performance.now() : null });
   }
-  return cursor.done - before;
 }
 
 export function createReindexCursor(collectionId: string | null): ReindexCursor {
@@ -88,18 +87,21 @@ export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal
   }
 }
 
-async function advance(cursor: ReindexCursor, work: Work): Promise<void> {
-  const most = cursor.done + work.limit;
-  for (let checked = 0; checked < CALL_CHUNKS && cursor.done < most && !cursor.isDone; ) {
+/** Returns how many chunks it reindexed or embedded. Another call of this process may advance the same cursor. */
+async function advance(cursor: ReindexCursor, work: Work): Promise<number> {
+  let done = 0;
+  for (let checked = 0; checked < CALL_CHUNKS && done < work.limit && !cursor.isDone; ) {
     const { chunks, stale } = await findStaleChunks(cursor, work.model);
-    const taken = stale.slice(0, most - cursor.done);
+    const taken = stale.slice(0, work.limit - done);
     await reindexChunks(taken, work);
+    done += taken.length;
     cursor.done += taken.length;
     const last = taken.length < stale.length ? taken.at(-1) : chunks.at(-1);
     cursor.isDone = taken.length === stale.length && chunks.length < QUERY_CHUNKS;
     cursor.after = last?.id ?? cursor.after;
     checked += chunks.length;
   }
+  return done;
 }
 
 async function findStaleChunks(
