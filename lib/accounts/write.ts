@@ -76,9 +76,9 @@ export async function removeMember(ctx: MemberContext, id: string): Promise<Remo
 }
 
 /**
- * Sets a new password and, if asked to, revokes every key that the member created or that reads their documents: whoever
- * knew the old password may know those. Returns how many. Throws invalid_request for a used or expired link or a weak
- * password.
+ * Sets a new password. With `revoke_keys`, also revokes the keys that the member created and those bound to them, since
+ * someone who knew the old password may have copied them. Returns how many it revoked. Throws invalid_request for a used
+ * or expired link or a weak password.
  */
 export async function resetPassword(ctx: AnonymousContext, input: ResetPassword): Promise<number> {
   let revoked = 0;

@@ -1,23 +1,12 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { revokeKey } from "@/lib/keys/write/keys";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { setLimit } from "@/lib/testing/set-limit";
 import { SCOPES } from "./schema";
 import { generateApiKey } from "./secret";
-
-/** Changes a setting until the test ends. */
-function setLimit(
-  name: "ACCOUNT_REQUESTS_PER_MINUTE" | "ACCOUNT_TOKENS_PER_MINUTE",
-  limit: number,
-): void {
-  const before = env[name];
-  env[name] = limit;
-  onTestFinished(() => {
-    env[name] = before;
-  });
-}
 
 /** Every /v1 endpoint with its required scope and a valid body. */
 const ENDPOINTS = [

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import type { UrlCitation } from "@/lib/citations/schema";
 import { db, query } from "@/lib/db/client";
 import { requestedCollections } from "@/lib/documents/collections";
 import { permalinkOf } from "@/lib/documents/permalink";
-import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { Passage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";
+import { setLimit } from "@/lib/testing/set-limit";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
@@ -400,18 +400,6 @@ describe("the size of stored answers", () => {
       key,
       body: { model: "footnote-extract-1", messages: [{ role: "user", content }], store },
     });
-
-  /** Changes a setting until the test ends. */
-  function setLimit(
-    name: "MAX_STORED_ANSWER_BYTES" | "MAX_STORED_BYTES_PER_ACCOUNT",
-    limit: number,
-  ): void {
-    const before = env[name];
-    env[name] = limit;
-    onTestFinished(() => {
-      env[name] = before;
-    });
-  }
 
   it("excludes the bytes of images and other files", async () => {
     const { ctx } = await makeKey();

@@ -80,7 +80,7 @@ describe("an upload that can't be accepted", () => {
     expect([long.isRead.yet, other.isRead.yet]).toEqual([false, false]);
   });
 
-  it("is told to use multipart when its JSON is larger than 1 MB, with and without a length", async () => {
+  it("is rejected as JSON over 1 MB, with the advice to use multipart", async () => {
     const { key } = await makeKeyedAccount();
     const raw = JSON.stringify({ scope: "customer_kb", text: "a".repeat(1024 * 1024) });
     const headers = { "content-type": "application/json" };

@@ -14,7 +14,7 @@ const LARGE_BYTES = 1024 * 1024;
 /** For how long an attempt that used up its budget makes the account's other jobs slow ones. */
 const SUSPICION_MINUTES = 10;
 
-/** Where an account's next job stands in the queue, with `isLarge` as stored with the job. */
+/** A job's position in the queue; `isLarge` is stored with the job. */
 type Place = Omit<QueuedJob, "id"> & { isLarge: boolean };
 
 /**

@@ -1,0 +1,17 @@
+import { onTestFinished } from "vitest";
+import { env } from "@/lib/env";
+
+type Limit =
+  | "ACCOUNT_REQUESTS_PER_MINUTE"
+  | "ACCOUNT_TOKENS_PER_MINUTE"
+  | "MAX_STORED_ANSWER_BYTES"
+  | "MAX_STORED_BYTES_PER_ACCOUNT";
+
+/** Changes a limit until the test ends. */
+export function setLimit(name: Limit, limit: number): void {
+  const before = env[name];
+  Object.assign(env, { [name]: limit });
+  onTestFinished(() => {
+    Object.assign(env, { [name]: before });
+  });
+}
