@@ -6,10 +6,11 @@ import { transaction } from "@/lib/db/client";
 import { DocumentError } from "@/lib/documents/document-error";
 import { readDocuments } from "@/lib/documents/parse/pool";
 import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
+import { mean, ndcg, recall } from "@/lib/evaluation/measures";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { dataFolder, mean, ndcg, readClaims, recall } from "../../e2e/bench/quality/judgments";
+import { dataFolder, readClaims } from "../../e2e/bench/quality/judgments";
 
 const CLAIMS = 100;
 /** Unrelated abstracts to add to those that the selected claims are about. */
