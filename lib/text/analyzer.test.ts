@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countMessageTokens } from "@/lib/models/message-tokens";
-import { TERM_SPACE, termId, termsOf } from "./analyzer";
+import { TERM_SPACE, termId, termsOf, wordsOf } from "./analyzer";
 import { countTokens, TokenCounter, takeTokens } from "./tokens";
 
 describe("terms", () => {
@@ -34,6 +34,13 @@ describe("terms", () => {
     ["당뇨병 증상", ["당뇨병", "증상"]],
   ])("of %s are whole words or pairs of characters", (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
+  });
+
+  it("come with the words they are made from, without case and accents", () => {
+    expect(wordsOf("The Ménière’s symptoms")).toEqual([
+      { word: "meniere", term: "menier" },
+      { word: "symptoms", term: "symptom" },
+    ]);
   });
 
   it.each([

@@ -25,27 +25,38 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+|[\p{L}\p{N}\p{M}]+(?:['’.][\p{L}\p{N}\p{M}]+)*/gu;
 
+/** A word without case and accents, and the term it is indexed as. */
+export interface Word {
+  word: string;
+  term: string;
+}
+
 /**
- * The content terms of a text in order, with repeats: without stop words, case, accents and differences of British and
- * American spelling, stemmed (porter2). Scripts without spaces become pairs of characters.
+ * The content words of a text in order, with repeats: without stop words, case, accents and, in their terms,
+ * differences of British and American spelling, stemmed (porter2). Scripts without spaces become pairs of characters.
  */
+export function wordsOf(text: string): Word[] {
+  return readWords(fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 "));
+}
+
+/** The terms of `wordsOf`. */
 export function termsOf(text: string): string[] {
-  return readTerms(fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 "));
+  return wordsOf(text).map(({ term }) => term);
 }
 
 /** The term of a single word, such as "GATA3", which stays whole; null for a stop word. */
 export function termOfWord(word: string): string | null {
-  return readTerms(fold(word))[0] ?? null;
+  return readWords(fold(word))[0]?.term ?? null;
 }
 
-function readTerms(folded: string): string[] {
-  const words = folded.match(WORDS) ?? [];
-  return words.flatMap((word) => {
-    if (UNSPACED.test(word)) {
-      return pairsOf(word);
+function readWords(folded: string): Word[] {
+  const runs = folded.match(WORDS) ?? [];
+  return runs.flatMap((run) => {
+    if (UNSPACED.test(run)) {
+      return pairsOf(run).map((pair) => ({ word: pair, term: pair }));
     }
-    const bare = word.replace(/['’]s?$|['’]s(?=\.|$)/u, "");
-    return bare && !STOP_WORDS.has(bare) ? [stemOf(bare)] : [];
+    const word = run.replace(/['’]s?$|['’]s(?=\.|$)/u, "");
+    return word && !STOP_WORDS.has(word) ? [{ word, term: stemOf(word) }] : [];
   });
 }
 

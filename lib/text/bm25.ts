@@ -1,4 +1,4 @@
-import { termId, termsOf } from "./analyzer";
+import { termId, termsOf, type Word } from "./analyzer";
 import { countTokens } from "./tokens";
 
 /** BM25 parameters. The average passage length is fixed so that stored weights never change. */
@@ -18,15 +18,14 @@ export interface TermWeights {
   weights: number[];
 }
 
-/** The lexical index of a passage's `lexicalText`. */
-export function termWeights(text: string): TermWeights {
-  const terms = termsOf(text);
+/** The lexical index of a passage, from the words of its `lexicalText`. */
+export function termWeights(words: readonly Word[]): TermWeights {
   const counts = new Map<number, number>();
-  for (const term of terms) {
+  for (const { term } of words) {
     const id = termId(term);
     counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  const lengthFactor = K1 * (1 - B + (B * terms.length) / AVERAGE_TERMS);
+  const lengthFactor = K1 * (1 - B + (B * words.length) / AVERAGE_TERMS);
   const entries = [...counts].sort(([a], [b]) => a - b);
   return {
     terms: entries.map(([term]) => term),

@@ -4,6 +4,7 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
+import { wordsOf } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { lexicalText } from "../describe";
@@ -37,7 +38,7 @@ async function makeDocument(): Promise<string> {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => {
     const text = `Passage ${index} says harbour${"".padEnd(index % 5, "!")} twice: harbour.`;
     const chunk = { text, headings: ["Ports"], charStart: 0, charEnd: text.length, tokenCount: 9 };
-    const weights = termWeights(lexicalText("Pilot", chunk));
+    const weights = termWeights(wordsOf(lexicalText("Pilot", chunk)));
     return { ...chunk, pageStart: null, pageEnd: null, warnings: [], ...weights };
   });
   await transaction(async (tx) => {
@@ -66,7 +67,7 @@ async function age(documentId: string): Promise<void> {
      WHERE collection_id = '${collection.id}' GROUP BY 1, 2, 3`);
 }
 
-async function wordsOf(documentId: string): Promise<Row[]> {
+async function indexedTerms(documentId: string): Promise<Row[]> {
   const { rows } = await execute(
     `SELECT ordinal, lexicon_version, term_keys, weights::text FROM chunk WHERE document_id = '${documentId}' ORDER BY ordinal`,
   );
@@ -107,12 +108,12 @@ describe("background reindexing", () => {
   it("updates the terms of chunks from an older lexicon, and keeps the counts exact", async () => {
     replaceEmbedder(fakeEmbedder("reindex-1"));
     const id = await makeDocument();
-    const born = await wordsOf(id);
+    const born = await indexedTerms(id);
     await expectExactCounts();
     await age(id);
     await expectExactCounts();
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
-    expect(await wordsOf(id)).toEqual(born);
+    expect(await indexedTerms(id)).toEqual(born);
     expect(born.every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION)).toBe(true);
     await expectExactCounts();
   });
@@ -152,7 +153,7 @@ describe("background reindexing", () => {
     const isCurrent = async () => {
       // Does nothing while the lock of the last reindexing is being released.
       await reindexSome(10 * CHUNKS);
-      return (await wordsOf(id)).every(
+      return (await indexedTerms(id)).every(
         ({ lexicon_version }) => lexicon_version === LEXICON_VERSION,
       );
     };
@@ -165,7 +166,7 @@ describe("background reindexing", () => {
     await age(id);
     const deleting = transaction((tx) => unindexDocuments(tx, collection, [id]));
     await Promise.all([reindexAll(), deleting, reindexAll()]);
-    expect(await wordsOf(id)).toEqual([]);
+    expect(await indexedTerms(id)).toEqual([]);
     await expectExactCounts();
   });
 });
