@@ -1,3 +1,4 @@
+import { measureAnswers } from "./quality/answers";
 import { dataFolder } from "./quality/judgments";
 import type { Part } from "./quality/part";
 import { measureClaims, measureConsumerQuestions } from "./quality/search";
@@ -7,6 +8,7 @@ import { toTable } from "./shared/table";
 const PARTS: Record<string, Part> = {
   mediqa: measureConsumerQuestions,
   scifact: measureClaims,
+  answers: measureAnswers,
 };
 
 /**

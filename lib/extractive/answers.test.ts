@@ -42,8 +42,8 @@ function retriever(texts: readonly Text[]): (query: string, count: number) => De
 const findArticles = retriever(articles);
 const findSections = retriever(sections);
 
-async function answer(sources: readonly DelimitedSource[], ...turns: string[]): Promise<string> {
-  const messages = turns.map((content): ChatMessage => ({ role: "user", content }));
+async function answer(sources: readonly DelimitedSource[], question: string): Promise<string> {
+  const messages: ChatMessage[] = [{ role: "user", content: question }];
   const completion = await createExtractModel(sources.map(escapeSource)).complete(
     { model: "footnote-extract-1", messages },
     AbortSignal.timeout(10_000),
@@ -51,7 +51,9 @@ async function answer(sources: readonly DelimitedSource[], ...turns: string[]): 
   return completion.choices[0]?.message.content ?? "";
 }
 
-const NO_ANSWER = "The sources found do not answer this question.";
+/** At most a pointer follows it. */
+const NO_ANSWER =
+  /^(?:The sources found do not answer this question\.|The sources are about [^\n]+; your question is about [^\n]+\.)(?:\n\nClosest passage:\n- [^\n]+ \[\d+\])?$/;
 
 const FACTS: [question: string, fact: RegExp][] = [
   ["What HbA1c level indicates diabetes?", /6\.5%/],
@@ -129,15 +131,15 @@ describe("the answers from the public knowledge base", () => {
   );
 
   test.each(UNANSWERED)("%s is not answered", async (question) => {
-    expect(await answer(findArticles(question, 6), question)).toBe(NO_ANSWER);
-    expect(await answer(findSections(question, 8), question)).toBe(NO_ANSWER);
+    expect(await answer(findArticles(question, 6), question)).toMatch(NO_ANSWER);
+    expect(await answer(findSections(question, 8), question)).toMatch(NO_ANSWER);
   });
 
   test("doesn't answer a question about one disease with the treatment of another", async () => {
     const sources = findArticles("asthma symptoms and treatment", 20)
       .filter(({ title }) => title === "Asthma" || title.startsWith("Albuterol"))
       .map((source, at) => ({ ...source, number: at + 1 }));
-    expect(await answer(sources, "How is Lyme disease treated?")).toBe(NO_ANSWER);
+    expect(await answer(sources, "How is Lyme disease treated?")).toMatch(NO_ANSWER);
   });
 
   test.each(FACTS)("%s is answered by exact quotes with their source numbers", async (question) => {
@@ -158,42 +160,32 @@ describe("the answers from the public knowledge base", () => {
   });
 });
 
-describe("the answer in a conversation", () => {
-  async function ask(...turns: string[]): Promise<string> {
-    const [first = "", last = ""] = turns.slice(-2);
-    const found = [...findArticles(last, 4), ...findArticles(first, 4)];
-    const sources = found.filter(
-      ({ title }, at) => found.findIndex((one) => one.title === title) === at,
+describe("the answer to a question in its context", () => {
+  const ask = (question: string) => answer(findArticles(question, 6), question);
+
+  test("refuses a question that depends on earlier turns and was searched alone", async () => {
+    const messages: ChatMessage[] = [
+      { role: "user", content: "What is asthma?" },
+      { role: "user", content: "How is it treated?" },
+    ];
+    const sources = findArticles("How is it treated?", 6).map(escapeSource);
+    const request = { model: "footnote-extract-1", messages };
+    const completion = await createExtractModel(sources, { dependsOnConversation: true }).complete(
+      request,
+      AbortSignal.timeout(10_000),
     );
-    return await answer(
-      sources.map((source, at) => ({ ...source, number: at + 1 })),
-      ...turns,
+    expect(completion.choices[0]?.message.content).toMatch(/depends on earlier messages/);
+  });
+
+  test("answers the question that was searched, not the last message", async () => {
+    const question = "How is asthma treated?";
+    const messages: ChatMessage[] = [{ role: "user", content: "How is it treated?" }];
+    const sources = findArticles(question, 6).map(escapeSource);
+    const completion = await createExtractModel(sources, { question }).complete(
+      { model: "footnote-extract-1", messages },
+      AbortSignal.timeout(10_000),
     );
-  }
-
-  test("resolves a reference to the previous question", async () => {
-    expect(await ask("What is asthma?", "What are its symptoms?")).toContain("wheezing");
-  });
-
-  test("applies a follow-up about another subject to the same aspect", async () => {
-    const text = await ask("What is the maximum dose of ibuprofen?", "And of acetaminophen?");
-    expect(text).toContain("4,000 mg");
-    expect(text).not.toContain("1,200 mg");
-  });
-
-  test("keeps the subject in a follow-up, or doesn't answer", async () => {
-    expect(await ask("How is asthma treated?", "And in children?")).toBe(NO_ANSWER);
-  });
-
-  test("answers a question about two subjects from text about both", async () => {
-    const text = await ask("What is warfarin?", "Does it interact with ibuprofen?");
-    expect(text).toMatch(/ibuprofen.* warfarin/i);
-    expect(text).not.toContain("lithium");
-  });
-
-  test("drops the previous question for a new subject", async () => {
-    expect(await ask("What is asthma?", "What is the capital of France?")).toBe(NO_ANSWER);
-    expect(await ask("What is a stroke?", "What is asthma?")).not.toContain("stroke");
+    expect(completion.choices[0]?.message.content).toMatch(/[Ii]nhaled corticosteroids/);
   });
 
   test("finds the subject in the text around the question", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compose } from "./compose";
 import { type Candidate, readCorpus } from "./corpus";
-import { compose } from "./model";
 
 function unitsOf(...texts: string[]): Candidate[] {
   return readCorpus(texts.map((text, at) => ({ number: at + 1, title: `Source ${at + 1}`, text })))

@@ -1,23 +1,29 @@
+import { DEFINES } from "@/lib/questions/fit";
+import {
+  MOST_NAMES,
+  namesOfSubject,
+  type ReadPassage,
+  subjectOfTitle,
+} from "@/lib/questions/passage";
+import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import type { DelimitedSource } from "@/lib/text/delimiters";
-import synonymGroups from "./synonyms.json" with { type: "json" };
 import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 
 /** A unit with the terms of its text, of its headings and lead, and of its source's title. */
-export interface Candidate extends Unit {
+export interface Candidate extends Unit, ReadPassage {
+  lead: string | null;
+  text: string;
   source: DelimitedSource;
   rank: number;
   sequence: string[];
   own: Set<string>;
   context: Set<string>;
-  /** What its nearest heading adds to the title, or else the title. */
-  place: string;
   title: Set<string>;
   /** Terms of the sentence that defines the document's subject. */
   about: Set<string>;
   /** Whether it is one of the first sentences of its source, which usually define the subject. */
   isOpening: boolean;
-  /** Each name in the title: "Acetaminophen (paracetamol)" has two. */
   names: Set<string>[];
 }
 
@@ -25,14 +31,12 @@ export interface Corpus {
   candidates: Candidate[];
   /** In how many candidates, with their context, a term occurs. */
   documentFrequency: Map<string, number>;
-  topics: Set<string>;
 }
 
-const SYNONYM_STRENGTH = 0.8;
-const FORM_STRENGTH = 0.9;
 /** Minimum IDF, so that a question made of ubiquitous terms can still be answered. */
 const IDF_FLOOR = 1;
 const OPENING_UNITS = 3;
+const LABEL_SEPARATOR = " › ";
 /** Bounds on the work, whatever the sources contain. Retrieval with default settings stays below them. */
 const SOURCES = 50;
 const SOURCE_CHARACTERS = 20_000;
@@ -43,8 +47,6 @@ const UNIT_CHARACTERS = 4000;
 /** Terms of the headings and the lead that count, and the part of a lead that is read for them. */
 const CONTEXT_TERMS = 100;
 export const LEAD_CHARACTERS = 500;
-const DEFINES =
-  /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 
 /** Reads as much of the sources as the bounds allow, the first ones first. */
 export function readCorpus(all: readonly DelimitedSource[]): Corpus {
@@ -55,9 +57,13 @@ export function readCorpus(all: readonly DelimitedSource[]): Corpus {
   }
   const definitions = candidates.filter(({ isOpening, text }) => isOpening && DEFINES.test(text));
   // The first definition wins because it is inserted last.
-  const abouts = new Map(definitions.toReversed().map(({ source, own }) => [source.title, own]));
+  const abouts = new Map(
+    definitions.toReversed().map(({ source, own }) => [documentOf(source), own]),
+  );
+  const names = namesByDocument(sources);
   for (const candidate of candidates) {
-    candidate.about = abouts.get(candidate.source.title) ?? candidate.about;
+    candidate.names = names.get(documentOf(candidate.source)) ?? candidate.names;
+    candidate.about = abouts.get(documentOf(candidate.source)) ?? candidate.about;
   }
   const documentFrequency = new Map<string, number>();
   for (const { own, context, title } of candidates) {
@@ -65,11 +71,28 @@ export function readCorpus(all: readonly DelimitedSource[]): Corpus {
       documentFrequency.set(term, (documentFrequency.get(term) ?? 0) + 1);
     }
   }
-  return {
-    candidates,
-    documentFrequency,
-    topics: new Set(sources.flatMap(({ title }) => foldedTermsOf(title))),
-  };
+  return { candidates, documentFrequency };
+}
+
+/** The title of a source's document, without the headings that follow it. */
+export function documentOf({ title }: DelimitedSource): string {
+  return title.split(LABEL_SEPARATOR)[0] ?? title;
+}
+
+/** The names of each document's subject, whichever of its passages gives them. */
+function namesByDocument(sources: readonly DelimitedSource[]): Map<string, Set<string>[]> {
+  const names = new Map<string, Map<string, Set<string>>>();
+  for (const source of sources) {
+    const document = documentOf(source);
+    const known = names.get(document) ?? new Map<string, Set<string>>();
+    for (const name of namesOfSubject(source.title, source.text)) {
+      known.set([...name].join(" "), name);
+    }
+    names.set(document, known);
+  }
+  return new Map(
+    [...names].map(([document, known]) => [document, [...known.values()].slice(0, MOST_NAMES)]),
+  );
 }
 
 function withinBounds(all: readonly DelimitedSource[]): DelimitedSource[] {
@@ -81,17 +104,10 @@ function withinBounds(all: readonly DelimitedSource[]): DelimitedSource[] {
   });
 }
 
-/** The terms that match a term, each with its strength: itself, its forms and its synonyms. */
+/** The terms of the corpus that match a term, each with its strength. */
 export function formsOf({ documentFrequency }: Corpus, term: string): Map<string, number> {
-  const known = (others: Iterable<string>, strength: number) =>
-    [...others]
-      .filter((other) => documentFrequency.has(other))
-      .map((other) => [other, strength] as const);
-  return new Map([
-    ...known(synonymsOf(term), SYNONYM_STRENGTH),
-    ...known(sameWordsOf(term), FORM_STRENGTH),
-    [term, 1],
-  ]);
+  const known = [...variantsOf(term)].filter(([other]) => documentFrequency.has(other));
+  return new Map([...known, [term, 1]]);
 }
 
 /** Inverse document frequency over all forms of a term. */
@@ -102,19 +118,18 @@ export function idfOf(corpus: Corpus, forms: Iterable<string>): number {
 }
 
 function readSource(source: DelimitedSource, rank: number, limit: number): Candidate[] {
-  const title = new Set(foldedTermsOf(source.title));
-  const names = source.title
-    .split(/[()–—|›:]/)
-    .map((name) => new Set(foldedTermsOf(name)))
-    .filter(({ size }) => size > 0);
+  const title = new Set(termsOf(source.title));
+  const subject = new Set(termsOf(subjectOfTitle(source.title)));
+  const labels = source.title.split(LABEL_SEPARATOR).slice(1);
+  const labelTerms = termsOf(labels.join(" "));
   const leadTermsOf = computedOnce((lead: string | null) =>
-    foldedTermsOf((lead ?? "").slice(0, LEAD_CHARACTERS)),
+    termsOf((lead ?? "").slice(0, LEAD_CHARACTERS)),
   );
   const sectionOf = computedOnce((heading: string | null) => {
-    const terms = foldedTermsOf(heading ?? "");
-    const nearest = heading?.split(HEADING_SEPARATOR).at(-1);
+    const terms = [...labelTerms, ...termsOf(heading ?? "")];
+    const nearest = heading?.split(HEADING_SEPARATOR).at(-1) ?? labels.at(-1);
     return {
-      place: nearest === undefined ? source.title : withoutTitle(nearest, title),
+      place: nearest === undefined ? source.title : withoutTitle(nearest, subject),
       contextOf: computedOnce(
         (lead: string | null) => new Set([...terms, ...leadTermsOf(lead)].slice(0, CONTEXT_TERMS)),
       ),
@@ -122,7 +137,7 @@ function readSource(source: DelimitedSource, rank: number, limit: number): Candi
   });
   const units = splitUnits(source.text).filter(({ text }) => text.length <= UNIT_CHARACTERS);
   return units.slice(0, limit).map((unit) => {
-    const sequence = foldedTermsOf(unit.text);
+    const sequence = termsOf(unit.text);
     const { place, contextOf } = sectionOf(unit.heading);
     return {
       ...unit,
@@ -134,8 +149,8 @@ function readSource(source: DelimitedSource, rank: number, limit: number): Candi
       place,
       title,
       about: new Set(),
-      isOpening: opens(unit, sequence, title),
-      names,
+      isOpening: opens(unit, sequence, subject),
+      names: [],
     };
   });
 }
@@ -146,7 +161,7 @@ function opens(
   sequence: readonly string[],
   title: ReadonlySet<string>,
 ): boolean {
-  const nearest = foldedTermsOf(heading?.split(HEADING_SEPARATOR).at(-1) ?? "");
+  const nearest = termsOf(heading?.split(HEADING_SEPARATOR).at(-1) ?? "");
   const isOutset = index < OPENING_UNITS && nearest.every((term) => title.has(term));
   const names = sequence.slice(0, 4).some((term) => title.has(term));
   return isOutset && names && (index > 0 || DEFINES.test(text));
@@ -156,7 +171,7 @@ function opens(
 function withoutTitle(heading: string, title: ReadonlySet<string>): string {
   return heading
     .split(/\s+/)
-    .filter((word) => !foldedTermsOf(word).some((term) => title.has(term)))
+    .filter((word) => !termsOf(word).some((term) => title.has(term)))
     .join(" ");
 }
 
@@ -172,44 +187,4 @@ export function computedOnce<K, V>(compute: (key: K) => V): (key: K) => V {
     results.set(key, result);
     return result;
   };
-}
-
-/** Content terms, with British "anaemia" and "oesophagus" folded to "anemia" and "esophagus". */
-export function foldedTermsOf(text: string): string[] {
-  return termsOf(text).map((term) => term.replace(/[ao]e/g, "e"));
-}
-
-/** Everyday words and their technical synonyms, and forms that the stemmer doesn't unify. */
-const SYNONYMS = synonymGroups.map((group) => new Set(foldedTermsOf(group.join(" "))));
-
-export function synonymsOf(term: string): Set<string> {
-  return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
-}
-
-/** Endings that the stemmer leaves on forms of one word: "hypoglycem" and "hypoglycemia". */
-const ENDINGS = new Set([
-  "",
-  ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
-]);
-const MIN_COMMON = 5;
-const LONGEST_ENDING = Math.max(...[...ENDINGS].map(({ length }) => length));
-
-/** Every word that `isSameWord` accepts. */
-function sameWordsOf(term: string): string[] {
-  const words: string[] = [];
-  const first = Math.max(MIN_COMMON, term.length - LONGEST_ENDING);
-  for (let end = first; end <= term.length; end += 1) {
-    if (ENDINGS.has(term.slice(end))) {
-      words.push(...[...ENDINGS].map((ending) => term.slice(0, end) + ending));
-    }
-  }
-  return words.filter((word) => isSameWord(term, word));
-}
-
-export function isSameWord(one: string, other: string): boolean {
-  let common = 0;
-  while (common < one.length && one[common] === other[common]) {
-    common += 1;
-  }
-  return common >= MIN_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
 }

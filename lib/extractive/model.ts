@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { newId } from "@/lib/id";
 import { countMessageTokens, toUsage } from "@/lib/models/message-tokens";
-import type {
-  ChatMessage,
-  ChatModel,
-  CompletionChunk,
-  ModelRequest,
-  ModelUsage,
+import {
+  type ChatMessage,
+  type ChatModel,
+  type CompletionChunk,
+  type ModelRequest,
+  type ModelUsage,
+  textOf,
 } from "@/lib/models/schema";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { type Candidate, readCorpus } from "./corpus";
-import { readQuestion } from "./question";
-import { select } from "./select";
+import { type Asked, answerFrom } from "./answer";
+import replies from "./replies.json" with { type: "json" };
 
 interface Answer {
   message: { content: string; refusal?: null };
@@ -23,19 +23,10 @@ interface Answer {
   usage: ModelUsage;
 }
 
-const NO_ANSWER = "The sources found do not answer this question.";
-const ONLY_QUOTES =
-  "I am an extractive model: I can only quote numbered sources, and this request has none. " +
-  "Turn on `citations` to let me search a knowledge base, or choose another model.";
 /** Yields to the event loop after this many pieces. */
 const PIECES_PER_TURN = 32;
 /** A word with the blanks before it. Long runs without blanks, as in Chinese, are split. */
 const PIECE = /\s*\S{1,24}|\s+$/gu;
-
-/** Punctuation that follows the marker, with closing quotes and brackets. */
-const END_MARKS = /(?<![.!?…;,。！？；])[.!?…;,。！？；]+["'”’)\]*_]*$/u;
-/** An abbreviation keeps its full stop before the marker. */
-const SHORTENED = /(?:\p{L}\.){2}$|\b(?:etc|al|Inc|Ltd)\.$/u;
 
 /** A model that knows its whole answer before it sends any of it. */
 export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
@@ -63,12 +54,17 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
 }
 
 /**
- * The built-in model: quotes the sentences of the sources that best answer the last user message, or says that none
- * does. It reads no source from the messages: callers write those. Null sources: the request didn't ask for any.
+ * The built-in model: quotes the sentences of the sources that answer the question, or says that none does. It reads no
+ * source from the messages: callers write those. Null sources: the request didn't ask for any.
  */
-export function createExtractModel(sources: readonly DelimitedSource[] | null): ChatModel {
+export function createExtractModel(
+  sources: readonly DelimitedSource[] | null,
+  asked: Partial<Asked> = {},
+): ChatModel {
   return immediateModel((request) => {
-    const answer = sources ? extract(request.messages, sources) : ONLY_QUOTES;
+    const answer = sources
+      ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
+      : replies.noSources;
     const whole = cutAtStop(answer, request.stop);
     const { max_tokens, max_completion_tokens } = request;
     const unlimited = Number.POSITIVE_INFINITY;
@@ -87,10 +83,10 @@ export function createExtractModel(sources: readonly DelimitedSource[] | null): 
   });
 }
 
-function extract(messages: readonly ChatMessage[], sources: readonly DelimitedSource[]): string {
-  const corpus = readCorpus(sources);
-  const chosen = select(readQuestion(messages, corpus), corpus);
-  return chosen.length > 0 ? compose(chosen) : NO_ANSWER;
+/** The last user message, as it is searched unless the caller says otherwise. */
+function lastOf(messages: readonly ChatMessage[]): Asked {
+  const last = messages.findLast(({ role }) => role === "user");
+  return { question: last ? textOf(last.content) : "", dependsOnConversation: false };
 }
 
 function cutAtStop(text: string, stop: ModelRequest["stop"]): string {
@@ -130,51 +126,4 @@ async function* chunksOf(
 
 function frameOf({ model }: ModelRequest) {
   return { id: newId("completion"), created: Math.floor(Date.now() / 1000), model };
-}
-
-/** Writes the chosen units with their markers: sources by their best unit, units by position, lists after their lead. */
-export function compose(chosen: readonly Candidate[]): string {
-  const numbers = new Set(chosen.map(({ source }) => source.number));
-  return [...numbers]
-    .flatMap((number) => passagesOf(chosen.filter(({ source }) => source.number === number)))
-    .map(writePassage)
-    .join("\n\n");
-}
-
-function passagesOf(units: readonly Candidate[]): Candidate[][] {
-  const passages: Candidate[][] = [];
-  for (const unit of units.toSorted((one, other) => one.index - other.index)) {
-    const last = passages.at(-1);
-    if (last?.[0]?.list === unit.list && last[0].lead === unit.lead) {
-      last.push(unit);
-    } else {
-      passages.push([unit]);
-    }
-  }
-  return passages;
-}
-
-function writePassage(units: readonly Candidate[]): string {
-  const quotes = units.map(cite);
-  const [first] = units;
-  const isList =
-    first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
-  if (!isList) {
-    return quotes.join(" ");
-  }
-  return [
-    ...(first?.lead ? [onOneLine(first.lead)] : []),
-    ...quotes.map((quote) => `- ${quote}`),
-  ].join("\n");
-}
-
-/** Turns "It is treated with rest." into "It is treated with rest [1]." */
-function cite({ text, source }: Candidate): string {
-  const quote = onOneLine(text);
-  const end = SHORTENED.test(quote) ? "" : (END_MARKS.exec(quote)?.[0] ?? "");
-  return `${quote.slice(0, quote.length - end.length)} [${source.number}]${end}`;
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
 }

@@ -1,3 +1,4 @@
+import { pairsOf, type Question } from "@/lib/questions/question";
 import {
   type Candidate,
   type Corpus,
@@ -6,7 +7,6 @@ import {
   idfOf,
   LEAD_CHARACTERS,
 } from "./corpus";
-import { pairsOf, type Question } from "./question";
 
 export interface QueryTerm {
   term: string;
@@ -14,16 +14,12 @@ export interface QueryTerm {
   weight: number;
   /** The stems that match it, each with its strength. */
   forms: Map<string, number>;
-  /** The names of the question's aspects that it belongs to. */
-  aspects: Set<string>;
+  /** The names of the question's relations that it belongs to. */
+  relations: Set<string>;
   /** Whether it is part of the subject, rather than of what is asked about the subject. */
   isSubject: boolean;
-  /** Whether it belongs to a title that the question names in full; answers must mention it. */
-  isRequired: boolean;
   /** Whether it only occurs beside or before the question; answers may lack it. */
   isAside: boolean;
-  /** Whether it comes from the conversation's subject; answers must mention at least one of these. */
-  isAnchor: boolean;
 }
 
 /** How well a term matches, from 0 to 1: in the unit, in its headings and lead, in the title. */
@@ -51,13 +47,13 @@ interface Query {
   // Units share headings, leads, titles and names, so each of these is read once.
   /** How well a set of terms matches each query term. */
   strengthsOf: (terms: ReadonlySet<string>) => readonly number[];
-  /** The question's aspects that a heading or lead names. */
-  aspectsIn: (text: string) => readonly string[];
+  /** The question's relations that a heading or lead names. */
+  relationsIn: (text: string) => readonly string[];
   /** How much of a source's name the question mentions; any one of several names will do. */
   nameShareOf: (names: Candidate["names"]) => number;
 }
 
-const ASPECT_STRENGTH = 0.7;
+const RELATION_STRENGTH = 0.7;
 /** A name that no source contains is probably the subject. */
 const UNKNOWN_NAME_STRESS = 1.5;
 /** Terms with less weight than this aren't part of the subject. */
@@ -100,8 +96,8 @@ function readQuery(question: Question, terms: QueryTerm[]): Query {
     terms,
     pairs,
     strengthsOf: computedOnce(strengthReader(terms)),
-    aspectsIn: computedOnce((text: string) =>
-      question.aspects.filter(({ inHeading }) => inHeading.test(text)).map(({ name }) => name),
+    relationsIn: computedOnce((text: string) =>
+      question.relations.filter(({ inHeading }) => inHeading.test(text)).map(({ name }) => name),
     ),
     nameShareOf: computedOnce((names) => shareOf(names, terms)),
   };
@@ -128,7 +124,7 @@ function strengthReader(queryTerms: readonly QueryTerm[]) {
 
 function score(candidate: Candidate, query: Query): ScoredCandidate {
   const lead = (candidate.lead ?? "").slice(0, LEAD_CHARACTERS);
-  const headed = [...query.aspectsIn(candidate.place), ...query.aspectsIn(lead)];
+  const headed = [...query.relationsIn(candidate.place), ...query.relationsIn(lead)];
   const isHeaded = headed.length > 0;
   const named = query.nameShareOf(candidate.names);
   const matches = matchTerms(candidate, query, headed);
@@ -162,7 +158,7 @@ function matchTerms(
   const titles = strengthsOf(candidate.title);
   const abouts = strengthsOf(candidate.about);
   return terms.map((queryTerm, index) => {
-    const isHeaded = headed.some((name) => queryTerm.aspects.has(name));
+    const isHeaded = headed.some((name) => queryTerm.relations.has(name));
     const own = owns[index] ?? 0;
     const context = isHeaded ? 1 : (contexts[index] ?? 0);
     const title = Math.max(titles[index] ?? 0, ABOUT_STRENGTH * (abouts[index] ?? 0));
@@ -208,15 +204,16 @@ function discountOf({ text, rank }: Candidate): number {
 }
 
 function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {
-  const required = question.isComparison ? new Set<string>() : titleTermsOf(question, corpus);
   return [...new Map([...question.asides, ...question.terms])].map(([term, counts]) => {
-    const aspects = question.aspects.filter(({ stems }) => stems.has(term));
+    const relations = question.relations.filter(({ stems }) => stems.has(term));
     const forms = new Map([
-      ...aspects.flatMap(({ stems }) => [...stems].map((stem) => [stem, ASPECT_STRENGTH] as const)),
+      ...relations.flatMap(({ stems }) =>
+        [...stems].map((stem) => [stem, RELATION_STRENGTH] as const),
+      ),
       ...formsOf(corpus, term),
     ]);
     const isAside = question.asides.has(term) && !question.terms.has(term);
-    const isSubject = !isAside && aspects.length === 0 && counts >= SUBJECT_COUNTS;
+    const isSubject = !isAside && relations.length === 0 && counts >= SUBJECT_COUNTS;
     const isUnknownName =
       question.names.has(term) &&
       [...forms.keys()].every((form) => !corpus.documentFrequency.has(form));
@@ -228,21 +225,13 @@ function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {
         (isUnknownName ? UNKNOWN_NAME_STRESS : 1) *
         (isSubject ? idf : Math.min(idf, HELPER_IDF)),
       forms,
-      aspects: new Set(aspects.map(({ name }) => name)),
+      relations: new Set(relations.map(({ name }) => name)),
       isSubject,
-      isRequired: isSubject && required.has(term),
       isAside,
-      isAnchor: question.anchors.has(term),
     };
   });
 }
 
 export function totalWeight(queryTerms: readonly QueryTerm[]): number {
   return queryTerms.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function titleTermsOf(question: Question, corpus: Corpus): Set<string> {
-  const names = new Set(corpus.candidates.flatMap((candidate) => candidate.names));
-  const named = [...names].filter((name) => [...name].every((term) => question.terms.has(term)));
-  return new Set(named.flatMap((name) => [...name]));
 }

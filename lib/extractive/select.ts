@@ -1,5 +1,6 @@
-import type { Candidate, Corpus } from "./corpus";
-import type { Question } from "./question";
+import { addressesRelation, isAboutSubject, meetsConstraints, namedIn } from "@/lib/questions/fit";
+import type { Question } from "@/lib/questions/question";
+import { type Candidate, type Corpus, documentOf } from "./corpus";
 import {
   type QueryTerm,
   type ScoredCandidate,
@@ -36,14 +37,15 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   if (!best) {
     return [];
   }
-  const list = isBroad(best) && question.aspects.length > 0 ? listOf(best, answers) : [];
+  const list = isBroad(best) && question.relations.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
   const units = isBroad(best) || question.isComparison ? BROAD_UNITS : NARROW_UNITS;
   const limit =
     list.length > 0
       ? { units: Math.max(BROAD_UNITS, list.length + 2), words: LIST_WORDS }
       : { units, words: WORDS };
-  return choose([best, ...list, ...near], limit);
+  const chosen = choose([best, ...list, ...near], limit);
+  return question.isComparison && !coversAll(question, chosen) ? [] : chosen;
 }
 
 /** The list that answers a broad question as a whole, such as everything under "Symptoms". */
@@ -52,7 +54,7 @@ function listOf(best: ScoredCandidate, answers: readonly ScoredCandidate[]): Sco
     ({ candidate, score, isHeaded }) =>
       isHeaded &&
       candidate.list !== null &&
-      candidate.source.title === best.candidate.source.title &&
+      documentOf(candidate.source) === documentOf(best.candidate.source) &&
       score >= best.score * LIST_SHARE,
   );
   const items = answers
@@ -81,8 +83,8 @@ function minShare(answer: ScoredCandidate, best: ScoredCandidate, question: Ques
   if (!isBroad(best)) {
     return NARROW_SHARE;
   }
-  const isAside = question.aspects.length > 0 && !answer.isHeaded;
-  const isElsewhere = answer.candidate.source.title !== best.candidate.source.title;
+  const isAside = question.relations.length > 0 && !answer.isHeaded;
+  const isElsewhere = documentOf(answer.candidate.source) !== documentOf(best.candidate.source);
   return isAside || isElsewhere ? ASIDE_SHARE : BROAD_SHARE;
 }
 
@@ -120,39 +122,37 @@ function isSame(one: Candidate, other: Candidate): boolean {
   return one.text === other.text || (shared.length > 0 && isAlike);
 }
 
-/** Minimum share of the question's weight, and of its subject's, that an answer and its context must match. */
-const LEAST = { coverage: 0.45, subject: 0.58 };
-/** "What is X?" consists of the subject only, and half a name is a different thing. */
-const MIN_DEFINED = { coverage: 0.45, subject: 0.72 };
+/** Minimum share of the question's weight that an answer and its context must match. */
+const MIN_COVERAGE = 0.45;
 /** A sentence may be about one of the things compared. */
-const MIN_COMPARED = { coverage: 0.35, subject: 0.35 };
-/** From here on, matching the subject makes up for not matching the aspect. */
-const FULL_SUBJECT = 0.8;
+const MIN_COMPARED = 0.35;
 
-function isAnswer(scored: ScoredCandidate, question: Question): boolean {
-  const { matches } = scored;
-  const subject = matches.filter(({ queryTerm }) => queryTerm.isSubject);
-  const min = leastOf(question);
+function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): boolean {
+  const asked = matches.filter(({ queryTerm }) => !queryTerm.isAside);
   return (
-    hasTopic(question, subject) &&
-    coverageOf(matches.filter(({ queryTerm }) => !queryTerm.isAside)) >= min.coverage &&
-    coverageOf(subject) >= min.subject &&
-    staysOnTopic(matches) &&
-    (matchesAspect(scored, question) ||
-      (question.aspects.every(({ isLoose }) => isLoose) && coversSubject(subject)))
+    !candidate.text.endsWith("?") &&
+    coverageOf(asked) >= (question.isComparison ? MIN_COMPARED : MIN_COVERAGE) &&
+    isAboutSubject(question, candidate) &&
+    (addressesRelation(question, candidate) || continuesDefinition(question, candidate)) &&
+    meetsConstraints(question, candidate)
   );
 }
 
-/** "How do I start?" alone has no topic. */
-function hasTopic({ aspects, anchors }: Question, subject: readonly TermMatch[]): boolean {
-  return subject.length > 0 || aspects.length > 0 || anchors.size > 0;
+/** The sentences after the one that defines a document's subject. */
+function continuesDefinition(question: Question, candidate: Candidate): boolean {
+  const { isDefinition, relations, subject } = question;
+  return (
+    isDefinition &&
+    relations.length === 0 &&
+    candidate.isOpening &&
+    namedIn(question, candidate).size === subject.size
+  );
 }
 
-function leastOf({ isDefinition, isComparison, aspects }: Question): typeof LEAST {
-  if (isComparison) {
-    return MIN_COMPARED;
-  }
-  return isDefinition && aspects.length === 0 ? MIN_DEFINED : LEAST;
+/** A comparison needs sentences about each of its subjects. */
+function coversAll({ subject }: Question, chosen: readonly Candidate[]): boolean {
+  const said = new Set(chosen.flatMap(({ own, title }) => [...own, ...title]));
+  return [...subject.values()].every((forms) => [...forms].some((form) => said.has(form)));
 }
 
 /** Whether title and headings alone match the whole subject, so that the whole section answers. */
@@ -174,26 +174,4 @@ function coverageOf(matches: readonly TermMatch[]): number {
   return matches.length === 0
     ? 1
     : covered / totalWeight(matches.map(({ queryTerm }) => queryTerm));
-}
-
-function staysOnTopic(matches: readonly TermMatch[]): boolean {
-  const anchors = matches.filter(({ queryTerm }) => queryTerm.isAnchor);
-  const isAnchored = anchors.length === 0 || anchors.some(({ best }) => best > 0);
-  return isAnchored && matches.every(({ queryTerm, best }) => !queryTerm.isRequired || best > 0);
-}
-
-function matchesAspect({ isHeaded, candidate }: ScoredCandidate, { aspects }: Question): boolean {
-  return (
-    isHeaded ||
-    aspects.length === 0 ||
-    aspects.some(({ stems }) => [...stems].some((stem) => candidate.own.has(stem)))
-  );
-}
-
-/** Whether title or headings match part of the subject, and its own words the rest. */
-function coversSubject(subject: readonly TermMatch[]): boolean {
-  const isPlaced = subject.some(({ context, title }) => context > 0 || title > 0);
-  const speaks = subject.some(({ own, title }) => own > 0 && title === 0);
-  const found = subject.filter(({ best }) => best > 0);
-  return isPlaced && speaks && found.length > 1 && coverageOf(subject) >= FULL_SUBJECT;
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { foldedTermsOf, isSameWord, synonymsOf } from "./corpus";
+import { termsOf } from "@/lib/text/analyzer";
+import { isSameWord, synonymsOf } from "./terms";
 
-describe("foldedTermsOf", () => {
+describe("termsOf", () => {
   test("normalizes British and American spelling", () => {
-    expect(foldedTermsOf("anaemia oesophagus coeliac")).toEqual(
-      foldedTermsOf("anemia esophagus celiac"),
-    );
+    expect(termsOf("anaemia oesophagus coeliac")).toEqual(termsOf("anemia esophagus celiac"));
   });
 });
 
@@ -16,7 +15,7 @@ describe("isSameWord", () => {
     ["allergy", "allergic"],
     ["pregnancy", "pregnant"],
   ])("accepts %s and %s", (one, other) => {
-    const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
+    const [first = "", second = ""] = termsOf(`${one} ${other}`);
     expect(first === second || isSameWord(first, second)).toBe(true);
   });
 
@@ -28,7 +27,7 @@ describe("isSameWord", () => {
     ["hydroxyzine", "hydroxychloroquine"],
     ["colon", "cologne"],
   ])("rejects %s and %s", (one, other) => {
-    const [first = "", second = ""] = foldedTermsOf(`${one} ${other}`);
+    const [first = "", second = ""] = termsOf(`${one} ${other}`);
     expect(first === second || isSameWord(first, second)).toBe(false);
   });
 });

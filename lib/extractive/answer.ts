@@ -1,0 +1,54 @@
+import { readQuestion } from "@/lib/questions/question";
+import type { DelimitedSource } from "@/lib/text/delimiters";
+import { compose } from "./compose";
+import { readCorpus } from "./corpus";
+import { describeGap } from "./gap";
+import replies from "./replies.json" with { type: "json" };
+import { select } from "./select";
+import { isUrgent, urgentSentences } from "./urgent";
+
+/** What the sources were searched for. */
+export interface Asked {
+  question: string;
+  /** Whether it needs earlier turns to be understood, and was searched without them. */
+  dependsOnConversation: boolean;
+}
+
+const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
+  question: new RegExp(question, "i"),
+  answer,
+}));
+const SMALL_TALK_CHARACTERS = 120;
+
+/** Quotes the sources' answer to a question, or says why there is none. */
+export function answerFrom(sources: readonly DelimitedSource[], asked: Asked): string {
+  const isEmergency = isUrgent(asked.question);
+  if (!isEmergency) {
+    const reply = smallTalkReply(asked.question);
+    if (reply !== null || asked.dependsOnConversation) {
+      return reply ?? replies.dependent;
+    }
+  }
+  const question = readQuestion(asked.question);
+  const corpus = readCorpus(sources);
+  const urgent = isEmergency ? urgentSentences(question, corpus) : [];
+  const chosen = select(question, corpus).filter((unit) => !urgent.includes(unit));
+  if (isEmergency && urgent.length === 0) {
+    return [replies.emergency, describeGap(question, corpus)].join(" ");
+  }
+  return urgent.length + chosen.length > 0
+    ? [urgent, chosen]
+        .filter(({ length }) => length > 0)
+        .map(compose)
+        .join("\n\n")
+    : describeGap(question, corpus);
+}
+
+/** The answer to a greeting, to thanks, or to a request that no source can answer. */
+function smallTalkReply(text: string): string | null {
+  if (text.length > SMALL_TALK_CHARACTERS) {
+    return null;
+  }
+  const line = text.trim().replace(/[\s.!?,]+$/, "");
+  return SMALL_TALK.find(({ question }) => question.test(line))?.answer ?? null;
+}

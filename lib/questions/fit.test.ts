@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { addressesRelation, isAboutSubject, meetsConstraints } from "./fit";
+import { readPassage, subjectOfTitle } from "./passage";
+import { readQuestion } from "./question";
+
+function fitOf(question: string, title: string, text: string) {
+  const asked = readQuestion(question);
+  const passage = readPassage({ title, text });
+  return {
+    subject: isAboutSubject(asked, passage),
+    relation: addressesRelation(asked, passage),
+    constraints: meetsConstraints(asked, passage),
+  };
+}
+
+const FITS = { subject: true, relation: true, constraints: true };
+const OTHER_SUBJECT = expect.objectContaining({ subject: false });
+const OTHER_RELATION = expect.objectContaining({ subject: true, relation: false });
+const OTHER_CONSTRAINTS = expect.objectContaining({ constraints: false });
+
+describe("a passage fits a question", () => {
+  test.each([
+    ["How is asthma treated?", "Asthma", "Asthma is treated with inhaled corticosteroids."],
+    ["How is asthma treated?", "Asthma › Treatment", "Inhaled corticosteroids are the foundation."],
+    ["What are the symptoms of gallstones?", "What are the symptoms of Gallstones ?", "Pain."],
+    ["What is the life expectancy with ALS?", "ALS", "Life expectancy with ALS is 3 to 5 years."],
+    ["How much paracetamol a day?", "Acetaminophen (paracetamol)", "The maximum dose is 4,000 mg."],
+    ["Is anaemia dangerous?", "Anemia", "Severe anemia is dangerous."],
+    ["What is type 2 diabetes?", "Type 2 diabetes", "Type 2 diabetes is a chronic disease."],
+    ["Can I take ibuprofen while pregnant?", "Ibuprofen", "Avoid it from 20 weeks of pregnancy."],
+    ["How is gout treated without aspirin?", "Gout", "Treatments with no aspirin help."],
+  ])("%s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(FITS);
+  });
+});
+
+describe("a passage is about another subject", () => {
+  test.each([
+    ["What is the life expectancy with ALS?", "Juvenile ALS", "Juvenile ALS: normal expectancy."],
+    ["How is type 2 diabetes treated?", "Type 1 diabetes", "Type 1 diabetes is treated."],
+    ["How is thyroid cancer treated?", "Hyperthyroidism", "Hyperthyroidism is treated."],
+    ["What are the side effects of prednisone?", "Statins", "Statins cause side effects."],
+    ["How is leukemia treated?", "Childhood leukemia", "Childhood leukemia is treated."],
+  ])("%s: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_SUBJECT);
+  });
+
+  test("unless a sentence of a document about a kind names the subject itself", () => {
+    const text = "In ALS, life expectancy is 3 to 5 years.";
+    expect(fitOf("What is the life expectancy with ALS?", "Juvenile ALS", text)).toEqual(FITS);
+  });
+
+  test("or the question has no subject", () => {
+    expect(fitOf("How is it treated?", "Asthma", "Asthma is treated.")).toEqual(OTHER_SUBJECT);
+  });
+});
+
+describe("a passage says something else about the subject", () => {
+  test.each([
+    ["How is asthma treated?", "Asthma", "Asthma often begins in childhood."],
+    ["What is asthma?", "Asthma", "Smoke worsens asthma."],
+    ["How long does flu last?", "Flu", "Flu spreads by droplets."],
+    ["Is gout inherited?", "Gout", "Gout hurts."],
+  ])("%s: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_RELATION);
+  });
+});
+
+describe("a passage misses a constraint", () => {
+  test.each([
+    [
+      "Is there an antibiotic that does not contain penicillin?",
+      "Amoxicillin",
+      "It is a penicillin.",
+    ],
+    ["How is asthma treated in children?", "Asthma", "Asthma is treated with corticosteroids."],
+    ["Is ibuprofen safe in pregnancy?", "Ibuprofen", "Ibuprofen is safe for most adults."],
+  ])("%s: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
+  });
+});
+
+test("a title's subject lacks the frame of a question and the headings", () => {
+  expect(subjectOfTitle("What are the symptoms of Gout ? › Feet")).toBe("Gout");
+  expect(subjectOfTitle("What is (are) Bell's Palsy ?")).toBe("Bell's Palsy");
+  expect(subjectOfTitle("Is Gilbert syndrome inherited ?")).toBe("Gilbert syndrome");
+  expect(subjectOfTitle("Asthma › Symptoms")).toBe("Asthma");
+});

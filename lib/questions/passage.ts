@@ -1,0 +1,76 @@
+import { termsOf } from "@/lib/text/analyzer";
+import { GENERIC } from "./question";
+
+/** A sentence, list item or passage, prepared for comparisons with a question. */
+export interface ReadPassage {
+  text: string;
+  /** The terms of the text, in order. */
+  sequence: readonly string[];
+  own: ReadonlySet<string>;
+  /** Terms of its headings and of the line that introduces its list. */
+  context: ReadonlySet<string>;
+  /** What its heading, or else its title, adds to the subject: "Symptoms". */
+  place: string;
+  lead: string | null;
+  /** Each name of the document's subject: "Acetaminophen (paracetamol)" has two. */
+  names: readonly ReadonlySet<string>[];
+}
+
+/** Titles that are questions: "What are the symptoms of Gout ?" is about gout. */
+const TITLE_FRAME =
+  /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:the )?(?:(?:\w+ ){1,2}(?:of|for|from|related to) )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
+const NAME_BREAK = /[()–—|:;,?]/;
+const LABEL_SEPARATOR = " › ";
+/** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
+const ALIAS =
+  /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)/g;
+const ALIAS_CHARACTERS = 400;
+/** How far before "also called", or between the name and a bracket, the subject may be named. */
+const NEARBY = 120;
+const BETWEEN = 12;
+const MOST_ALIASES = 6;
+export const MOST_NAMES = 12;
+
+/** The document's title without its frame: "Gout" of "What are the symptoms of Gout ? › Feet". */
+export function subjectOfTitle(title: string): string {
+  const [document = title] = title.split(LABEL_SEPARATOR);
+  const bare = document.replace(TITLE_FRAME, "").replace(TITLE_FRAME, "").trim();
+  return bare || document.trim();
+}
+
+/** The names that a title gives its subject, and those that its opening words add. */
+export function namesOfSubject(title: string, opening: string): Set<string>[] {
+  const bare = subjectOfTitle(title);
+  const names = bare.split(NAME_BREAK).map((name) => new Set(termsOf(name)));
+  const [first] = names;
+  const start = opening.slice(0, ALIAS_CHARACTERS);
+  const aliases = [...start.matchAll(ALIAS)]
+    .filter(({ index, 2: bracketed }) => {
+      const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;
+      return isNamed(first ?? new Set(), start.slice(Math.max(0, index - nearby), index));
+    })
+    .slice(0, MOST_ALIASES)
+    .map(([, called, bracketed]) => new Set(termsOf(called ?? bracketed ?? "")));
+  return [...names, ...aliases].filter(({ size }) => size > 0).slice(0, MOST_NAMES);
+}
+
+function isNamed(name: ReadonlySet<string>, text: string): boolean {
+  const words = new Set(termsOf(text));
+  const own = [...name].filter((term) => !GENERIC.has(term));
+  return own.length > 0 && own.every((term) => words.has(term));
+}
+
+/** Prepares a passage that isn't split into sentences, such as the words that an answer quotes. */
+export function readPassage({ title, text }: { title: string; text: string }): ReadPassage {
+  const sequence = termsOf(text);
+  const headings = title.split(LABEL_SEPARATOR).slice(1).join(" ");
+  return {
+    text,
+    sequence,
+    own: new Set(sequence),
+    context: new Set(termsOf(headings)),
+    place: headings || title,
+    lead: null,
+    names: namesOfSubject(title, text),
+  };
+}

@@ -1,0 +1,198 @@
+import { termsOf } from "@/lib/text/analyzer";
+import genericWords from "./generic-words.json" with { type: "json" };
+import measures from "./measures.json" with { type: "json" };
+import populations from "./populations.json" with { type: "json" };
+import relations from "./relations.json" with { type: "json" };
+import { variantsOf } from "./terms";
+
+/** Words that phrase a question and that an answer need not repeat. */
+export const GENERIC = new Set(termsOf(genericWords.join(" ")));
+
+/** Dots inside a word, as in decimals and abbreviations, don't end a sentence. */
+const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
+const DEFINITION =
+  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s|s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me (?:more )?about|definition|meaning)\b/i;
+/** Distinguishes a question from a bare label like "asthma symptoms". */
+const QUESTION_VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
+/** Questions for a quantity, and the pattern of a sentence that gives one. The first match applies. */
+const MEASURES = measures.map(({ question, answer }) => ({
+  question: new RegExp(question, "i"),
+  answer: new RegExp(answer, "i"),
+}));
+const COMPARISON = /\b(?:differ\w*|compar\w*|versus|vs|distinguish\w*)\b/i;
+/** Contractions that would be read as content words: "can't", "whats". */
+const CONTRACTION =
+  /\b\w{1,9}n['’]t\b|['’](?:ll|re|ve|d|m)\b|\b(?:what|how|where|who|when)s\b|\b(?:do|ca|wo|is|does)nt\b/gi;
+const BACK_REFERENCE =
+  /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
+/** What a question excludes: "that does not contain penicillin", "without surgery", "left untreated". */
+const EXCLUSION =
+  /\b(?:(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:contain\w*|includ\w*|cause\w*|have|need\w*|require\w*|involve\w*|a|an)|without|free of|other than|except|instead of|left un(?=treated)|if (?:not|un)(?= ?treated)|not(?= treated))\s*([^.,;?!]{1,60})/gi;
+
+/** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
+const RELATIONS = relations.map(({ name, isLoose, words, question, heading, answer }) => ({
+  name,
+  isLoose,
+  inQuestion: new RegExp(question, "i"),
+  inHeading: new RegExp(heading, "i"),
+  /** All of them match a sentence that answers. Without any, one of the stems does. */
+  inAnswer: answer?.map((pattern) => new RegExp(pattern, "i")) ?? [],
+  stems: new Set(termsOf(words)),
+}));
+export type Relation = (typeof RELATIONS)[number];
+
+const POPULATIONS = populations.map(({ name, words, question, answer }) => ({
+  name,
+  inQuestion: new RegExp(question, "i"),
+  inAnswer: new RegExp(answer, "i"),
+  stems: new Set(termsOf(words)),
+}));
+
+/** A parsed question: its subject, what it asks about it, and the weights of its terms. */
+export interface Question {
+  text: string;
+  terms: Map<string, number>;
+  /** Terms outside the actual question. They influence ranking, but an answer may lack them. */
+  asides: Map<string, number>;
+  pairs: string[];
+  /** The pairs whose second term is part of the first: "type 2". */
+  labeled: string[];
+  /** Terms written as names: "Lyme", "SARS-CoV-2". */
+  names: Set<string>;
+  /** What a passage must be about: each term with all that match it. */
+  subject: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The same of what was said beside a question that leaves its subject out: one of these is the subject. */
+  context: ReadonlyMap<string, ReadonlySet<string>>;
+  relations: readonly Relation[];
+  /** Terms that the question excludes. */
+  excluded: ReadonlySet<string>;
+  populations: typeof POPULATIONS;
+  isDefinition: boolean;
+  /** Matches an answer to a question for a quantity. */
+  measure: RegExp | null;
+  isComparison: boolean;
+}
+
+const LABELED = /^(?:type|stage|grade|level|class|phase|group)$/;
+const LABEL = /^(?:\d|[b-hj-z]|ii|iii|iv)$/;
+
+/** Bounds the work when a message includes a whole document. */
+const QUESTION_CHARACTERS = 4000;
+const QUESTION_TERMS = 80;
+const SUBJECT_TERMS = 24;
+const GENERIC_COUNTS = 0.35;
+const ASIDE_COUNTS = 0.3;
+/** Maximum total weight of asides, as a share of the question. */
+const ASIDE_SHARE = 0.75;
+const ELLIPTIC_COUNTS = 0.5;
+/** With more subject terms than this, "it" probably refers to something within the question. */
+const POINTING_SUBJECT = 2;
+const LABEL_TERMS = 3;
+
+/** Reads a question with what was said beside it: "I take warfarin. What should I avoid?" */
+export function readQuestion(text: string): Question {
+  const { core, aside } = splitAside(text.slice(-QUESTION_CHARACTERS));
+  const question = readText(core);
+  if (!aside) {
+    return question;
+  }
+  const beside = readText(aside);
+  const isElliptic =
+    question.subject.size === 0 ||
+    (question.subject.size <= POINTING_SUBJECT && BACK_REFERENCE.test(core));
+  return {
+    ...question,
+    asides: asidesOf(beside.terms.keys(), question, isElliptic ? ELLIPTIC_COUNTS : ASIDE_COUNTS),
+    context: isElliptic ? beside.subject : question.context,
+    relations: question.relations.length > 0 ? question.relations : beside.relations,
+    populations: [...new Set([...question.populations, ...beside.populations])],
+  };
+}
+
+function splitAside(text: string): { core: string; aside: string } {
+  const sentences = text.match(SENTENCE) ?? [];
+  const asking = sentences.filter(isAsking);
+  const rest = sentences.filter((sentence) => !isAsking(sentence));
+  return asking.length > 0
+    ? { core: asking.join(" "), aside: rest.join(" ") }
+    : { core: text, aside: "" };
+}
+
+function isAsking(sentence: string): boolean {
+  return sentence.trimEnd().endsWith("?");
+}
+
+/** Asides never outweigh the question. */
+function asidesOf(
+  said: Iterable<string>,
+  { terms }: Question,
+  counts: number,
+): Map<string, number> {
+  const asides = [...said].filter((term) => !GENERIC.has(term) && !terms.has(term));
+  const share = (ASIDE_SHARE * Math.max(1, terms.size)) / Math.max(1, asides.length);
+  return new Map(asides.map((term) => [term, Math.min(counts, share)]));
+}
+
+export function pairsOf(terms: readonly string[]): string[] {
+  return terms.slice(1).map((term, at) => `${terms[at]} ${term}`);
+}
+
+/** "type 2", "stage 3", "hepatitis B", "vitamin D": the second word is part of the first. Null for other pairs. */
+function labelOf(pair: string): string | null {
+  const [first = "", label = ""] = pair.split(" ");
+  const isLabeled = LABELED.test(first) || (!GENERIC.has(first) && /^[a-z]{4,}$/.test(first));
+  return isLabeled && LABEL.test(label) ? label : null;
+}
+
+function readText(text: string): Question {
+  const terms = readTerms(text);
+  const asked = RELATIONS.filter(({ inQuestion }) => inQuestion.test(text));
+  const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));
+  const excluded = new Set(
+    [...text.matchAll(EXCLUSION)].flatMap(([, rest = ""]) => termsOf(rest).slice(0, 3)),
+  );
+  const isElsewhere = (term: string): boolean =>
+    excluded.has(term) || [...asked, ...concerned].some(({ stems }) => stems.has(term));
+  const pairs = pairsOf(termsOf(text));
+  const labeled = pairs.filter((pair) => labelOf(pair) !== null);
+  const labels = new Set(labeled.flatMap((pair) => labelOf(pair) ?? []));
+  const subject = [...terms].flatMap(([term, counts]) =>
+    counts === 1 && !isElsewhere(term) && (!/^\d/.test(term) || labels.has(term)) ? [term] : [],
+  );
+  return {
+    text,
+    terms,
+    asides: new Map(),
+    pairs,
+    labeled,
+    names: namesOf(text),
+    subject: new Map(
+      subject.slice(-SUBJECT_TERMS).map((term) => [term, new Set(variantsOf(term).keys())]),
+    ),
+    context: new Map(),
+    relations: asked,
+    excluded,
+    populations: concerned,
+    isDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text)),
+    measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
+    isComparison: COMPARISON.test(text),
+  };
+}
+
+function readTerms(text: string): Map<string, number> {
+  // "How fast" is answered by a duration, which needn't contain the word "fast".
+  const measured = new Set(
+    [...text.matchAll(/\bhow (\w{1,12})\b/gi)].flatMap(([, word = ""]) => termsOf(word)),
+  );
+  const terms = termsOf(text.replace(CONTRACTION, " ")).slice(-QUESTION_TERMS);
+  return new Map(
+    terms.map((term) => [term, GENERIC.has(term) || measured.has(term) ? GENERIC_COUNTS : 1]),
+  );
+}
+
+function namesOf(text: string): Set<string> {
+  const words = (text.match(SENTENCE) ?? []).flatMap((sentence) =>
+    sentence.trim().split(/\s+/).slice(1),
+  );
+  return new Set(words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(termsOf));
+}

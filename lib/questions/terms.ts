@@ -1,0 +1,49 @@
+import { termsOf } from "@/lib/text/analyzer";
+import synonymGroups from "./synonyms.json" with { type: "json" };
+
+const SYNONYM_STRENGTH = 0.8;
+const FORM_STRENGTH = 0.9;
+
+/** Everyday words and their technical synonyms, and forms that the stemmer doesn't unify. */
+const SYNONYMS = synonymGroups.map((group) => new Set(termsOf(group.join(" "))));
+
+export function synonymsOf(term: string): Set<string> {
+  return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
+}
+
+/** The terms that match a term, each with its strength: itself, its forms and its synonyms. */
+export function variantsOf(term: string): Map<string, number> {
+  return new Map([
+    ...[...synonymsOf(term)].map((other) => [other, SYNONYM_STRENGTH] as const),
+    ...sameWordsOf(term).map((other) => [other, FORM_STRENGTH] as const),
+    [term, 1],
+  ]);
+}
+
+/** Endings that the stemmer leaves on forms of one word: "hypoglycem" and "hypoglycemia". */
+const ENDINGS = new Set([
+  "",
+  ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
+]);
+const MIN_COMMON = 5;
+const LONGEST_ENDING = Math.max(...[...ENDINGS].map(({ length }) => length));
+
+/** Every word that `isSameWord` accepts. */
+function sameWordsOf(term: string): string[] {
+  const words: string[] = [];
+  const first = Math.max(MIN_COMMON, term.length - LONGEST_ENDING);
+  for (let end = first; end <= term.length; end += 1) {
+    if (ENDINGS.has(term.slice(end))) {
+      words.push(...[...ENDINGS].map((ending) => term.slice(0, end) + ending));
+    }
+  }
+  return words.filter((word) => isSameWord(term, word));
+}
+
+export function isSameWord(one: string, other: string): boolean {
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) {
+    common += 1;
+  }
+  return common >= MIN_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
+}
