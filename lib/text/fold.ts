@@ -1,0 +1,81 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+/** Marks that writers leave out; in other scripts, marks are vowels. */
+const ACCENTS =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
+/** Soft hyphens, zero-width and direction characters, and the lines that stretch Arabic words. */
+const INVISIBLE = /[\p{Cf}ـ]+/gu;
+/** Normalization would turn some of these into a blank and a mark. */
+const APOSTROPHE = /(?<=\p{L})[‘’‛ʼ´`′＇](?=\p{L})/gu;
+const HYPHEN = /[‐‑‒–−](?=\d)/gu;
+/** Letters that aren't a base letter and a mark to Unicode. */
+const LETTERS: Record<string, string> = {
+  œ: "oe",
+  æ: "ae",
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+  ة: "ه",
+  ى: "ي",
+  ی: "ي",
+  ک: "ك",
+};
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
+/** Arabic, Persian, Devanagari and Thai; normalization only folds full-width digits. */
+const DIGITS = "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९๐๑๒๓๔๕๖๗๘๙";
+const DIGIT = new RegExp(`[${DIGITS}]`, "gu");
+
+/** "B-12" is "B12", and "type2" is "type 2". */
+const SHORT_NAME = /(?<![\p{L}\p{N}])(\p{L}{1,2})-(?=\d)/gu;
+const NUMBERED = /(?<![\p{L}\p{N}])(\p{L}{3,})(?=\d+(?![\p{L}\p{N}]))/gu;
+
+/** Scripts written without spaces; Korean has some, but endings stick to its words. */
+const UNSPACED_SCRIPTS = [
+  "Han",
+  "Hiragana",
+  "Katakana",
+  "Hangul",
+  "Thai",
+  "Lao",
+  "Khmer",
+  "Myanmar",
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const UNSPACED = `[${UNSPACED_SCRIPTS}ー]`;
+const LETTER_OR_DIGIT = `(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])`;
+const WORDS = new RegExp(`${UNSPACED}+|${LETTER_OR_DIGIT}+(?:['’.]${LETTER_OR_DIGIT}+)*`, "gu");
+const ASCII_WORDS = /[a-z0-9]+(?:['.][a-z0-9]+)*/g;
+
+/** The words of a text in order, folded, with their apostrophes. A run of a script without spaces is one of them. */
+export function foldedWords(text: string): string[] {
+  const folded = fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 ");
+  return splitFolded(folded);
+}
+
+function splitFolded(folded: string): string[] {
+  return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
+}
+
+/** Lower case, without accents of Latin, Greek and Cyrillic letters, ligatures and invisible characters. */
+function fold(text: string): string {
+  if (ASCII.test(text)) {
+    return text.toLowerCase();
+  }
+  return text
+    .replace(INVISIBLE, "")
+    .replace(APOSTROPHE, "'")
+    .replace(HYPHEN, "-")
+    .normalize("NFKD")
+    .replace(ACCENTS, "$1")
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+    .replace(DIGIT, (digit) => String(DIGITS.indexOf(digit) % 10));
+}

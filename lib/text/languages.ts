@@ -1,0 +1,115 @@
+import { stopwords as dutch } from "@orama/stopwords/dutch";
+import { stopwords as french } from "@orama/stopwords/french";
+import { stopwords as german } from "@orama/stopwords/german";
+import { stopwords as italian } from "@orama/stopwords/italian";
+import { stopwords as portuguese } from "@orama/stopwords/portuguese";
+import { stopwords as spanish } from "@orama/stopwords/spanish";
+import { foldedWords } from "./fold";
+import functionWords from "./function-words.json" with { type: "json" };
+import english from "./stop-words.json" with { type: "json" };
+
+/** Languages that stop words tell apart. The Spanish list is twice as long as the others, and has all letters. */
+const STOP_WORD_LISTS = {
+  en: english,
+  de: german,
+  es: spanish.filter((word) => word.length > 1 || "aeouy".includes(word)),
+  fr: french,
+  it: [...italian, ...functionWords.it],
+  pt: [...portuguese, ...functionWords.pt],
+  nl: dutch,
+};
+
+/** Other languages by their script. Several languages use some of these; the code is that of the most common one. */
+const SCRIPTS = {
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+  zh: /\p{Script=Han}/gu,
+  ko: /\p{Script=Hangul}/gu,
+  ar: /\p{Script=Arabic}/gu,
+  he: /\p{Script=Hebrew}/gu,
+  hi: /\p{Script=Devanagari}/gu,
+  bn: /\p{Script=Bengali}/gu,
+  ta: /\p{Script=Tamil}/gu,
+  te: /\p{Script=Telugu}/gu,
+  th: /\p{Script=Thai}/gu,
+  ru: /\p{Script=Cyrillic}/gu,
+  el: /\p{Script=Greek}/gu,
+  ka: /\p{Script=Georgian}/gu,
+  hy: /\p{Script=Armenian}/gu,
+  am: /\p{Script=Ethiopic}/gu,
+};
+
+type LatinLanguage = keyof typeof STOP_WORD_LISTS;
+/** ISO 639-1. */
+export type Language = LatinLanguage | keyof typeof SCRIPTS;
+
+/** English first: it wins a tie. */
+const LATIN_LANGUAGES = Object.keys(STOP_WORD_LISTS) as LatinLanguage[];
+
+/** Enough to be sure, and short enough to cost little. */
+const SAMPLE_CHARACTERS = 4000;
+const SAMPLE_WORDS = 500;
+/** Prose has more stop words than this, lists of names have fewer. */
+const MIN_SHARE = 0.23;
+const MIN_STOP_WORDS = 2;
+/** Japanese mixes kana with Chinese characters. */
+const MIN_KANA_SHARE = 0.1;
+
+const STOP_WORDS = new Map<LatinLanguage, ReadonlySet<string>>(
+  LATIN_LANGUAGES.map((language) => [
+    language,
+    new Set(STOP_WORD_LISTS[language].flatMap(foldedWords)),
+  ]),
+);
+/** The places in LATIN_LANGUAGES of each stop word's languages. */
+const PLACES = new Map<string, number[]>();
+for (const [place, language] of LATIN_LANGUAGES.entries()) {
+  for (const word of STOP_WORDS.get(language) ?? []) {
+    PLACES.set(word, [...(PLACES.get(word) ?? []), place]);
+  }
+}
+
+/** A text's language by its script or its stop words; null if it is too short to tell, or in another language. */
+export function languageOf(text: string): Language | null {
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const letters = count(sample, /\p{L}/gu);
+  if (2 * count(sample, /\p{Script=Latin}/gu) >= letters) {
+    return languageOfWords(foldedWords(sample));
+  }
+  const kana = count(sample, SCRIPTS.ja);
+  if (kana >= MIN_KANA_SHARE * letters) {
+    return "ja";
+  }
+  const scripts = Object.entries(SCRIPTS) as [Language, RegExp][];
+  return scripts.find(([, script]) => 2 * count(sample, script) > letters)?.[0] ?? null;
+}
+
+/** The language of a text in Latin letters, given as its folded words. */
+function languageOfWords(words: readonly string[]): LatinLanguage | null {
+  const { counts, scores, total } = countStopWords(words);
+  const best = Math.max(...scores);
+  const [first = null, second] = LATIN_LANGUAGES.filter((_, place) => scores[place] === best);
+  const count = first ? (counts[LATIN_LANGUAGES.indexOf(first)] ?? 0) : 0;
+  const isDecided = second === undefined || first === "en";
+  return isDecided && count >= MIN_STOP_WORDS && count >= MIN_SHARE * total ? first : null;
+}
+
+/** How many stop words of each language there are. In the scores, one that several languages share counts less. */
+function countStopWords(words: readonly string[]) {
+  const counts = LATIN_LANGUAGES.map(() => 0);
+  const scores = LATIN_LANGUAGES.map(() => 0);
+  const sample = words.slice(0, SAMPLE_WORDS);
+  for (const word of sample) {
+    // "L'asthme" has the stop word "l".
+    const elided = word.indexOf("'");
+    const places = PLACES.get(elided > 0 ? word.slice(0, elided) : word) ?? [];
+    for (const place of places) {
+      counts[place] = (counts[place] ?? 0) + 1;
+      scores[place] = (scores[place] ?? 0) + 1 / places.length;
+    }
+  }
+  return { counts, scores, total: sample.filter((word) => !/^\d/.test(word)).length };
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
