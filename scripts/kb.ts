@@ -1,5 +1,6 @@
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { command, runProgram, UsageError } from "./command/run";
+import { evaluateCommand } from "./kb/evaluate/options";
 
 // `npm run kb`: manages the knowledge bases from a shell.
 
@@ -14,6 +15,17 @@ const HELP = `Usage: npm run kb -- <command>
       --yes                         don't ask for confirmation
   reembed [--collection <id>]       reindex chunks of an older version, embed chunks without a vector of the
                                     configured model, then drop vectors of other models
+  evaluate <file>                   ask the questions of a CSV or JSONL file, and measure search and answers
+      --sources <scope,…>           knowledge bases to search (default: all that --account and --person have)
+      --account <id> --person <id>  whose documents; nothing is charged to them
+      --model <id>                  any configured model (default: the built-in one)
+      --no-answers                  evaluate search alone
+      --verify off|rules|model      how cited sentences are judged (default rules)
+      --top-k <n> --min-score <n> --source-types <name,…>
+      --concurrency <n>             questions asked at a time (default 1)
+      --limit <n>                   only the first questions
+      --output <file.jsonl>         write each result, and a summary beside it; continues a run that was stopped
+      --compare <file.jsonl>        show the difference to an earlier output
   help                              show this help
 
 Every command can be stopped and run again. It continues where it stopped.
@@ -103,6 +115,7 @@ await runProgram({
       },
       async (collectionId) => (await import("./kb/reembed")).runReembed(collectionId),
     ),
+    evaluate: evaluateCommand,
   },
   close: async () => (await import("@/lib/documents/parse/pool")).closeParserPool(),
 });

@@ -47,6 +47,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("production-checklist", "Production checklist"),
       page("security", "Security"),
       page("observability", "Observability"),
+      page("evaluation", "Evaluation"),
       page("scaling", "Scaling"),
       page("benchmarks", "Measurements", {
         file: "e2e/bench/README.md",

@@ -89,6 +89,11 @@ export function defaultModel(): Model {
   return catalogue[0] ?? EMBEDDED;
 }
 
+/** Needs no upstream; always in the catalog. */
+export function embeddedModel(): Model {
+  return catalogue.find(({ upstream }) => !upstream) ?? EMBEDDED;
+}
+
 /** The ids a key with this list may call: a key without a list may call the default model. */
 export function modelIdsFor(listed: readonly string[]): readonly string[] {
   return listed.length > 0 ? listed : [defaultModel().id];

@@ -1,4 +1,3 @@
-import { SingleBar } from "cli-progress";
 import type { PublicDocument } from "@/lib/documents/identity";
 import {
   finishImport,
@@ -6,6 +5,7 @@ import {
   importDocuments,
   type Seen,
 } from "@/lib/documents/write/import";
+import { openProgress, type Progress } from "../command/progress";
 import { UsageError } from "../command/run";
 import type { Item } from "./describe";
 import { findFiles, readSource, type SourceFile } from "./sources";
@@ -28,18 +28,11 @@ interface Batch {
   faults: { where: string; fault: string }[];
 }
 
-interface Progress {
-  reachBytes(bytes: number): void;
-  show(tally: Tally): void;
-  end(): void;
-}
-
 /** The size of a transaction: large enough to spread its fixed cost, small enough to keep several in memory. */
 const BATCH_DOCUMENTS = 300;
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** Further failures are only counted. */
 const FAILURES_SHOWN = 100;
-const LINE_EVERY_MS = 5000;
 
 /** `kb import`. Returns 1 when a document could not be imported. */
 export async function runImport(options: ImportOptions): Promise<number> {
@@ -48,10 +41,14 @@ export async function runImport(options: ImportOptions): Promise<number> {
     throw new UsageError(`There is no file to import at ${options.root}.`);
   }
   const startedAt = performance.now();
-  const tally = { added: 0, replaced: 0, unchanged: 0, failed: 0, chunks: 0, failures: [] };
+  const tally: Tally = {
+    ...{ added: 0, replaced: 0, unchanged: 0, failed: 0 },
+    ...{ chunks: 0, failures: [] },
+  };
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("Stopped. Run it again to continue.")));
-  const progress = openProgress(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const progress = openImportProgress(totalBytes, tally);
   try {
     await importFiles(files, { options, tally, progress, stop });
   } finally {
@@ -64,7 +61,7 @@ export async function runImport(options: ImportOptions): Promise<number> {
 interface Run {
   options: ImportOptions;
   tally: Tally;
-  progress: Progress;
+  progress: Progress<Tally>;
   stop: AbortController;
 }
 
@@ -72,7 +69,7 @@ interface Run {
 async function importFiles(files: SourceFile[], run: Run): Promise<void> {
   const { options, progress, stop } = run;
   const seen: Seen = new Map();
-  const batches = toBatches(readSource(files, progress.reachBytes), options.sourceType);
+  const batches = toBatches(readSource(files, progress.reach), options.sourceType);
   const work = async () => {
     for await (const batch of batches) {
       await importBatch(batch, { ...run, seen });
@@ -159,44 +156,13 @@ async function summarize(tally: Tally, seconds: number): Promise<void> {
   }
 }
 
-/** A bar on a terminal, otherwise a line every few seconds. */
-function openProgress(totalBytes: number): Progress {
-  return process.stdout.isTTY ? openBar(totalBytes) : openLines(totalBytes);
-}
-
-function openBar(totalBytes: number): Progress {
-  const bar = new SingleBar({
+function openImportProgress(totalBytes: number, initial: Tally): Progress<Tally> {
+  const documents = ({ added, replaced, unchanged }: Tally) => added + replaced + unchanged;
+  return openProgress(totalBytes, {
+    ...{ stream: process.stdout, initial },
     format: "{bar} {percentage}% | {documents} documents, {failed} failed | {eta_formatted} left",
-    hideCursor: true,
-    stream: process.stdout,
+    payload: (tally) => ({ documents: documents(tally), failed: tally.failed }),
+    line: (percent, { added, replaced, unchanged, failed }) =>
+      `${percent}% read: ${added} added, ${replaced} replaced, ${unchanged} unchanged, ${failed} failed`,
   });
-  bar.start(totalBytes, 0, { documents: 0, failed: 0 });
-  return {
-    reachBytes: (bytes) => bar.update(bytes),
-    show: ({ added, replaced, unchanged, failed }) =>
-      bar.update({ documents: added + replaced + unchanged, failed }),
-    end: () => bar.stop(),
-  };
-}
-
-function openLines(totalBytes: number): Progress {
-  let reached = 0;
-  let shownAt = Number.NEGATIVE_INFINITY;
-  return {
-    reachBytes: (bytes) => {
-      reached = bytes;
-    },
-    show: ({ added, replaced, unchanged, failed }) => {
-      if (performance.now() - shownAt >= LINE_EVERY_MS) {
-        shownAt = performance.now();
-        const percent = totalBytes > 0 ? Math.floor((100 * reached) / totalBytes) : 100;
-        process.stdout.write(
-          `${percent}% read: ${added} added, ${replaced} replaced, ${unchanged} unchanged, ${failed} failed\n`,
-        );
-      }
-    },
-    end: () => {
-      // Nothing to close.
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
 import { generatedText, usageOf } from "@/lib/models/message-tokens";
-import type { Completion, CompletionChunk } from "@/lib/models/schema";
+import type { Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
@@ -45,12 +45,7 @@ async function reply(
   meter.endStage("model");
   const answer = await toAnswer(completion, choices, meter.model.id);
   meter.endStage("verification");
-  const usage = meter.usage((countPrompt) =>
-    usageOf(completion.usage, {
-      prompt: countPrompt,
-      completion: () => countGenerated(completion),
-    }),
-  );
+  const usage = meter.usage((countPrompt) => countUsage(completion, countPrompt));
   const { retrieved } = choices.grounded;
   const progress = { kind: retrieved ? "grounded" : "core", usage, firstTokenMs: null } as const;
   const costUsd = await meter.close(progress, () => ({ ...answer, usage }));
@@ -58,6 +53,14 @@ async function reply(
     { ...answer, usage: choices.usageWithCost(usage, costUsd) },
     { "x-footnote-cost-usd": costUsd },
   );
+}
+
+/** As the upstream reports it; what it leaves out is counted here. */
+export function countUsage(completion: Completion, countPrompt: () => number): ModelUsage {
+  return usageOf(completion.usage, {
+    prompt: countPrompt,
+    completion: () => countGenerated(completion),
+  });
 }
 
 function countGenerated({ choices }: Completion): number {
@@ -68,7 +71,8 @@ function countGenerated({ choices }: Completion): number {
   return counter.count();
 }
 
-async function toAnswer(
+/** The answer as it is sent, except for its usage. */
+export async function toAnswer(
   completion: Completion,
   choices: ChoiceProcessor,
   model: string,

@@ -1,0 +1,55 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { microsToUsd } from "@/lib/billing/money";
+import { countPrompt, toUsage } from "@/lib/models/message-tokens";
+import type { Passage } from "@/lib/retrieval/read/passages";
+import { ChoiceProcessor } from "../choice-processor";
+import { type AskedModel, abstainingModel, chatModel } from "../dispatch";
+import { ground } from "../ground";
+import { planChat } from "../plan";
+import { priceOf } from "../price";
+import { ChatCompletion, type ChatRequest } from "../schema";
+import { ClaimJudge } from "../verifier";
+import { countUsage, toAnswer } from "./complete";
+
+/**
+ * A plain completion as `createCompletion` answers it, for operators: no hold, charge, usage record or stored answer.
+ * `usage.cost_usd` is what an account would pay. Throws as `planChat`, `ground` and the model do.
+ */
+export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
+  const plan = planChat(ctx, { ...body, stream: false, store: false });
+  const grounded = await ground(ctx, plan);
+  const { request, retrieved, isAbstaining } = grounded;
+  const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
+  const choices = new ChoiceProcessor(grounded, judge);
+  const asked: AskedModel = { model: null };
+  const model = isAbstaining
+    ? abstainingModel
+    : chatModel(plan.model, { asked, sources: retrieved?.promptSources ?? null });
+  const completion = await model.complete(request, ctx.signal);
+  const answering = asked.model ?? plan.model;
+  const answer = await toAnswer(completion, choices, answering.id);
+  const usage = asked.model
+    ? countUsage(completion, () => countPrompt(request, answering))
+    : toUsage(0, 0);
+  const kind = retrieved ? "grounded" : "core";
+  const { cost } = priceOf(answering.rates, { kind, usage }, choices.verified);
+  return {
+    completion: ChatCompletion.parse({
+      ...answer,
+      usage: choices.usageWithCost(usage, microsToUsd(cost)),
+    }),
+    /** The first is citation 1. */
+    passages: retrieved?.passages ?? [],
+  };
+}
+
+/** The passages that such a completion would get, without asking a model. */
+export async function searchUnmetered(
+  ctx: KeyContext,
+  body: ChatRequest,
+): Promise<readonly Passage[]> {
+  const { retrieved } = await ground(ctx, planChat(ctx, body));
+  return retrieved?.passages ?? [];
+}

@@ -1,0 +1,158 @@
+import { KnowledgeScope } from "@/lib/auth/schema";
+import { SearchBounds } from "@/lib/retrieval/schema";
+import { command, UsageError } from "../../command/run";
+
+export interface EvaluateOptions {
+  file: string;
+  format: "csv" | "jsonl";
+  sources: KnowledgeScope[];
+  account: string | null;
+  person: string | null;
+  /** Null: the built-in model. */
+  model: string | null;
+  isAnswering: boolean;
+  verify: "off" | "rules" | "model";
+  topK: number;
+  minScore: number;
+  sourceTypes: string[] | null;
+  concurrency: number;
+  output: string | null;
+  /** The output of an earlier run. */
+  compare: string | null;
+  limit: number | null;
+}
+
+const USAGE =
+  "Name one file of questions: npm run kb -- evaluate <file.csv or .jsonl>; see npm run kb -- help.";
+
+const text = { type: "string" } as const;
+const ARGUMENTS = {
+  sources: text,
+  account: text,
+  person: text,
+  model: text,
+  "no-answers": { type: "boolean", default: false },
+  verify: { type: "string", default: "rules" },
+  "top-k": text,
+  "min-score": text,
+  "source-types": text,
+  concurrency: { type: "string", default: "1" },
+  output: text,
+  compare: text,
+  limit: text,
+} as const;
+
+type Values = Partial<Record<keyof typeof ARGUMENTS, string | boolean>>;
+
+export const evaluateCommand = command(
+  ARGUMENTS,
+  ({ values, positionals }) => readOptions(values, positionals),
+  async (options) => (await import("../evaluate")).runEvaluate(options),
+);
+
+function readOptions(values: Values, positionals: readonly string[]): EvaluateOptions {
+  const [file = "", ...more] = positionals;
+  if (!file || more.length > 0) {
+    throw new UsageError(USAGE);
+  }
+  const format = /\.(csv|jsonl|ndjson)$/i.exec(file)?.[1]?.toLowerCase();
+  if (!format) {
+    throw new UsageError("The questions are a file that ends in .csv or .jsonl.");
+  }
+  const output = textOf(values.output);
+  const compare = textOf(values.compare);
+  if (output !== null && !/\.jsonl$/i.test(output)) {
+    throw new UsageError("--output takes a file that ends in .jsonl.");
+  }
+  if (output !== null && output === compare) {
+    throw new UsageError(
+      "--output and --compare name the same file; a run differs in nothing from itself.",
+    );
+  }
+  const model = textOf(values.model);
+  if (values["no-answers"] && model !== null) {
+    throw new UsageError(
+      "--model answers questions, and --no-answers leaves answers out: pass one of them.",
+    );
+  }
+  return {
+    ...{ file, format: format === "csv" ? "csv" : "jsonl" },
+    ...readStores(values),
+    ...{ model, isAnswering: !values["no-answers"], verify: readVerify(values.verify) },
+    topK: readBound("top-k", values["top-k"], SearchBounds.top_k),
+    minScore: readBound("min-score", values["min-score"], SearchBounds.min_score),
+    sourceTypes: readSourceTypes(textOf(values["source-types"])),
+    concurrency: readCount("concurrency", values.concurrency, 64) ?? 1,
+    ...{ output, compare },
+    limit: readCount("limit", values.limit, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** By default everything that the account and the person can search. */
+function readStores(values: Values): Pick<EvaluateOptions, "sources" | "account" | "person"> {
+  const account = textOf(values.account);
+  const person = textOf(values.person);
+  const named = textOf(values.sources);
+  const known = KnowledgeScope.options.join(",");
+  const sources = KnowledgeScope.array().safeParse(named?.split(","));
+  if (named !== null && !sources.success) {
+    throw new UsageError(`--sources takes knowledge bases with commas between them: ${known}.`);
+  }
+  if (person !== null && account === null) {
+    throw new UsageError("--person needs --account: persons belong to accounts.");
+  }
+  const searched: KnowledgeScope[] = sources.data ?? [
+    "public_kb",
+    ...(account === null ? [] : (["customer_kb"] as const)),
+    ...(person === null ? [] : (["personal_kb"] as const)),
+  ];
+  if (account === null && searched.some((scope) => scope !== "public_kb")) {
+    throw new UsageError("customer_kb and personal_kb need --account <id>.");
+  }
+  if (person === null && searched.includes("personal_kb")) {
+    throw new UsageError("personal_kb needs --person <id>.");
+  }
+  return { sources: [...new Set(searched)], account, person };
+}
+
+function readVerify(value: string | boolean | undefined): EvaluateOptions["verify"] {
+  if (value !== "off" && value !== "rules" && value !== "model") {
+    throw new UsageError("--verify takes off, rules or model.");
+  }
+  return value;
+}
+
+function readSourceTypes(given: string | null): string[] | null {
+  const read = SearchBounds.source_types.safeParse(given?.split(","));
+  if (!read.success) {
+    throw new UsageError(
+      "--source-types takes names of 1 to 64 characters with commas between them.",
+    );
+  }
+  return read.data ?? null;
+}
+
+type Bound = (typeof SearchBounds)["top_k" | "min_score"];
+
+function readBound(name: string, value: string | boolean | undefined, bound: Bound): number {
+  const given = textOf(value);
+  const read = bound.safeParse(given === null ? undefined : Number(given));
+  if (!read.success) {
+    throw new UsageError(`--${name}: ${read.error.issues[0]?.message}.`);
+  }
+  return read.data;
+}
+
+function readCount(name: string, value: string | boolean | undefined, most: number): number | null {
+  const given = textOf(value);
+  const count = Number(given);
+  if (given !== null && (!Number.isInteger(count) || count < 1 || count > most)) {
+    const range = most === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to ${most}`;
+    throw new UsageError(`--${name} takes a whole number ${range}.`);
+  }
+  return given === null ? null : count;
+}
+
+function textOf(value: string | boolean | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import type { KeyContext } from "@/lib/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import { requestedCollections } from "@/lib/documents/collections";
+import {
+  type CollectionSize,
+  findReferenced,
+  measureCollections,
+} from "@/lib/documents/read/references";
+import { env } from "@/lib/env";
+import { evaluationContext } from "@/lib/evaluation/evaluate";
+import type { Problem, Question } from "@/lib/evaluation/parse-questions";
+import type { RunHeader, Settings } from "@/lib/evaluation/schema";
+import { embeddedModel, findModel, listModels, type Model } from "@/lib/models/catalogue";
+import { embedder } from "@/lib/models/embedding";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
+import { UsageError } from "../../command/run";
+import type { EvaluateOptions } from "./options";
+
+export interface PreparedRun {
+  ctx: KeyContext;
+  header: RunHeader;
+  /** The documents that each reference names. */
+  named: ReadonlyMap<string, readonly string[]>;
+  problems: Problem[];
+  /** For the operator to know before the figures. */
+  notices: string[];
+}
+
+interface Input {
+  questions: readonly Question[];
+  sha256: string;
+  signal: AbortSignal;
+}
+
+/** Checks the model, the stores and the expected documents, and records what will answer. Throws a sentence. */
+export async function prepareRun(
+  options: EvaluateOptions,
+  { questions, sha256, signal }: Input,
+): Promise<PreparedRun> {
+  const model = requireModel(options);
+  const settings: Settings = {
+    questions: sha256,
+    sources: options.sources,
+    account: options.account,
+    person: options.person,
+    model: model?.id ?? null,
+    verify: options.verify,
+    top_k: options.topK,
+    min_score: options.minScore,
+    source_types: options.sourceTypes,
+    concurrency: options.concurrency,
+  };
+  const ctx = evaluationContext(settings, signal, PUBLIC_ACCOUNT_ID);
+  const collections = requestedCollections(ctx, settings.sources, "sources");
+  const sizes = await measureCollections(collections);
+  const missing = collections.find(({ id }) => !sizes.some((size) => size.id === id));
+  if (missing) {
+    throw new UsageError(
+      `${missing.id} has no documents. Check --account and --person, and see npm run kb -- list.`,
+    );
+  }
+  const named = await findReferenced(
+    collections,
+    questions.flatMap(({ documents }) => documents),
+  );
+  return {
+    ctx,
+    header: {
+      object: "evaluation",
+      started_at: new Date().toISOString(),
+      settings,
+      versions: await readVersions(settings, { model, sizes, signal }),
+    },
+    named,
+    problems: questions.flatMap((question) => problemsOf(question, settings, named)),
+    notices: staleNotice(sizes),
+  };
+}
+
+/** Null when only searches are evaluated. */
+function requireModel({ isAnswering, model: id, verify }: EvaluateOptions): Model | null {
+  if (!isAnswering) {
+    return null;
+  }
+  const model = id === null ? embeddedModel() : findModel(id);
+  if (!model) {
+    const known = listModels().map((each) => each.id);
+    throw new UsageError(`MODELS has no ${id}. Use one of: ${known.join(", ")}.`);
+  }
+  if (verify === "model" && !env.VERIFY_MODEL) {
+    throw new UsageError("--verify model needs VERIFY_MODEL to name a model.");
+  }
+  return model;
+}
+
+async function readVersions(
+  { verify }: Settings,
+  { model, sizes, signal }: { model: Model | null; sizes: CollectionSize[]; signal: AbortSignal },
+): Promise<RunHeader["versions"]> {
+  const { version } = JSON.parse(await readFile("package.json", "utf8"));
+  const sum = (of: (size: CollectionSize) => number) =>
+    sizes.reduce((total, size) => total + of(size), 0);
+  return {
+    footnote: String(version),
+    lexicon: LEXICON_VERSION,
+    embedding: (await embedder(signal))?.space ?? null,
+    vector_weight: env.SEARCH_VECTOR_WEIGHT,
+    lexical_weight: env.SEARCH_LEXICAL_WEIGHT,
+    upstream_model: model?.upstream?.model ?? null,
+    verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? null) : null,
+    documents: sum(({ documents }) => documents),
+    chunks: sum(({ chunks }) => chunks),
+  };
+}
+
+function problemsOf(
+  { line, documents, sources }: Question,
+  settings: Settings,
+  named: ReadonlyMap<string, readonly string[]>,
+): Problem[] {
+  const searched = settings.sources.join(", ");
+  const unknown = documents.filter((reference) => !named.has(reference));
+  const notSearched = (sources ?? []).filter((scope) => !settings.sources.includes(scope));
+  return [
+    ...unknown.map((reference) => ({
+      line,
+      message: `document: nothing in ${searched} has the id, URL or title ${JSON.stringify(reference)}`,
+    })),
+    ...notSearched.map((scope) => ({
+      line,
+      message: `sources: ${scope} isn't among --sources ${searched}`,
+    })),
+  ];
+}
+
+function staleNotice(sizes: readonly CollectionSize[]): string[] {
+  const stale = sizes.reduce((total, { chunks, current }) => total + chunks - current, 0);
+  return stale > 0
+    ? [
+        `${stale} chunks were indexed by an older version. Run npm run kb -- reembed first to measure this one.`,
+      ]
+    : [];
+}
