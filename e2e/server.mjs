@@ -56,6 +56,7 @@ const child = spawn(
       OPENAI_API_KEY: "",
       MODELS: "",
       VERIFY_MODEL: "",
+      REWRITE_MODEL: "",
       SMTP_URL: "",
       LOG_RESET_LINKS: "true",
       GITHUB_CLIENT_ID: "journeys",

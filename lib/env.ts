@@ -52,6 +52,7 @@ export const EnvSchema = z.object({
   NODE_USE_ENV_PROXY: optional,
   VERIFY_MODEL: optional,
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
+  REWRITE_MODEL: optional,
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   METRICS_TOKEN: secret(MIN_TOKEN_LENGTH),
   /** The SDK reads the OTEL_ variables itself. */
@@ -139,7 +140,7 @@ const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIP
     path: ["STRIPE_SECRET_KEY"],
     error: "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.",
   })
-  .superRefine(checkVerifyModel);
+  .superRefine(checkOwnModels);
 
 /** Validated once: a bad value stops the start and names the variable. */
 export const env: Env = readEnv(process.env);
@@ -178,15 +179,22 @@ function modelIds(models = ""): unknown[] {
     : models.split(",").flatMap((id) => id.trim() || []);
 }
 
-function checkVerifyModel({ MODELS = "", VERIFY_MODEL }: Env, check: z.RefinementCtx): void {
-  const isEmbedded = VERIFY_MODEL === EMBEDDED_MODEL;
-  const isListed = MODELS.trimStart().startsWith("[")
-    ? MODELS.includes(JSON.stringify(VERIFY_MODEL))
-    : MODELS.split(",").some((id) => id.trim() === VERIFY_MODEL);
-  if (VERIFY_MODEL && (isEmbedded || !isListed)) {
-    const message = isEmbedded
-      ? "The embedded model cannot judge claims. Name a model in MODELS with an upstream."
-      : `MODELS doesn't list '${VERIFY_MODEL}'. Add it, or name a listed model with an upstream.`;
-    check.addIssue({ code: "custom", path: ["VERIFY_MODEL"], message });
+function checkOwnModels(set: Env, check: z.RefinementCtx): void {
+  const { MODELS = "" } = set;
+  for (const [name, task] of [
+    ["VERIFY_MODEL", "judge claims"],
+    ["REWRITE_MODEL", "rewrite questions"],
+  ] as const) {
+    const id = set[name];
+    const isEmbedded = id === EMBEDDED_MODEL;
+    const isListed = MODELS.trimStart().startsWith("[")
+      ? MODELS.includes(JSON.stringify(id))
+      : MODELS.split(",").some((listed) => listed.trim() === id);
+    if (id && (isEmbedded || !isListed)) {
+      const message = isEmbedded
+        ? `The embedded model cannot ${task}. Name a model in MODELS with an upstream.`
+        : `MODELS doesn't list '${id}'. Add it, or name a listed model with an upstream.`;
+      check.addIssue({ code: "custom", path: [name], message });
+    }
   }
 }

@@ -24,6 +24,7 @@ const FOREIGN = [
   "OPENAI_API_KEY",
   "MODELS",
   "VERIFY_MODEL",
+  "REWRITE_MODEL",
   "RATES_FILE",
   "SMTP_URL",
   "PAYMENTS",

@@ -22,6 +22,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     name: "Guides",
     pages: [
       page("citations", "Citations"),
+      page("conversations", "Conversations"),
       page("streaming", "Streaming"),
       page("knowledge-bases", "Knowledge bases"),
       page("stored-answers", "Stored answers"),

@@ -6,7 +6,14 @@ import { ExactTime, RelativeTime } from "@/components/ui/time";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import type { Key } from "@/lib/keys/schema";
 import { ModeBadge, StatusBadge } from "./key-list";
-import { actionsOf, formatMonth, KNOWLEDGE_LABELS, SCOPE_LABELS, type ShowDialog } from "./labels";
+import {
+  actionsOf,
+  formatMonth,
+  KNOWLEDGE_LABELS,
+  QUERY_MODE_LABELS,
+  SCOPE_LABELS,
+  type ShowDialog,
+} from "./labels";
 
 interface KeyDialogProps extends DialogHandlers {
   apiKey: Key;
@@ -128,6 +135,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
             ))
           : "Default model only"}
       </Fact>
+      <Fact name="Search with">{QUERY_MODE_LABELS[key.query_mode].name}</Fact>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { UsdInput } from "@/components/ui/input";
 import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
 import { type KeyForm, knowledgeOf } from "./key-form";
-import { type KeyOptions, KNOWLEDGE_LABELS, SCOPE_LABELS } from "./labels";
+import { type KeyOptions, KNOWLEDGE_LABELS, QUERY_MODE_LABELS, SCOPE_LABELS } from "./labels";
 
 interface Option {
   value: string;
@@ -40,6 +40,12 @@ const EXPIRIES: Option[] = [
   { value: "365", label: "365 days" },
   { value: "date", label: "On a date" },
 ];
+
+const QUERY_MODES: Option[] = Object.entries(QUERY_MODE_LABELS).map(([value, { name, about }]) => ({
+  value,
+  label: name,
+  description: about,
+}));
 
 interface ChoicesProps {
   name: FieldPathByValue<KeyForm, string | readonly string[]>;
@@ -91,6 +97,7 @@ export function NewKeyFields({ models, limits, email }: KeyOptions) {
         />
       </FieldSet>
       <ModelsField models={models} />
+      <QueryModeField />
       <ExpiryField />
       <LimitFields limits={limits} />
     </>
@@ -103,6 +110,7 @@ export function KeyFields({ models, limits }: Omit<KeyOptions, "email">) {
     <>
       <NameField />
       <ModelsField models={models} />
+      <QueryModeField />
       <LimitFields limits={limits} />
     </>
   );
@@ -204,6 +212,14 @@ function ModelsField({ models }: Pick<KeyOptions, "models">) {
           as={Checkbox}
         />
       )}
+    </FieldSet>
+  );
+}
+
+function QueryModeField() {
+  return (
+    <FieldSet legend="Search with" hint="For requests that don’t set citations.query.">
+      <Choices name="query_mode" options={QUERY_MODES} className="sm:grid-cols-2" />
     </FieldSet>
   );
 }

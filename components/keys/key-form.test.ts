@@ -30,6 +30,7 @@ describe("toCreateKey", () => {
       knowledge_scopes: ["public_kb", "customer_kb"],
       person: null,
       models: null,
+      query_mode: "last",
       expires_at: null,
       monthly_budget_usd: null,
       requests_per_minute: null,
@@ -124,6 +125,7 @@ describe("toKeyForm", () => {
   const key = {
     name: "Ward bot",
     models: ["scripted", "gone"],
+    query_mode: "conversation",
     monthly_budget_usd: "1250.500000",
     requests_per_minute: 60,
     tokens_per_minute: null,
@@ -133,6 +135,7 @@ describe("toKeyForm", () => {
     expect(toUpdateKey(toKeyForm(key, [{ id: "scripted" }]))).toEqual({
       name: "Ward bot",
       models: ["scripted"],
+      query_mode: "conversation",
       monthly_budget_usd: "1250.5",
       requests_per_minute: 60,
       tokens_per_minute: null,

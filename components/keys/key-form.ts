@@ -20,6 +20,7 @@ export const NEW_KEY = {
   scopes: ["chat:completions", "kb:search"] as Scope[],
   model_choice: "default" as "default" | "chosen",
   models: [] as string[],
+  query_mode: "last" as Key["query_mode"],
   expiry: "never" as "never" | "30" | "90" | "365" | "date",
   /** A day, in the format of a date input. */
   expires_at: "",
@@ -57,6 +58,7 @@ export function toUpdateKey(form: KeyForm): KeySettings {
   return {
     name: form.name,
     models: form.model_choice === "chosen" ? form.models : null,
+    query_mode: form.query_mode,
     monthly_budget_usd: budgetOf(form),
     requests_per_minute: countOf(form.requests_per_minute),
     tokens_per_minute: countOf(form.tokens_per_minute),
@@ -71,6 +73,7 @@ export function toKeyForm(key: Key, models: readonly { id: string }[]): KeyForm 
     name: key.name,
     model_choice: key.models ? "chosen" : "default",
     models: key.models?.filter((model) => known.includes(model)) ?? [],
+    query_mode: key.query_mode,
     // 12.5 for 12.500000.
     monthly_budget_usd: key.monthly_budget_usd?.replace(/\.?0+$/, "") ?? "",
     requests_per_minute: key.requests_per_minute?.toString() ?? "",

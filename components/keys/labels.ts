@@ -39,6 +39,14 @@ export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: str
   personal_kb: { name: "Personal", about: "One person’s documents." },
 };
 
+export const QUERY_MODE_LABELS: Record<Key["query_mode"], { name: string; about: string }> = {
+  last: { name: "Last message", about: "Follow-up questions must name their subject." },
+  conversation: {
+    name: "Conversation",
+    about: "Follow-up questions take their subject from earlier messages.",
+  },
+};
+
 export const STATUS_LABELS: Record<Key["status"], { name: string; tone: Tone }> = {
   usable: { name: "Active", tone: "success" },
   expired: { name: "Expired", tone: "warning" },

@@ -1,9 +1,11 @@
 import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import type { Retrieval } from "@/lib/retrieval/schema";
 
 /** The answer so far. Retrieval fields are absent until they arrive. */
 export interface Answer {
   content: string;
   citations?: Citation[];
+  retrieval?: Retrieval;
   annotations?: UrlCitation[];
   verification?: Verification;
   warnings?: Warning[];
@@ -36,6 +38,7 @@ interface Cited {
 export interface Piece {
   choices?: { delta?: Cited; message?: Cited; finish_reason?: string | null }[];
   citations?: Citation[];
+  retrieval?: Retrieval;
   warnings?: Warning[];
   usage?: Usage | null;
 }
@@ -51,6 +54,7 @@ export function takePiece(answer: Answer, piece: Piece, atMs: number): Answer {
     ...answer,
     content: answer.content + text,
     ...(piece.citations && { citations: piece.citations }),
+    ...(piece.retrieval && { retrieval: piece.retrieval }),
     ...(annotations && { annotations }),
     ...(verification && { verification }),
     ...(piece.warnings && { warnings: piece.warnings }),

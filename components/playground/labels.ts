@@ -19,6 +19,10 @@ export const EXAMPLES = [
 
 /** The settings with a few possible values, each with its label. */
 export const CHOICES = {
+  query: {
+    label: "Search with",
+    options: { conversation: "The conversation", last: "The last message alone" },
+  },
   verify: {
     label: "Verification",
     options: { rules: "By rules (free)", model: "By a model (billed)", off: "Off" },

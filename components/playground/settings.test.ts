@@ -15,8 +15,9 @@ describe("a playground request", () => {
       messages: QUESTION,
       stream: true,
       stream_options: { include_usage: true },
-      citations: { enabled: true },
+      citations: { enabled: true, query: "conversation" },
     });
+    expect(request({ query: "last" }).citations).toEqual({ enabled: true });
     expect(request({ enabled: false, stream: false })).toEqual({
       model: "m-1",
       messages: QUESTION,

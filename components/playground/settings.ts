@@ -1,10 +1,12 @@
+import type { QueryMode } from "@/lib/auth/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
-type Choices = "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
+type Choices = "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
 
 /** What the API assumes, so the request omits it. */
-const DEFAULTS: Pick<CitationsRequest, Choices> = {
+const DEFAULTS: Pick<CitationsRequest, Exclude<Choices, "query">> & { query: QueryMode } = {
+  query: "last",
   verify: "rules",
   on_unsupported: "keep",
   on_empty: "answer",
@@ -18,6 +20,7 @@ export type Settings = ReturnType<typeof newSettings>;
 export function newSettings(model: string) {
   return {
     ...DEFAULTS,
+    query: "conversation" as QueryMode,
     preset: "company" as PlaygroundPreset,
     model,
     system: "",

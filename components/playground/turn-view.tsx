@@ -55,15 +55,44 @@ export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
             {state !== "waiting" && <TurnFacts turn={turn} onShowCode={() => onShowCode(turn)} />}
           </div>
           {answer.citations && (
-            <SourcePanel
-              {...answer}
-              citations={answer.citations}
-              className="@min-[50rem]:max-h-[40rem] max-h-96"
-            />
+            <div className="grid min-w-0 content-start gap-2">
+              <Searched turn={turn} />
+              <SourcePanel
+                {...answer}
+                citations={answer.citations}
+                className="@min-[50rem]:max-h-[40rem] max-h-96"
+              />
+            </div>
           )}
         </div>
       </CitationScope>
     </article>
+  );
+}
+
+/** What was searched, unless it was just the question. */
+function Searched({ turn: { question, answer } }: { turn: Turn }) {
+  if (!answer.retrieval) {
+    return null;
+  }
+  const { query, corrections, notices } = answer.retrieval;
+  const isChanged = query.trim() !== question.trim() || corrections.length > 0;
+  return (
+    <div className="grid gap-1 text-muted text-xs empty:hidden [overflow-wrap:anywhere]">
+      {isChanged && (
+        <p>
+          Searched for <q className="text-ink">{query}</q>
+        </p>
+      )}
+      {corrections.map(({ from, to }) => (
+        <p key={from}>
+          <q>{from}</q> was searched as <q className="text-ink">{to}</q>
+        </p>
+      ))}
+      {notices.map(({ code, message }) => (
+        <p key={code}>{message}</p>
+      ))}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ const SYSTEM_NAMES: Record<string, string> = {
 };
 
 const SETTING_NAMES: Record<string, string> = {
+  query_mode: "search query",
   monthly_budget_micros: "budget",
   requests_per_minute: "requests per minute",
   tokens_per_minute: "tokens per minute",

@@ -1,4 +1,5 @@
 import { measureAnswers } from "./quality/answers";
+import { measureConversations } from "./quality/conversations";
 import { dataFolder } from "./quality/judgments";
 import type { Part } from "./quality/part";
 import { measureClaims, measureConsumerQuestions } from "./quality/search";
@@ -9,6 +10,7 @@ const PARTS: Record<string, Part> = {
   mediqa: measureConsumerQuestions,
   scifact: measureClaims,
   answers: measureAnswers,
+  conversations: measureConversations,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { KnowledgeScope, Scope } from "./schema";
+import type { KnowledgeScope, QueryMode, Scope } from "./schema";
 
 export interface KeyActor {
   kind: "key";
@@ -10,6 +10,8 @@ export interface KeyActor {
   models: readonly string[];
   /** Whose documents personal_kb holds. */
   personId: string | null;
+  /** For requests that don't set `citations.query`. */
+  queryMode: QueryMode;
   requestsPerMinute: number | null;
   tokensPerMinute: number | null;
 }

@@ -39,8 +39,8 @@ async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey 
     BATCH_TIMEOUT_MS,
     "auth_keys_by_hash",
     `SELECT w.place::int4, k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
-            k.knowledge_scopes AS "knowledgeScopes", k.models, k.requests_per_minute AS "requestsPerMinute",
-            k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt",
+            k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
+            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt",
             least(k.expires_at, s.expires_at) AS "expiresAt", s.last_used_at AS "lastUsedAt"
        FROM unnest($1::text[]) WITH ORDINALITY w(hash, place)
        JOIN key_secret s ON s.hash = decode(w.hash, 'hex')

@@ -7,8 +7,10 @@ import { permalinkOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import type { ModelUsage } from "@/lib/models/schema";
+import type { Retrieval } from "@/lib/retrieval/schema";
 import { inSpan } from "@/lib/tracing";
 import type { Grounded, Retrieved } from "./ground";
+import type { Rewrite } from "./rewriter";
 import type { ClaimJudge } from "./verifier";
 
 /** The part of a message that Footnote adds to the model's text. */
@@ -46,11 +48,17 @@ export class ChoiceProcessor {
   constructor(
     readonly grounded: Grounded,
     private readonly judge: ClaimJudge | null,
+    private readonly rewrite: Pick<Rewrite, "model" | "used"> | null = null,
   ) {}
 
   /** All retrieved sources, before it is known which are cited; null when retrieval did not run. */
   get found(): Citation[] | null {
     return this.grounded.retrieved?.sources.map(({ citation }) => citation) ?? null;
+  }
+
+  /** What was searched; null when retrieval did not run. */
+  get retrieval(): Retrieval | null {
+    return this.grounded.retrieved?.retrieval ?? null;
   }
 
   /** The tokens used for verification so far, in all and by model; null when rules verify. */
@@ -104,12 +112,19 @@ export class ChoiceProcessor {
     return marked?.filter(({ metadata: { cited } }) => cited || !isCitedOnly) ?? null;
   }
 
-  /** OpenAI's usage with the request's cost, and with the tokens of the verifying model. */
+  /** OpenAI's usage with the request's cost, and with the tokens of the models that made the query and verified. */
   usageWithCost(usage: ModelUsage, costUsd: string): ModelUsage {
-    const { verified } = this;
+    const { verified, rewrite } = this;
     return {
       ...usage,
       cost_usd: costUsd,
+      ...(rewrite && {
+        rewrite: {
+          model: rewrite.model.id,
+          prompt_tokens: sumOf(rewrite.used, "prompt"),
+          completion_tokens: sumOf(rewrite.used, "completion"),
+        },
+      }),
       ...(verified && {
         verification: {
           model: verified.model.id,
@@ -139,6 +154,10 @@ export class ChoiceProcessor {
       ...(verification && { verification }),
     };
   }
+}
+
+function sumOf(used: Rewrite["used"], kind: "prompt" | "completion"): number {
+  return [...used.values()].reduce((sum, tokens) => sum + tokens[kind], 0);
 }
 
 /** Null when no choice was verified. */

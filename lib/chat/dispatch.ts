@@ -1,4 +1,5 @@
 import type { AppError } from "@/lib/errors";
+import type { Asked } from "@/lib/extractive/answer";
 import { createExtractModel, immediateModel } from "@/lib/extractive/model";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
@@ -21,6 +22,8 @@ interface CallOptions {
   asked: AskedModel;
   /** What the built-in model quotes; it reads none from the messages, where a caller could forge them. Null without retrieval. */
   sources: readonly DelimitedSource[] | null;
+  /** What the built-in model answers. Null without retrieval. */
+  searched: Asked | null;
 }
 
 /** The callable model, with its fallback tried when it fails before its first byte. */
@@ -37,8 +40,8 @@ export function withFallbackOf(model: Model): [Model, ...Model[]] {
 }
 
 /** Sends a model the request in its own form. */
-function track(model: Model, { asked, sources }: CallOptions): ChatModel {
-  const called = build(model, sources);
+function track(model: Model, { asked, ...found }: CallOptions): ChatModel {
+  const called = build(model, found);
   const onAsked = (isAsked: boolean) => {
     asked.model = isAsked ? model : null;
   };
@@ -54,9 +57,9 @@ function track(model: Model, { asked, sources }: CallOptions): ChatModel {
   };
 }
 
-function build(model: Model, sources: readonly DelimitedSource[] | null): ChatModel {
+function build(model: Model, { sources, searched }: Omit<CallOptions, "asked">): ChatModel {
   if (!model.upstream) {
-    return createExtractModel(sources);
+    return createExtractModel(sources, searched ?? {});
   }
   const made = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
   built.set(model.id, made);

@@ -2,12 +2,16 @@ import type { KeyContext } from "@/lib/auth/context";
 import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/prompt";
 import type { CitationsRequest, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { type ModelRequest, textOf } from "@/lib/models/schema";
+import type { Asked } from "@/lib/extractive/answer";
+import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { search } from "@/lib/retrieval/read/search";
+import type { Retrieval } from "@/lib/retrieval/schema";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import type { Plan } from "./plan";
+import { chooseQuery, noticesOf } from "./search-query";
 
 /** The sources the model may cite. */
 export interface Retrieved {
@@ -17,6 +21,9 @@ export interface Retrieved {
   passages: readonly Passage[];
   /** As the prompt shows them. */
   promptSources: readonly DelimitedSource[];
+  /** As the response shows it. */
+  retrieval: Retrieval;
+  searched: Asked;
 }
 
 /** The request as it goes to the model, and the outcome of retrieval. */
@@ -32,36 +39,44 @@ export interface Grounded {
 }
 
 /** Puts what a search finds before the messages. When it can't run, throws if the request requires it, or else warns. */
-export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Promise<Grounded> {
+export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
+  const { request, retrieval } = plan;
   const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
   if (!retrieval) {
     return { ...plain, warnings: [] };
   }
   const { options, collections } = retrieval;
   try {
-    const { passages } = await search(ctx, {
-      query: lastUserText(request),
-      collections,
-      topK: options.top_k,
-      sourceTypes: options.source_types,
-      minScore: options.min_score,
-    });
+    const signal = deadlineFor(ctx, plan);
+    const { text, method, dependsOnConversation } = await chooseQuery(plan, retrieval, signal);
+    const { passages } = await search(
+      { ...ctx, signal },
+      {
+        query: text,
+        collections,
+        topK: options.top_k,
+        sourceTypes: options.source_types,
+        minScore: options.min_score,
+      },
+    );
     const promptSources = toPromptSources(passages);
+    const searched = { question: text, dependsOnConversation };
     return {
       ...plain,
       request: {
         ...request,
-        messages: groundMessages(request.messages, promptSources, newNonce()),
+        messages: groundMessages(request.messages, promptSources, {
+          nonce: newNonce(),
+          isSearchedAlone: dependsOnConversation,
+        }),
       },
       retrieved: {
         options,
         passages,
         promptSources,
-        sources: passages.map((passage, index) => ({
-          citation: { id: index + 1, ...toFoundPassage(passage) },
-          text: passage.text,
-          charStart: passage.charStart,
-        })),
+        searched,
+        retrieval: { query: text, method, corrections: [], notices: noticesOf(searched) },
+        sources: toAnswerSources(passages),
       },
       warnings: [],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
@@ -80,20 +95,22 @@ export async function ground(ctx: KeyContext, { request, retrieval }: Plan): Pro
   }
 }
 
+/** The search has a deadline of its own, which doesn't include the time that a model takes for the query. */
+function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
+  return rewrite
+    ? AbortSignal.any([signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)])
+    : signal;
+}
+
+function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
+  return passages.map((passage, index) => ({
+    citation: { id: index + 1, ...toFoundPassage(passage) },
+    text: passage.text,
+    charStart: passage.charStart,
+  }));
+}
+
 function asksForJson({ response_format: format }: ModelRequest): boolean {
   const type = typeof format === "object" && format !== null && "type" in format && format.type;
   return type === "json_object" || type === "json_schema";
-}
-
-/** The search query. Throws invalid_request when no user message has text. */
-function lastUserText({ messages }: ModelRequest): string {
-  const text = textOf(messages.findLast(({ role }) => role === "user")?.content);
-  if (!text.trim()) {
-    throw new AppError(
-      "invalid_request",
-      "Citations need a user message with text to search with. Add one to 'messages'.",
-      { param: "messages" },
-    );
-  }
-  return text;
 }

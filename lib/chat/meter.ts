@@ -19,7 +19,7 @@ import { ChoiceProcessor } from "./choice-processor";
 import type { AskedModel } from "./dispatch";
 import { ground } from "./ground";
 import type { Plan } from "./plan";
-import { type Progress, priceOf } from "./price";
+import { type OwnCalls, type Progress, priceOf } from "./price";
 import { ClaimJudge } from "./verifier";
 import { requireStorageRoom } from "./write/storage";
 import { storeCompletion } from "./write/stored";
@@ -124,7 +124,8 @@ export class Meter {
     if (plan.retrieval?.options.required) {
       searchLimiter.shedLoad();
     }
-    const isEarly = plan.retrieval && holdWasPlaced(ctx);
+    // A model is asked only once its price is held.
+    const isEarly = plan.retrieval && !plan.rewrite && holdWasPlaced(ctx);
     const holding = placeHold(ctx, plan.worstCaseMicros, plan);
     const grounding = (isEarly ? Promise.resolve() : holding).then(() => ground(ctx, plan));
     // A request refused by its hold doesn't wait for the search, whose rejection must not stay unhandled.
@@ -136,7 +137,7 @@ export class Meter {
     }
     const { retrieved } = grounded;
     const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
-    this.#choices = new ChoiceProcessor(grounded, judge);
+    this.#choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
     return this.#choices;
   }
 
@@ -202,7 +203,7 @@ export class Meter {
       return;
     }
     const outcome = outcomeOf(thrown, this.ctx.signal, {
-      isAsked: this.asked.model !== null,
+      isAsked: this.asked.model !== null || Boolean(this.plan.rewrite?.used.size),
       isStreaming: progress !== undefined,
     });
     const reached = progress?.() ?? (outcome.isCharged ? this.#promptOnly() : NO_PROGRESS);
@@ -237,9 +238,19 @@ export class Meter {
     );
     this.#isClosed = true;
     const { prompt_tokens: prompt, completion_tokens: completion } = progress.usage;
-    const verified = this.#choices?.verified?.usage ?? { prompt: 0, completion: 0 };
-    await countTokensUsed(this.ctx, prompt + completion + verified.prompt + verified.completion);
+    const own = Object.values(this.#ownCalls()).flatMap((byModel) => [
+      ...(byModel?.values() ?? []),
+    ]);
+    const beside = own.reduce((sum, tokens) => sum + tokens.prompt + tokens.completion, 0);
+    await countTokensUsed(this.ctx, prompt + completion + beside);
     return microsToUsd(charged);
+  }
+
+  #ownCalls(): OwnCalls {
+    return {
+      rewrite: this.plan.rewrite?.used,
+      verification: this.#choices?.verified?.byModel,
+    };
   }
 
   #settle(
@@ -252,7 +263,7 @@ export class Meter {
   ): Promise<Micros> {
     const { plan } = this;
     const choices = this.#choices;
-    const { cost, rate } = priceOf(this.model.rates, progress, choices?.verified ?? null);
+    const { cost, rate } = priceOf(this.model.rates, progress, this.#ownCalls());
     const usage: Usage = {
       endpoint: "/v1/chat/completions",
       model: this.model.id,

@@ -50,7 +50,7 @@ it("returns OpenAI's completion and chunk, with additional fields", () => {
   type Choice = ChatCompletion["choices"][number];
   type Theirs = OpenAI.ChatCompletion.Choice;
   expectTypeOf<Own<ChatCompletion, OpenAI.ChatCompletion>>().toEqualTypeOf<
-    "citations" | "warnings"
+    "citations" | "retrieval" | "warnings"
   >();
   expectTypeOf<Own<ChatCompletion["usage"], OpenAI.CompletionUsage>>().toEqualTypeOf<"cost_usd">();
   expectTypeOf<Own<Choice, Theirs>>().toBeNever();

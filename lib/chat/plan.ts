@@ -10,12 +10,13 @@ import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/me
 import { answerCount, outputLimit, toModelRequest } from "@/lib/models/model-request";
 import type { ModelRequest } from "@/lib/models/schema";
 import { withFallbackOf } from "./dispatch";
+import { planRewrite, type Rewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
 import { findVerifier, MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
 
 /** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
-const TOKENS_FOR_RULES = 250;
+const TOKENS_FOR_RULES = 340;
 
 /** A request that passed every check before the balance, and the most it can cost. */
 export type Plan = ReturnType<typeof planChat>;
@@ -32,7 +33,9 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
   const retrieval = options && {
     options,
     collections: requestedCollections(ctx, options.sources, "citations.sources"),
+    query: options.query ?? ctx.actor.queryMode,
   };
+  const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;
   const promptTokens = countPromptTokens(request, model.contextLength);
   if (promptTokens > model.contextLength) {
     throw new AppError(
@@ -45,7 +48,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     models: withFallbackOf(model),
     kind: options ? "grounded" : "core",
     textTokens: promptTokens + (options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0),
-    extraMicros: verifier ? verificationBound(verifier, options?.top_k ?? 1) : 0n,
+    extraMicros: ownCallsBound({ verifier, rewrite, sources: options?.top_k ?? 1 }),
   });
   return {
     model,
@@ -59,6 +62,8 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     verifier,
     /** Null when the request does not ask for retrieval. */
     retrieval,
+    /** Null when rules make the query. */
+    rewrite,
     worstCaseMicros,
     /** The largest `max_tokens` that an amount covers; null when it covers none. */
     maxTokensFor: (amount: Micros) =>
@@ -88,6 +93,20 @@ function boundRequest(
     answers,
     extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
   });
+}
+
+/** What the models that make the query and verify the answer can cost at most. */
+function ownCallsBound({
+  verifier,
+  rewrite,
+  sources,
+}: {
+  verifier: Verifier | null;
+  rewrite: Rewrite | null;
+  sources: number;
+}): Micros {
+  const rewriting = rewrite?.worstCaseMicros() ?? 0n;
+  return rewriting + (verifier ? verificationBound(verifier, sources) : 0n);
 }
 
 /** The most claims a model is asked about, each with the most sources it can cite. */

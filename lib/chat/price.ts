@@ -1,6 +1,7 @@
 import { type ChatKind, type ModelRates, sumCost } from "@/lib/billing/rates";
+import type { TokenCount } from "@/lib/citations/verdict/model-judge";
+import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
-import type { ChoiceProcessor } from "./choice-processor";
 
 /** How far a request got. */
 export interface Progress {
@@ -9,36 +10,46 @@ export interface Progress {
   firstTokenMs: number | null;
 }
 
-/** The price of the answer and of verifying it, and the rates it was computed from. */
+/** What models used beside the answer, each billed at its core rate. */
+export interface OwnCalls {
+  /** To make the query. */
+  rewrite?: ReadonlyMap<Model, TokenCount> | undefined;
+  /** To verify the answer. */
+  verification?: ReadonlyMap<Model, TokenCount> | undefined;
+}
+
+/** The price of the answer and of our own calls for it, and the rates it was computed from. */
 export function priceOf(
   rates: ModelRates,
   {
     kind,
     usage: { prompt_tokens: prompt, completion_tokens: completion },
   }: Pick<Progress, "kind" | "usage">,
-  verified: ChoiceProcessor["verified"],
+  calls: OwnCalls,
 ) {
-  const answer = { rates, kind, tokens: { prompt, completion } };
-  const verifying = [...(verified?.byModel ?? [])].filter(([, { prompt }]) => prompt > 0);
-  if (verifying.length === 0) {
-    return { cost: sumCost([answer]), rate: rates[kind] };
-  }
-  const parts = verifying.map(([model, tokens]) => ({
-    rates: model.rates,
-    kind: "core" as const,
-    tokens,
-  }));
-  const verification = verifying.map(([model, tokens]) => ({
+  const used = Object.entries(calls).flatMap(([name, byModel]) => {
+    const billed = [...(byModel ?? [])].filter(([, tokens]) => tokens.prompt > 0);
+    return billed.length > 0 ? [{ name, billed }] : [];
+  });
+  const parts = used.flatMap(({ billed }) =>
+    billed.map(([model, tokens]) => ({ rates: model.rates, kind: "core" as const, tokens })),
+  );
+  return {
+    cost: sumCost([{ rates, kind, tokens: { prompt, completion } }, ...parts]),
+    rate: {
+      ...rates[kind],
+      ...Object.fromEntries(used.map(({ name, billed }) => [name, ratesOf(billed)])),
+    },
+  };
+}
+
+/** One, or a list when a fallback was asked too. */
+function ratesOf(billed: readonly (readonly [Model, TokenCount])[]) {
+  const rates = billed.map(([model, tokens]) => ({
     model: model.id,
     ...model.rates.core,
     prompt_tokens: tokens.prompt,
     completion_tokens: tokens.completion,
   }));
-  return {
-    cost: sumCost([answer, ...parts]),
-    rate: {
-      ...rates[kind],
-      verification: verification.length > 1 ? verification : verification[0],
-    },
-  };
+  return rates.length > 1 ? rates : rates[0];
 }

@@ -8,6 +8,7 @@ import {
 } from "@/lib/citations/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { ChatMessage } from "@/lib/models/schema";
+import { Retrieval } from "@/lib/retrieval/schema";
 
 const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;
@@ -99,6 +100,8 @@ export const ChatCompletion = z.looseObject({
   }),
   /** Present when retrieval ran; empty when it found nothing. */
   citations: z.array(Citation).optional(),
+  /** Present when retrieval ran. */
+  retrieval: Retrieval.optional(),
   warnings: z.array(Warning).optional(),
 });
 export type ChatCompletion = z.infer<typeof ChatCompletion>;

@@ -98,7 +98,14 @@ function optionsOf(asked: object) {
 function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
   const grounded: Grounded = {
     request: { model: "m", messages: [] },
-    retrieved: { options: optionsOf(asked), sources, passages: [], promptSources: [] },
+    retrieved: {
+      options: optionsOf(asked),
+      sources,
+      passages: [],
+      promptSources: [],
+      retrieval: { query: "", method: "last", corrections: [], notices: [] },
+      searched: { question: "", dependsOnConversation: false },
+    },
     warnings: [],
     isProse: true,
     isAbstaining: false,

@@ -94,12 +94,14 @@ export class StreamState {
   /** The completion a plain request would have got; call after `finish`. */
   completion(usage: ModelUsage): Completion {
     const { choices = [], citations } = this.#accumulator ?? {};
+    const { retrieval } = this.choices;
     return {
       ...this.#frame({}),
       object: "chat.completion",
       choices,
       usage,
       ...(citations !== undefined && { citations }),
+      ...(retrieval && { retrieval }),
     };
   }
 
@@ -107,13 +109,14 @@ export class StreamState {
     if (this.#answers.has(index)) {
       return [];
     }
-    const { found } = this.choices;
+    const { found, retrieval } = this.choices;
     const isFirst = this.#answers.size === 0;
     this.#answers.set(index, { cited: this.choices.begin(index), hasEnded: false });
     return [
       {
         ...this.#content(frame, index, { role: "assistant", content: "" }),
         ...(isFirst && found && { citations: found }),
+        ...(isFirst && retrieval && { retrieval }),
       },
     ];
   }

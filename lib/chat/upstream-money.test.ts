@@ -1,13 +1,16 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { chatCost } from "@/lib/billing/rates";
 import { sumShortfalls } from "@/lib/billing/read/audit";
+import { REWRITER_ROLE } from "@/lib/chat/rewriter-prompt";
 import { db } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { findModel } from "@/lib/models/catalogue";
 import { countPrompt } from "@/lib/models/message-tokens";
 import { dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
+import { scriptRewriter } from "@/lib/testing/fake-upstream-rewriter";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { countTokens } from "@/lib/text/tokens";
 
@@ -23,8 +26,12 @@ type Behavior =
   | { does: "answers"; told: Told }
   | { does: "fails" | "is left at once" | "is left midway" | "is replaced" };
 
+/** What the rewriting model does, for a request with citations; `none`: a request without them. */
+const REWRITINGS = ["none", "answers", "is late", "fails", "writes nonsense", "is left"] as const;
+
 interface Case {
   behavior: Behavior;
+  rewriting: (typeof REWRITINGS)[number];
   isStream: boolean;
   isStored: boolean;
   name: string;
@@ -54,6 +61,7 @@ const behaviors: fc.Arbitrary<Behavior> = fc.oneof(
 );
 const cases = fc.record({
   behavior: behaviors,
+  rewriting: fc.oneof(fc.constant("none" as const), fc.constantFrom(...REWRITINGS)),
   isStream: fc.boolean(),
   isStored: fc.boolean(),
   name: fc.uuid(),
@@ -81,8 +89,49 @@ function seen(name: string) {
   return upstream().seen.filter(({ body }) => JSON.stringify(body).includes(name));
 }
 
+function isRewriting({ body }: ReturnType<typeof seen>[number]): boolean {
+  return body.messages[0]?.content.startsWith(REWRITER_ROLE) ?? false;
+}
+
+/** Found by the name of its case in the conversation. */
+const rewritings = new Map<string, Case["rewriting"]>();
+const REWRITTEN_USAGE = { prompt_tokens: 321, completion_tokens: 12 };
+
+function scriptRewriting(conversation: string): object {
+  const name = /rewriting-([0-9a-f-]{36})/.exec(conversation)?.[1] ?? "";
+  const text = "How is asthma treated?";
+  switch (rewritings.get(name)) {
+    case "is late":
+    case "is left":
+      return { text, delayMs: 60_000 };
+    case "fails":
+      return { status: 400, error: { message: "No." } };
+    case "writes nonsense":
+      return { text: "No.\nI won't.", usage: REWRITTEN_USAGE };
+    default:
+      return { text, usage: REWRITTEN_USAGE };
+  }
+}
+
+/** A late or failed call costs nothing, like a failed claim's. */
+function rewritingCost({ name, rewriting }: Case): bigint {
+  const call = seen(name).find(isRewriting);
+  const model = findModel("scripted-dear");
+  if (!call || !model || rewriting === "is late" || rewriting === "fails") {
+    return 0n;
+  }
+  return chatCost(
+    model.rates,
+    "core",
+    rewriting === "is left"
+      ? { prompt: countPrompt({ ...call.body, model: model.id } as never, model), completion: 0 }
+      : { prompt: REWRITTEN_USAGE.prompt_tokens, completion: REWRITTEN_USAGE.completion_tokens },
+  );
+}
+
 /** Runs one request to its end. Its client leaves where the upstream's behavior says so. */
 async function run(key: string, one: Case): Promise<void> {
+  rewritings.set(one.name, one.rewriting);
   const client = new AbortController();
   const asking = dispatch("http://localhost:3000/v1/chat/completions", {
     method: "POST",
@@ -90,20 +139,28 @@ async function run(key: string, one: Case): Promise<void> {
     body: JSON.stringify({
       model: "scripted-priced",
       max_tokens: 50,
-      messages: [{ role: "user", content: `script:${JSON.stringify(scriptOf(one))}` }],
+      messages: [
+        { role: "user", content: `What is asthma? rewriting-${one.name}` },
+        { role: "user", content: `How is it treated? script:${JSON.stringify(scriptOf(one))}` },
+      ],
+      ...(one.rewriting !== "none" && { citations: { enabled: true, query: "conversation" } }),
       stream: one.isStream,
       store: one.isStored,
     }),
     signal: client.signal,
   });
-  const { does } = one.behavior;
+  const does = one.rewriting === "is left" ? "is left at once" : one.behavior.does;
   if (does === "is left at once" || (does === "is left midway" && !one.isStream)) {
     // Over HTTP, leaving is a rejection.
     const ended = asking.then(
       (response) => response.status === 402,
       () => false,
     );
-    await expect.poll(() => seen(one.name).length > 0 || Promise.race([ended, false])).toBe(true);
+    const isAsked = () =>
+      seen(one.name).some((request) => one.rewriting === "is left" || !isRewriting(request));
+    await expect
+      .poll(() => isAsked() || Promise.race([ended, false]), { timeout: 5000 })
+      .toBe(true);
     client.abort();
     await ended;
     return;
@@ -123,14 +180,20 @@ async function run(key: string, one: Case): Promise<void> {
 }
 
 /** What the upstream's work costs at our rates, from what it received and did. */
-function upstreamCost({ behavior, isStream, name }: Case): bigint {
-  const [first] = seen(name);
+function upstreamCost(one: Case): bigint {
+  const { behavior, isStream, name, rewriting } = one;
+  const first = seen(name).find((request) => !isRewriting(request));
+  if (rewriting === "is left") {
+    return rewritingCost(one);
+  }
   const [model, fallback] = ["scripted-priced", "scripted-dear"].map(findModel);
   if (!first || !model || !fallback || behavior.does === "fails") {
     return 0n;
   }
+  const kind = rewriting === "none" ? "core" : "grounded";
+  const rewritten = rewritingCost(one);
   const cost = (prompt: number, completion: number, { rates } = model) =>
-    chatCost(rates, "core", { prompt, completion });
+    rewritten + chatCost(rates, kind, { prompt, completion });
   if (behavior.does === "is replaced") {
     const { prompt_tokens, completion_tokens } = DEFAULT_USAGE;
     return cost(prompt_tokens, completion_tokens, fallback);
@@ -144,6 +207,16 @@ function upstreamCost({ behavior, isStream, name }: Case): bigint {
   const hasBegun = behavior.does === "is left midway" && isStream;
   return cost(prompt, hasBegun ? countTokens("half of") : 0);
 }
+
+beforeAll(() => {
+  env.REWRITE_MODEL = "scripted-dear";
+  scriptRewriter(scriptRewriting);
+});
+
+afterAll(() => {
+  env.REWRITE_MODEL = undefined;
+  scriptRewriter(null);
+});
 
 it("charges what an upstream's work costs, or records the shortfall, to the micro-dollar", async () => {
   let fellShort = 0n;

@@ -12,10 +12,9 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import { countMessageTokens, usageOf } from "@/lib/models/message-tokens";
-import type { Completion, ModelRequest } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
-import { type AskedModel, chatModel } from "./dispatch";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import type { AskedModel } from "./dispatch";
+import { callModel } from "./model-call";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
 export const MAX_MODEL_CLAIMS = 24;
@@ -170,20 +169,13 @@ function createVerifier(model: Model) {
     try {
       const judgement = await judgeByModel(claim, passages, async (messages) => {
         promptTokens = countMessageTokens(messages);
-        const request = {
-          model: model.id,
-          messages,
-          [model.limitField]: outputTokens,
-          temperature: 0,
-          response_format: { type: "json_object" },
-        };
-        const completion = await complete(model, request, {
-          signal: AbortSignal.any([signal, deadline]),
-          asked,
-        });
-        const text = completion.choices[0]?.message.content ?? "";
-        usage = tokensOf(completion.usage, { promptTokens, text });
-        return { text, usage };
+        const answer = await callModel(
+          model,
+          { messages, outputTokens, fields: { response_format: { type: "json_object" } } },
+          { signal: AbortSignal.any([signal, deadline]), asked },
+        );
+        usage = answer.usage;
+        return answer;
       });
       return outcome(judgement, usage);
     } catch (thrown) {
@@ -216,54 +208,6 @@ function createVerifier(model: Model) {
       return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
     },
   };
-}
-
-function tokensOf(
-  reported: Completion["usage"],
-  { promptTokens, text }: { promptTokens: number; text: string },
-): TokenCount {
-  const usage = usageOf(reported, {
-    prompt: () => promptTokens,
-    completion: () => countTokens(text),
-  });
-  return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
-}
-
-/** Some models refuse any temperature, some servers any response format; they judge without. */
-const OPTIONAL_FIELDS = ["temperature", "response_format"];
-/** The fields that each model has refused so far. */
-const refusedFields = new Map<string, Set<string>>();
-
-async function complete(
-  model: Model,
-  request: ModelRequest,
-  call: { signal: AbortSignal; asked: AskedModel },
-): Promise<Completion> {
-  const refused = refusedFields.get(model.id) ?? new Set<string>();
-  refusedFields.set(model.id, refused);
-  const sent = Object.entries(request).filter(([field]) => !refused.has(field));
-  try {
-    return await chatModel(model, { asked: call.asked, sources: null }).complete(
-      Object.fromEntries(sent) as ModelRequest,
-      call.signal,
-    );
-  } catch (thrown) {
-    const field = sent.map(([name]) => name).find((name) => isRefused(name, thrown));
-    if (field === undefined) {
-      throw thrown;
-    }
-    refused.add(field);
-    return complete(model, request, call);
-  }
-}
-
-function isRefused(field: string, thrown: unknown): boolean {
-  return (
-    OPTIONAL_FIELDS.includes(field) &&
-    thrown instanceof AppError &&
-    thrown.code === "invalid_request" &&
-    (thrown.param === field || thrown.message.includes(field))
-  );
 }
 
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {

@@ -151,7 +151,8 @@ const calmPassage = { title: "Calm", headings: [], text: "Calm." } as unknown as
 /** The expected prompt outside the sources. */
 function calmOutside(sources: number): string {
   const passages: Passage[] = Array(sources).fill(calmPassage);
-  const prompt = groundMessages([], toPromptSources(passages), "0".repeat(15))[0]?.content;
+  const prompt = groundMessages([], toPromptSources(passages), { nonce: "0".repeat(15) })[0]
+    ?.content;
   return readStrictly(textOf(prompt)).outside;
 }
 
@@ -299,11 +300,9 @@ describe("with a model that obeys everything outside delimiters", () => {
   beforeAll(useFreshKey);
 
   it("text that escapes its delimiters is detected", () => {
-    const [system] = groundMessages(
-      [],
-      toPromptSources([calmPassage, calmPassage]),
-      "1".repeat(15),
-    );
+    const [system] = groundMessages([], toPromptSources([calmPassage, calmPassage]), {
+      nonce: "1".repeat(15),
+    });
     const calm = textOf(system?.content);
     const end = `\n</source nonce="${"1".repeat(15)}">`;
     const say = (content: string) => obey({ messages: [{ role: "system", content }] });

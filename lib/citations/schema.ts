@@ -1,5 +1,21 @@
 import * as z from "zod";
+import { QueryMode } from "@/lib/auth/schema";
+import { isPostgresText } from "@/lib/db/postgres-text";
 import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
+
+/** Longer than any question; a search with more words finds nothing better. */
+const MAX_QUERY_LENGTH = 4000;
+
+const QueryText = z
+  .string({ error: "expected the text to search for" })
+  .max(MAX_QUERY_LENGTH, `use at most ${MAX_QUERY_LENGTH.toLocaleString("en-US")} characters`)
+  .refine((text) => text.trim() !== "", "write what to search for")
+  .refine(isPostgresText, "leave NUL characters and lone surrogates out");
+
+/** What to search for: the last user message as it is, a query made from the conversation, or the caller's own text. */
+const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QueryText })], {
+  error: 'expected "last", "conversation" or {"text": "…"}',
+});
 
 /** The `citations` object of a chat completion request. */
 export const CitationsRequest = z
@@ -8,6 +24,8 @@ export const CitationsRequest = z
     /** Fail the request when retrieval can't run. */
     required: z.boolean().default(false),
     ...SearchBounds,
+    /** By default what the key says, which is `last` unless it was changed. */
+    query: CitationsQuery.optional(),
     /** How to check cited sentences against their sources; `model` asks another model and is billed. */
     verify: z.enum(["off", "rules", "model"]).default("rules"),
     /** `strip` removes markers whose source doesn't support their sentence. */

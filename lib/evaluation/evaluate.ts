@@ -40,6 +40,7 @@ export function evaluationContext(
       knowledgeScopes: settings.sources,
       models: [settings.model ?? embeddedModel().id],
       personId: settings.person,
+      queryMode: "last",
       requestsPerMinute: null,
       tokensPerMinute: null,
     },

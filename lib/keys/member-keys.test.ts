@@ -99,12 +99,14 @@ describe("an update", () => {
       requests_per_minute: 5,
       tokens_per_minute: 900,
       models: ["scripted"],
+      query_mode: "conversation",
     });
     const settings = {
       monthly_budget_usd: "12.500000",
       requests_per_minute: 5,
       tokens_per_minute: 900,
       models: ["scripted"],
+      query_mode: "conversation",
     };
     expect(await updateKey(owner, id, { name: "Ward" })).toMatchObject({
       ...settings,

@@ -2,7 +2,7 @@ import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
 import { isOwner } from "@/lib/auth/read";
-import { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { KnowledgeScope, QueryMode, Scope } from "@/lib/auth/schema";
 import { microsToUsd } from "@/lib/billing/money";
 import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
@@ -116,6 +116,7 @@ function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
       reference: emails.get(row.person.reference) ?? row.person.reference,
     },
     models: row.models.length > 0 ? row.models : null,
+    query_mode: QueryMode.parse(row.queryMode),
     monthly_budget_usd:
       row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
     month_spend_usd: microsToUsd(row.spend[0]?.spentMicros ?? 0n),

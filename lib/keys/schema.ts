@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { KNOWLEDGE_SCOPES, KnowledgeScope, SCOPES, Scope } from "@/lib/auth/schema";
+import { KNOWLEDGE_SCOPES, KnowledgeScope, QueryMode, SCOPES, Scope } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -52,6 +52,8 @@ function distinct<T>(values: readonly T[]): boolean {
 const KeySettings = z.strictObject({
   name: Name,
   models: Models,
+  /** What `citations.query` is when a request leaves it out; `last` if absent. */
+  query_mode: QueryMode.optional(),
   /** US dollars per calendar month (UTC); null: up to the balance. */
   monthly_budget_usd: Budget.nullish(),
   requests_per_minute: PerMinute,
@@ -127,6 +129,7 @@ export const Key = z.object({
   /** Null when the key isn't bound to a person. A member's reference is their email. */
   person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
   models: z.array(z.string()).nullable(),
+  query_mode: QueryMode,
   /** Decimal strings of US dollars with six places; the month is the current one in UTC. */
   monthly_budget_usd: z.string().nullable(),
   month_spend_usd: z.string(),

@@ -64,9 +64,28 @@ const Explanation = z.object({
 });
 export type Explanation = z.infer<typeof Explanation>;
 
+/** Something to know about a search that ran. */
+export const Notice = z.object({ code: z.string(), message: z.string() });
+export type Notice = z.infer<typeof Notice>;
+
+/** What was searched. */
+export const Retrieval = z.object({
+  query: z.string(),
+  /**
+   * `last`: the last user message as it is; `rules`, `model`: made from the conversation by them; `given`: the caller's own
+   * text.
+   */
+  method: z.enum(["last", "rules", "model", "given"]),
+  /** Words that were searched with another spelling. */
+  corrections: z.array(z.object({ from: z.string(), to: z.string() })),
+  notices: z.array(Notice),
+});
+export type Retrieval = z.infer<typeof Retrieval>;
+
 export const SearchResult = z.object({
   object: z.literal("list"),
   query: z.string(),
+  retrieval: Retrieval,
   data: z.array(FoundPassage.extend({ text: z.string(), explain: Explanation.optional() })),
   /** With `explain`: how many chunks were found, and which of the best top_k fell below min_score. */
   explain: z

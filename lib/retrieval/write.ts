@@ -50,6 +50,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     const result: SearchResult = {
       object: "list",
       query: input.query,
+      retrieval: { query: input.query, method: "given", corrections: [], notices: [] },
       ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },
     };

@@ -73,6 +73,7 @@ export function keyContext(ctx: MemberContext, actor: Partial<KeyActor>): KeyCon
       knowledgeScopes: [],
       models: [],
       personId: null,
+      queryMode: "last",
       requestsPerMinute: null,
       tokensPerMinute: null,
       ...actor,

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { processSingleton } from "@/lib/singleton";
 import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from "./fake-embeddings";
 import { FAULTS } from "./fake-upstream-faults";
+import { rewriterScriptOf } from "./fake-upstream-rewriter";
 import { verifierScriptOf } from "./fake-upstream-verifier";
 
 /** A request the upstream received. */
@@ -41,7 +42,8 @@ export function upstream(): FakeUpstream {
  * An OpenAI-compatible server on loopback. Each request scripts its own response with JSON after `script:` in
  * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter}. Without a
  * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
- * `embed script:{"status":500}`. Verification requests follow `scriptVerifier`.
+ * `embed script:{"status":500}`. Verification requests follow `scriptVerifier`, rewriting
+ * requests `scriptRewriter`.
  */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const seen: SeenRequest[] = [];
@@ -128,7 +130,9 @@ async function answer(
     entry.isOpen = false;
     entry.isAborted = !response.writableFinished;
   });
-  const script = nextScript(verifierScriptOf(body.messages) ?? scriptOf(body));
+  const script = nextScript(
+    verifierScriptOf(body.messages) ?? rewriterScriptOf(body.messages) ?? scriptOf(body),
+  );
   await wait(script.delayMs ?? 0);
   if (script.fault) {
     FAULTS[script.fault](response, body.stream === true);

@@ -88,6 +88,7 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
       knowledgeScopes: ["public_kb", "customer_kb"],
       models: [],
       personId: null,
+      queryMode: "last",
       requestsPerMinute: null,
       tokensPerMinute: null,
     },

@@ -26,7 +26,11 @@ export async function createCompletion(
     const { request, retrieved, isAbstaining } = choices.grounded;
     const model = isAbstaining
       ? abstainingModel
-      : chatModel(plan.model, { asked: meter.asked, sources: retrieved?.promptSources ?? null });
+      : chatModel(plan.model, {
+          asked: meter.asked,
+          sources: retrieved?.promptSources ?? null,
+          searched: retrieved?.searched ?? null,
+        });
     if (!plan.isStream) {
       return reply(await model.complete(request, ctx.signal), meter, choices);
     }
@@ -85,7 +89,7 @@ export async function toAnswer(
     }
   }
   const { evidence, citations } = await choices.finish();
-  const { id, warnings } = choices;
+  const { id, warnings, retrieval } = choices;
   return {
     ...completion,
     id,
@@ -100,6 +104,7 @@ export async function toAnswer(
       },
     })),
     ...(citations && { citations }),
+    ...(retrieval && { retrieval }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -22,11 +22,15 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const grounded = await ground(ctx, plan);
   const { request, retrieved, isAbstaining } = grounded;
   const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
-  const choices = new ChoiceProcessor(grounded, judge);
+  const choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
   const asked: AskedModel = { model: null };
   const model = isAbstaining
     ? abstainingModel
-    : chatModel(plan.model, { asked, sources: retrieved?.promptSources ?? null });
+    : chatModel(plan.model, {
+        asked,
+        sources: retrieved?.promptSources ?? null,
+        searched: retrieved?.searched ?? null,
+      });
   const completion = await model.complete(request, ctx.signal);
   const answering = asked.model ?? plan.model;
   const answer = await toAnswer(completion, choices, answering.id);
@@ -34,7 +38,11 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
     ? countUsage(completion, () => countPrompt(request, answering))
     : toUsage(0, 0);
   const kind = retrieved ? "grounded" : "core";
-  const { cost } = priceOf(answering.rates, { kind, usage }, choices.verified);
+  const { cost } = priceOf(
+    answering.rates,
+    { kind, usage },
+    { rewrite: plan.rewrite?.used, verification: choices.verified?.byModel },
+  );
   return {
     completion: ChatCompletion.parse({
       ...answer,

@@ -48,9 +48,9 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
     await tx.query(
       "keys_create",
       `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
-                            knowledge_scopes, expires_at, name, models, monthly_budget_micros,
+                            knowledge_scopes, expires_at, name, models, query_mode, monthly_budget_micros,
                             requests_per_minute, tokens_per_minute)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
       [id, account.id, actor.id, ...fixed, ...Object.values(changeable(input))],
     );
     await addSecret(tx, ctx, { id, secret });
@@ -234,6 +234,7 @@ function changeable(input: KeySettings) {
   return {
     name: input.name,
     models: input.models ?? [],
+    query_mode: input.query_mode ?? "last",
     monthly_budget_micros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
     requests_per_minute: input.requests_per_minute ?? null,
     tokens_per_minute: input.tokens_per_minute ?? null,
@@ -248,6 +249,7 @@ function givenChanges(input: UpdateKey): Partial<Changeable> {
   const isGiven: Record<keyof Changeable, boolean> = {
     name: input.name !== undefined,
     models: input.models !== undefined,
+    query_mode: input.query_mode !== undefined,
     monthly_budget_micros: input.monthly_budget_usd !== undefined,
     requests_per_minute: input.requests_per_minute !== undefined,
     tokens_per_minute: input.tokens_per_minute !== undefined,
@@ -265,7 +267,7 @@ async function changeKey(
 ): Promise<boolean> {
   const [before] = await tx.query<Changeable>(
     "keys_lock",
-    `SELECT name, models, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
+    `SELECT name, models, query_mode, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
       WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL FOR UPDATE`,
     [id, ctx.account.id],
   );
@@ -279,8 +281,8 @@ async function changeKey(
   if (changed.length > 0) {
     await tx.query(
       "keys_change",
-      `UPDATE api_key SET name = $2, models = $3, monthly_budget_micros = $4, requests_per_minute = $5,
-                          tokens_per_minute = $6 WHERE id = $1 AND account_id = $7`,
+      `UPDATE api_key SET name = $2, models = $3, query_mode = $4, monthly_budget_micros = $5,
+                          requests_per_minute = $6, tokens_per_minute = $7 WHERE id = $1 AND account_id = $8`,
       [id, ...Object.values(after), ctx.account.id],
     );
     const target = { id, name: after.name };

@@ -45,6 +45,7 @@ export async function playgroundContext(
     // The current catalogue: new models need no new key.
     models: listModels().map((model) => model.id),
     personId,
+    queryMode: "last",
     requestsPerMinute: null,
     tokensPerMinute: null,
   };

@@ -73,14 +73,18 @@ async function readSources(
   });
 }
 
-const VerificationRate = z.object({
+const OwnCallRate = z.object({
   input: z.number(),
   output: z.number(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
 });
+/** One, or one for each model. */
+const OwnCallRates = z
+  .union([OwnCallRate.transform((one) => [one]), z.array(OwnCallRate)])
+  .default([]);
 
-/** The rate a record was billed at, in any of its forms. `verification`: of the models that verified the answer. */
+/** The rate a record was billed at, in any of its forms; also of the models that made the query and verified the answer. */
 const Rate = z.object({
   input: z.number().optional(),
   output: z.number().optional(),
@@ -88,9 +92,8 @@ const Rate = z.object({
   ingest_usd_per_thousand_tokens: z.number().optional(),
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
-  verification: z
-    .union([VerificationRate.transform((one) => [one]), z.array(VerificationRate)])
-    .default([]),
+  rewrite: OwnCallRates,
+  verification: OwnCallRates,
 });
 
 /** A rate has at most six decimal places, or three for a million tokens; a price for a thousand has more. */
@@ -102,11 +105,15 @@ export function chargeOf(
   rate: unknown,
   used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
 ): Charge {
-  const { verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
+  const { rewrite, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
   type Line = [name: string, quantity: number, usd: number | undefined, per: number];
   const lines: Line[] = [
     ["Input tokens", used.prompt_tokens, known.input, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
+    ...rewrite.flatMap((used): Line[] => [
+      ["Query rewriting input", used.prompt_tokens, used.input, 1_000_000],
+      ["Query rewriting output", used.completion_tokens, used.output, 1_000_000],
+    ]),
     ...verification.flatMap((used): Line[] => [
       ["Verification input", used.prompt_tokens, used.input, 1_000_000],
       ["Verification output", used.completion_tokens, used.output, 1_000_000],

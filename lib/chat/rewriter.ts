@@ -1,0 +1,80 @@
+import type { Micros } from "@/lib/billing/money";
+import { chatCost, dearestRates } from "@/lib/billing/rates";
+import type { TokenCount } from "@/lib/citations/verdict/model-judge";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { findModel, type Model } from "@/lib/models/catalogue";
+import { countMessageTokens } from "@/lib/models/message-tokens";
+import type { ChatMessage } from "@/lib/models/schema";
+import { type AskedModel, withFallbackOf } from "./dispatch";
+import { callModel } from "./model-call";
+import { readRewritten, rewriterMessages } from "./rewriter-prompt";
+
+/** Part of RETRIEVAL_DEADLINE_MS: the search still needs the rest. */
+const TIMEOUT_MS = 800;
+const MAX_OUTPUT_TOKENS = 120;
+
+/** Makes the standalone query of one request by the model that REWRITE_MODEL names. */
+export type Rewrite = ReturnType<typeof createRewrite>;
+
+/** Null without REWRITE_MODEL, or for a message with none before it. Throws a sentence for the operator when the model can't be asked. */
+export function planRewrite(messages: readonly ChatMessage[]): Rewrite | null {
+  const said = messages.filter(({ role }) => role === "user" || role === "assistant");
+  const end = said.findLastIndex(({ role }) => role === "user");
+  return env.REWRITE_MODEL && end > 0
+    ? createRewrite(requireRewriteModel(env.REWRITE_MODEL), said.slice(0, end + 1))
+    : null;
+}
+
+function requireRewriteModel(id: string): Model {
+  const model = findModel(id);
+  if (!model?.upstream) {
+    throw new Error(
+      model
+        ? `REWRITE_MODEL names '${id}', which is embedded and cannot rewrite. Name a model behind an upstream.`
+        : `REWRITE_MODEL names '${id}', which MODELS does not have. Add it there, or name another.`,
+    );
+  }
+  return model;
+}
+
+function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
+  const messages = rewriterMessages(conversation);
+  const promptTokens = countMessageTokens(messages);
+  const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
+  const used = new Map<Model, TokenCount>();
+
+  return {
+    model,
+    /** What was used by the model, or by its fallback: each has its own rates. */
+    used: used as ReadonlyMap<Model, TokenCount>,
+    worstCaseMicros: (): Micros =>
+      chatCost(dearestRates(withFallbackOf(model).map(({ rates }) => rates)), "core", {
+        prompt: promptTokens,
+        completion: outputTokens,
+      }),
+    /** Null when the model is late, fails, or writes anything but one question. Never rejects. */
+    ask: async (signal: AbortSignal): Promise<string | null> => {
+      const asked: AskedModel = { model: null };
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      try {
+        const { text, usage } = await callModel(
+          model,
+          { messages, outputTokens },
+          { signal: AbortSignal.any([signal, timeout]), asked },
+        );
+        used.set(asked.model ?? model, usage);
+        return readRewritten(text);
+      } catch (thrown) {
+        const code = thrown instanceof AppError ? thrown.code : "internal_error";
+        log.warn({ code, model: model.id }, "rewriting model failed");
+        // A client that leaves pays for what the model was asked.
+        if (signal.aborted && asked.model) {
+          used.set(asked.model, { prompt: promptTokens, completion: 0 });
+        }
+        return null;
+      }
+    },
+  };
+}
