@@ -126,7 +126,10 @@ async function complete(
   const { completion, passages } = await completeUnmetered(ctx, request);
   const message = completion.choices[0]?.message;
   const cited = new Set(
-    (completion.citations ?? []).flatMap(({ id, metadata }) => (metadata.cited ? [id - 1] : [])),
+    (message?.annotations ?? []).flatMap(({ url_citation: { citation_id, claim } }) => {
+      const passage = passages[citation_id - 1];
+      return passage && !isNameOf(passage, claim.text) ? [citation_id - 1] : [];
+    }),
   );
   const counts: Record<string, unknown> = message?.verification ?? {};
   const answer: AnswerOutcome = {
@@ -140,6 +143,23 @@ async function complete(
     completion_tokens: completion.usage.completion_tokens,
   };
   return { passages, costUsd: completion.usage.cost_usd, answer, cited };
+}
+
+/** Whether a cited text only names its source, as the built-in model does when it has no answer. */
+export function isNameOf({ title, headings }: Pick<Passage, "title" | "headings">, text: string) {
+  const names = [title, ...headings].map(wordsOf);
+  const parts = text
+    .replaceAll(/\[\d+\]/g, "")
+    .split("›")
+    .map(wordsOf);
+  return parts.every((part) => part !== "" && names.some((name) => name.startsWith(part)));
+}
+
+function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 function countsOf(counts: Record<string, unknown>): Record<string, number> {

@@ -64,7 +64,7 @@ const FoundSource = z.object({
 /** What an answer came to. */
 export const AnswerOutcome = z.object({
   text: z.string(),
-  /** It cites no source. */
+  /** It cites no source, or only names those that come closest. */
   is_abstention: z.boolean(),
   /** It cites an expected source; null when the question expects none. */
   cites_expected: z.boolean().nullable(),

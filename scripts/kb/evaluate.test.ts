@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { query } from "@/lib/db/client";
 import { processJob } from "@/lib/documents/write/process-job";
-import { evaluationContext } from "@/lib/evaluation/evaluate";
+import { evaluationContext, isNameOf } from "@/lib/evaluation/evaluate";
 import type { QuestionResult } from "@/lib/evaluation/schema";
 import { call, openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
@@ -231,6 +231,13 @@ describe("npm run kb -- evaluate", () => {
     expect(readRun(run).results[0]).toMatchObject({ recall: 1, ndcg: 1 });
     expect(readRun(run).header.settings.sources).toEqual(["public_kb", "customer_kb"]);
     await expect(evaluate(questions)).rejects.toThrow("Ward rules");
+  });
+
+  it("doesn't count naming a source as an answer", () => {
+    const source = { title: "Warfarin", headings: ["Warfarin", "Monitoring"] };
+    expect(isNameOf(source, "- Warfarin › Monitoring [1]")).toBe(true);
+    expect(isNameOf(source, "Warfarin is monitored [1]")).toBe(false);
+    expect(isNameOf(source, "")).toBe(false);
   });
 
   it("stops at an interruption between two questions with a file that can be continued", async () => {

@@ -12,7 +12,13 @@ import { UsageError } from "../command/run";
 import type { EvaluateOptions } from "./evaluate/options";
 import { prepareRun } from "./evaluate/prepare";
 import { formatComparison, formatFigures } from "./evaluate/report";
-import { differencesBetween, openRunOutput, readRun, writeSummary } from "./evaluate/run-file";
+import {
+  differencesBetween,
+  openRunOutput,
+  readRun,
+  summaryFile,
+  writeSummary,
+} from "./evaluate/run-file";
 import { askQuestions, type Outcome } from "./evaluate/run-questions";
 
 /** Further problems of a question file are only counted. */
@@ -120,12 +126,6 @@ function report(
   const figures = summarize(results);
   const comparison = earlier && compareRuns(earlier.results, results);
   const differences = earlier ? differencesBetween(earlier.header, header) : [];
-  if (figures) {
-    process.stdout.write(formatFigures(header, figures));
-  }
-  if (comparison) {
-    process.stdout.write(formatComparison(header, comparison, differences));
-  }
   if (output !== null) {
     const summary = {
       ...header,
@@ -134,6 +134,15 @@ function report(
       failed: failures.map(({ id }) => id),
       ...(comparison && { comparison: { differences, ...comparison } }),
     };
-    process.stdout.write(`\nWritten: ${output} and ${writeSummary(output, summary)}\n`);
+    writeSummary(output, summary);
+  }
+  if (figures) {
+    process.stdout.write(formatFigures(header, figures));
+  }
+  if (comparison) {
+    process.stdout.write(formatComparison(header, comparison, differences));
+  }
+  if (output !== null) {
+    process.stdout.write(`\nWritten: ${output} and ${summaryFile(output)}\n`);
   }
 }

@@ -68,10 +68,13 @@ export function differencesBetween(one: RunHeader, other: RunHeader): string[] {
   });
 }
 
-export function writeSummary(file: string, summary: object): string {
-  const beside = file.replace(/\.jsonl$/i, ".summary.json");
-  writeFileSync(beside, `${JSON.stringify(summary, null, 2)}\n`);
-  return beside;
+/** Beside the output. */
+export function summaryFile(file: string): string {
+  return file.replace(/\.jsonl$/i, ".summary.json");
+}
+
+export function writeSummary(file: string, summary: object): void {
+  writeFileSync(summaryFile(file), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 function read(file: string): StoredRun & { wholeBytes: number } {

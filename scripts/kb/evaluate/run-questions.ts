@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { KeyContext } from "@/lib/auth/context";
 import { evaluateQuestion, toAsked } from "@/lib/evaluation/evaluate";
 import { expectedOf } from "@/lib/evaluation/expected";
@@ -64,6 +65,8 @@ export async function askQuestions(
   const work = async () => {
     for (const question of waiting) {
       await ask(question);
+      // The embedded database and model never wait for the event loop, and an interruption would come too late.
+      await setImmediate();
       if (stop.signal.aborted || failedInARow >= MAX_FAILURES_IN_A_ROW) {
         return;
       }
