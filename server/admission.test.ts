@@ -21,7 +21,7 @@ async function serve(options: Parameters<typeof createAdmission>[1]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return { get, held };
 }
 
@@ -49,5 +49,18 @@ describe("admission", () => {
     const paths = ["/v1/models", "/api/live", "/api/health", "/api/metrics", "/api/healthy", "/"];
     const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
     expect(statuses).toEqual([503, 200, 200, 200, 503, 503]);
+  });
+
+  it("rejects a stranger's long body by its stated length", async () => {
+    const { get } = await serve({ isOverloaded: () => false });
+    const send = (bytes: number) =>
+      get("/api/account/sign-up", { method: "POST", body: "a".repeat(bytes) });
+    expect((await send(64 * 1024)).status).toBe(200);
+    const rejected = await send(64 * 1024 + 1);
+    expect(rejected.status).toBe(413);
+    expect((await rejected.json()).error).toMatchObject({
+      code: "payload_too_large",
+      message: "The request body is larger than 65536 bytes. Send less in one request.",
+    });
   });
 });

@@ -1,10 +1,7 @@
 import { NextRequest } from "next/server";
 import { errorResponse, toAppError } from "@/lib/http/error-response";
-import { readBytes } from "@/lib/http/read-body";
+import { MAX_ANONYMOUS_BODY_BYTES, readBytes } from "@/lib/http/read-body";
 import { DATA_HEADERS, pageHeaders, pagePolicy } from "@/lib/http/security-headers";
-
-/** An email, a password and a token, with room to spare. */
-const MAX_FORM_BYTES = 64 * 1024;
 
 /**
  * Passes a request of at most 64 kB on to next-auth, which reads a body of any size before it looks at anything else, and
@@ -18,7 +15,7 @@ export async function guardNextAuth(
   let limited = request;
   try {
     if (method === "POST") {
-      const body = await readBytes(request, MAX_FORM_BYTES);
+      const body = await readBytes(request, MAX_ANONYMOUS_BODY_BYTES);
       limited = new NextRequest(url, { method, headers, body });
     }
   } catch (thrown) {

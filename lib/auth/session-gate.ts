@@ -1,12 +1,10 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { MAX_ANONYMOUS_BODY_BYTES } from "@/lib/http/read-body";
 import type { Gate } from "@/lib/http/route";
 import type { AnonymousContext, MemberContext } from "./context";
 import { limitMemberRequests } from "./limits";
 import { currentSession } from "./write/session";
-
-/** A name, an email, a password and a token, with room to spare. */
-const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
 
 /** The gate of console endpoints: a signed-in member within their rate limit, and the console's own origin for changes. */
 export function session(): Gate<MemberContext> {

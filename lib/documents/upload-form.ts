@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { AppError } from "@/lib/errors";
 import { contentLengthOf, readChunks } from "@/lib/http/read-body";
+import { paceUpload } from "@/lib/limits/upload-pace";
 
 const MAX_PARTS = 32;
 const MAX_NAME_LENGTH = 100;
@@ -43,6 +44,7 @@ export async function readUploadForm(
   for await (const chunk of readChunks(request, maxBytes)) {
     await new Promise((resolve) => parser.write(chunk, resolve));
     form.throwIfInvalid();
+    await paceUpload(chunk.length);
   }
   await new Promise<void>((resolve) => {
     parser.once("finish", resolve).once("error", () => resolve());

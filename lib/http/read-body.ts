@@ -4,6 +4,9 @@ import { AppError } from "@/lib/errors";
 /** For everything but uploads. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** From someone without a key or a session: a name, an email, a password and a token, with room to spare. */
+export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
+
 /** Deeper than any schema needs; later validation is recursive and would overflow the stack. */
 const MAX_NESTING = 200;
 
@@ -102,7 +105,7 @@ export async function* readChunks(
     for await (const chunk of source) {
       length += chunk.byteLength;
       if (length > maxBytes) {
-        throw tooLarge(maxBytes, advice);
+        throw bodyTooLarge(maxBytes, advice);
       }
       yield chunk;
     }
@@ -117,14 +120,14 @@ export async function* readChunks(
 /** Throws payload_too_large if the headers already say that the body is. */
 export function rejectLongBody(request: Request, maxBytes: number, advice?: string): void {
   if ((contentLengthOf(request) ?? 0) > maxBytes) {
-    throw tooLarge(maxBytes, advice);
+    throw bodyTooLarge(maxBytes, advice);
   }
 }
 
 /** Our own host exposes Node's stream, which is much faster to read than a web stream. */
 type HostedRequest = Request & { runtime?: { node?: { req: Readable } } };
 
-function tooLarge(maxBytes: number, advice = "Send less in one request."): AppError {
+export function bodyTooLarge(maxBytes: number, advice = "Send less in one request."): AppError {
   const limit =
     maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MB` : `${maxBytes} bytes`;
   return new AppError("payload_too_large", `The request body is larger than ${limit}. ${advice}`);
