@@ -2,6 +2,7 @@ import { namedIn } from "@/lib/questions/fit";
 import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";
+import { type Language, languageOf } from "@/lib/text/languages";
 import { onOneLine } from "./compose";
 import type { Candidate, Corpus } from "./corpus";
 import replies from "./replies.json" with { type: "json" };
@@ -9,8 +10,27 @@ import replies from "./replies.json" with { type: "json" };
 const TITLE_CHARACTERS = 120;
 const SUBJECT_WORDS = 8;
 
+/** Says which languages the sources are in; null if they are in the question's, or if that can't be told. */
+function describeLanguages({ text }: Question, { candidates }: Corpus): string | null {
+  const asked = languageOf(text);
+  const texts = [...new Set(candidates.map(({ source }) => source.text))];
+  const languages = new Set<Language>(texts.flatMap((source) => languageOf(source) ?? []));
+  if (asked === null || asked === "en" || languages.size === 0 || languages.has(asked)) {
+    return null;
+  }
+  const template = Object.entries(replies.otherLanguage).find(([language]) => language === asked);
+  const [spoken, reply] = template ?? (["en", replies.otherLanguage.en] as const);
+  const namesIn = new Intl.DisplayNames([spoken], { type: "language" });
+  const names = [...languages].map((language) => namesIn.of(language) ?? language);
+  return reply.replace("{languages}", new Intl.ListFormat(spoken).format(names));
+}
+
 /** Says that the sources don't answer, what they are about if it is something else, and which of them comes closest. */
 export function describeGap(question: Question, corpus: Corpus): string {
+  const otherLanguage = describeLanguages(question, corpus);
+  if (otherLanguage !== null) {
+    return otherLanguage;
+  }
   const related = corpus.candidates.find((candidate) => isRelated(question, candidate));
   if (!related) {
     return replies.noAnswer;

@@ -127,10 +127,15 @@ const MIN_COVERAGE = 0.45;
 /** A sentence may be about one of the things compared. */
 const MIN_COMPARED = 0.35;
 
+/** Points to a text elsewhere. */
+const REFERENCE =
+  /^(?:these resources|for (?:more|further|additional) information|(?:see|visit|click|read) )/i;
+
 function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): boolean {
   const asked = matches.filter(({ queryTerm }) => !queryTerm.isAside);
   return (
     !candidate.text.endsWith("?") &&
+    !REFERENCE.test(candidate.lead ?? candidate.text) &&
     coverageOf(asked) >= (question.isComparison ? MIN_COMPARED : MIN_COVERAGE) &&
     isAboutSubject(question, candidate) &&
     (addressesRelation(question, candidate) || continuesDefinition(question, candidate)) &&

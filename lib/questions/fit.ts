@@ -8,7 +8,6 @@ export const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
-const DEFINED_TERMS = 5;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
 const LEAD_CHARACTERS = 500;
@@ -133,17 +132,17 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */
-function defines(
-  { subject, isComparison }: Question,
-  { text, sequence, names }: ReadPassage,
-): boolean {
-  const [first = ""] = sequence;
-  const start = new Set(sequence.slice(0, DEFINED_TERMS));
+function defines({ subject, isComparison }: Question, { text, names }: ReadPassage): boolean {
+  const beginning = DEFINES.exec(text)?.[0];
+  if (beginning === undefined) {
+    return false;
+  }
+  const [first = "", ...rest] = termsOf(beginning);
+  const start = new Set([first, ...rest]);
   const isNamed = names.some(
     (name) => name.has(first) && [...name].every((term) => start.has(term)),
   );
-  const isSubject = !isComparison && [...subject.values()].every((forms) => hasAny(start, forms));
-  return DEFINES.test(text) && (isNamed || isSubject);
+  return isNamed || (!isComparison && [...subject.values()].every((forms) => hasAny(start, forms)));
 }
 
 /** A question without a known relation is answered by a sentence that says more than the name of the subject. */

@@ -19,7 +19,7 @@ export interface ReadPassage {
 /** Titles that are questions: "What are the symptoms of Gout ?" is about gout. */
 const TITLE_FRAME =
   /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:the )?(?:(?:\w+ ){1,2}(?:of|for|from|related to) )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
-const NAME_BREAK = /[()–—|:;,?]/;
+const NAME_BREAK = /[()–—|:;?]/;
 const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
@@ -50,8 +50,25 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
       return isNamed(first ?? new Set(), start.slice(Math.max(0, index - nearby), index));
     })
     .slice(0, MOST_ALIASES)
-    .map(([, called, bracketed]) => new Set(termsOf(called ?? bracketed ?? "")));
-  return [...names, ...aliases].filter(({ size }) => size > 0).slice(0, MOST_NAMES);
+    .map(([, called, bracketed]) =>
+      bracketed === undefined ? new Set(termsOf(called ?? "")) : inBrackets(bracketed, bare),
+    );
+  return [...names, ...aliases].filter(isTelling).slice(0, MOST_NAMES);
+}
+
+/** "ALS" after "Juvenile amyotrophic lateral sclerosis" has no letter for the first word, which stays part of the name. */
+function inBrackets(bracketed: string, name: string): Set<string> {
+  const [first = ""] = bracketed.split(/[;,]/);
+  const letters = first.match(/\p{Lu}/gu)?.length ?? 0;
+  const words = name.split(/[\s-]+/);
+  const isShort = /^\p{Lu}[\p{Lu}\d]+s?$/u.test(first.trim());
+  const missing = isShort ? words.slice(0, Math.max(0, words.length - letters)) : [];
+  return new Set(termsOf([...missing, first].join(" ")));
+}
+
+/** "Type 7" alone names nothing. */
+function isTelling(name: ReadonlySet<string>): boolean {
+  return [...name].some((term) => !GENERIC.has(term) && !/^\d/.test(term));
 }
 
 function isNamed(name: ReadonlySet<string>, text: string): boolean {
