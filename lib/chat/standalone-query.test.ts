@@ -56,6 +56,11 @@ describe("a message that leans on the conversation", () => {
     [["What is vitamin A?", "Where is it found?"], "Where is vitamin A found?"],
     [["What is type 2 diabetes?", "How is it treated?"], "How is type 2 diabetes treated?"],
     [["Can ibuprofen be taken with warfarin?", "Is it safe?"], "ibuprofen, warfarin: Is it safe?"],
+    [["My dad has gout.", "What can he do?"], "gout: What can he do?"],
+    [
+      ["What is gout?", "When should I call a doctor?"],
+      "What is gout? When should I call a doctor?",
+    ],
   ])("%j takes its subject from the turns before", (said, query) => {
     expect(queryOf(...said)).toBe(query);
   });

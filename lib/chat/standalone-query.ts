@@ -233,12 +233,15 @@ function join(text: string, leaning: Leaning, topic: Topic): string {
   return joined.length > MAX_QUERY_LENGTH ? named : joined;
 }
 
+/** They stand for a person, who is rarely the subject. */
+const PERSONS = new Set("he she him his her".split(" "));
+
 /** Puts the subject in the place of the pronoun. */
 function substitute(text: string, words: readonly TurnWord[], subject: string): string {
   const pointer = pointerOf(words);
   const next = pointer && words[words.indexOf(pointer) + 1];
   const isBeforeNoun = next && ["generic", "modifier"].includes(next.kind) && !next.isFirst;
-  if (!pointer || (isBeforeNoun && !POSSESSIVES.has(pointer.text))) {
+  if (!pointer || PERSONS.has(pointer.text) || (isBeforeNoun && !POSSESSIVES.has(pointer.text))) {
     return `${subject}: ${text}`;
   }
   const form = POSSESSIVES.has(pointer.text) ? `${subject}’s` : subject;

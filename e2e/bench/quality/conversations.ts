@@ -89,7 +89,7 @@ function readConversations(folder: string, half: "tuning" | "report"): Conversat
     const number = hashOf(entry.id);
     const isHalf = (number % 2 === 0) === (half === "tuning");
     const others = (byFocus.get(entry.focus) ?? []).filter(({ qtype }) => qtype !== entry.qtype);
-    const isChosen = number % SAMPLE === 0 && others.length > 0 && isHalf;
+    const isChosen = number % SAMPLE === 0 && entry.focus !== "" && others.length > 0 && isHalf;
     const neighbors = byType.get(entry.qtype) ?? [];
     return isChosen && FOLLOW_UPS[entry.qtype]
       ? [converse(entry, { others, neighbors, number })]
