@@ -21,6 +21,7 @@ const HELP = `Usage: npm run kb -- <command>
       --model <id>                  any configured model (default: the built-in one)
       --no-answers                  evaluate search alone
       --verify off|rules|model      how cited sentences are judged (default rules)
+      --query last|conversation     what is searched for when a question has earlier turns (default last)
       --top-k <n> --min-score <n> --source-types <name,…>
       --concurrency <n>             questions asked at a time (default 1)
       --limit <n>                   only the first questions

@@ -11,6 +11,7 @@ function result(id: string, over: Partial<QuestionResult> = {}): QuestionResult 
     question: `Question ${id}?`,
     turns: [],
     expected: { documents: ["Asthma"], quote: null, should_abstain: false },
+    searched_for: null,
     sources: [],
     recall: 1,
     ndcg: 1,

@@ -15,6 +15,8 @@ import type { AnswerOutcome, Expectation, QuestionResult, Settings } from "./sch
 
 interface Evaluated {
   passages: readonly Passage[];
+  /** What was searched for. */
+  query: string | null;
   costUsd: string;
   answer: AnswerOutcome | null;
   /** The indexes of the cited passages. */
@@ -40,7 +42,7 @@ export function evaluationContext(
       knowledgeScopes: settings.sources,
       models: [settings.model ?? embeddedModel().id],
       personId: settings.person,
-      queryMode: "last",
+      queryMode: settings.query,
       requestsPerMinute: null,
       tokensPerMinute: null,
     },
@@ -57,7 +59,7 @@ export async function evaluateQuestion(
 ): Promise<QuestionResult> {
   const startedAt = performance.now();
   const request = requestOf(settings, question);
-  const { passages, costUsd, answer, cited } =
+  const { passages, query, costUsd, answer, cited } =
     settings.model === null
       ? await searchOnly(ctx, request)
       : await complete(ctx, request, settings);
@@ -76,6 +78,7 @@ export async function evaluateQuestion(
     relevant.size > 0 ? measure(ranking, relevant, settings.top_k) : null;
   return {
     ...toAsked(question),
+    searched_for: query,
     sources,
     recall: score(recall),
     ndcg: score(ndcg),
@@ -109,13 +112,21 @@ function requestOf(settings: Settings, { question, turns, sources }: Question): 
       min_score: settings.min_score,
       source_types: settings.source_types ?? undefined,
       verify: settings.verify,
+      query: settings.query,
     },
   });
 }
 
 async function searchOnly(ctx: KeyContext, request: ChatRequest): Promise<Evaluated> {
-  const passages = await searchUnmetered(ctx, request);
-  return { passages, costUsd: microsToUsd(searchCost()), answer: null, cited: new Set() };
+  const found = await searchUnmetered(ctx, request);
+  const passages = found?.passages ?? [];
+  return {
+    passages,
+    query: found?.retrieval.query ?? null,
+    costUsd: microsToUsd(searchCost()),
+    answer: null,
+    cited: new Set(),
+  };
 }
 
 async function complete(
@@ -142,7 +153,8 @@ async function complete(
     prompt_tokens: completion.usage.prompt_tokens,
     completion_tokens: completion.usage.completion_tokens,
   };
-  return { passages, costUsd: completion.usage.cost_usd, answer, cited };
+  const query = completion.retrieval?.query ?? null;
+  return { passages, query, costUsd: completion.usage.cost_usd, answer, cited };
 }
 
 /** Whether a cited text only names its source, as the built-in model does when it has no answer. */

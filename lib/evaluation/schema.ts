@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { KnowledgeScope } from "@/lib/auth/schema";
+import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { SearchBounds } from "@/lib/retrieval/schema";
 
 /** What a run was asked to do. A run continues, and two runs compare cleanly, only with the same settings. */
@@ -12,6 +12,7 @@ export const Settings = z.object({
   /** Null when only searches are evaluated. */
   model: z.string().nullable(),
   verify: z.enum(["off", "rules", "model"]),
+  query: QueryMode,
   top_k: SearchBounds.top_k,
   min_score: SearchBounds.min_score,
   source_types: z.array(z.string()).nullable(),
@@ -30,6 +31,7 @@ const Versions = z.object({
   /** The model's id at its upstream; null for the built-in model. */
   upstream_model: z.string().nullable(),
   verify_model: z.string().nullable(),
+  rewrite_model: z.string().nullable(),
   documents: z.number(),
   chunks: z.number(),
 });
@@ -88,6 +90,8 @@ const Asked = {
 /** A question that ran through. */
 export const QuestionResult = z.object({
   ...Asked,
+  /** The query that was made of the question. */
+  searched_for: z.string().nullable(),
   /** Best first. */
   sources: z.array(FoundSource),
   /** Null for a question that should not be answered. */

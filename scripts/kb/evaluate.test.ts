@@ -190,6 +190,7 @@ describe("npm run kb -- evaluate", () => {
     [["q.csv", "--min-score", "high"], "--min-score: expected a number from 0 to 1"],
     [["q.csv", "--concurrency", "0"], "--concurrency takes a whole number from 1 to 64"],
     [["q.csv", "--limit", "-1"], "--limit"],
+    [["q.csv", "--query", "first"], "--query takes last or conversation"],
     [["q.csv", "--verify", "twice"], "--verify takes off, rules or model"],
     [["q.csv", "--model", "m", "--no-answers"], "pass one of them"],
     [["q.csv", "--output", "run.json"], "--output takes a file that ends in .jsonl"],
@@ -231,6 +232,20 @@ describe("npm run kb -- evaluate", () => {
     expect(readRun(run).results[0]).toMatchObject({ recall: 1, ndcg: 1 });
     expect(readRun(run).header.settings.sources).toEqual(["public_kb", "customer_kb"]);
     await expect(evaluate(questions)).rejects.toThrow("Ward rules");
+  });
+
+  it("searches for a follow-up question with the turns before it when asked to", async () => {
+    const turns = [
+      { role: "user", content: "What is atrial fibrillation?" },
+      { role: "assistant", content: "An irregular heartbeat." },
+    ];
+    const row = { question: "How is it treated?", document: "Atrial fibrillation", turns };
+    const questions = file("follow-up.jsonl", [JSON.stringify(row)]);
+    const run = output("turns");
+    await evaluate(questions, "--no-answers", "--query", "conversation", "--output", run);
+    const [result] = readRun(run).results;
+    expect(result?.recall).toBe(1);
+    expect(result?.searched_for?.toLowerCase()).toContain("atrial fibrillation");
   });
 
   it("doesn't count naming a source as an answer", () => {

@@ -3,10 +3,9 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { microsToUsd } from "@/lib/billing/money";
 import { countPrompt, toUsage } from "@/lib/models/message-tokens";
-import type { Passage } from "@/lib/retrieval/read/passages";
 import { ChoiceProcessor } from "../choice-processor";
 import { type AskedModel, abstainingModel, chatModel } from "../dispatch";
-import { ground } from "../ground";
+import { ground, type Retrieved } from "../ground";
 import { planChat } from "../plan";
 import { priceOf } from "../price";
 import { ChatCompletion, type ChatRequest } from "../schema";
@@ -53,11 +52,10 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   };
 }
 
-/** The passages that such a completion would get, without asking a model. */
+/** What such a completion would get to answer from, without asking a model; null without `citations`. */
 export async function searchUnmetered(
   ctx: KeyContext,
   body: ChatRequest,
-): Promise<readonly Passage[]> {
-  const { retrieved } = await ground(ctx, planChat(ctx, body));
-  return retrieved?.passages ?? [];
+): Promise<Pick<Retrieved, "passages" | "retrieval"> | null> {
+  return (await ground(ctx, planChat(ctx, body))).retrieved;
 }

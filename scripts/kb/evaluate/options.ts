@@ -1,4 +1,4 @@
-import { KnowledgeScope } from "@/lib/auth/schema";
+import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { SearchBounds } from "@/lib/retrieval/schema";
 import { command, UsageError } from "../../command/run";
 
@@ -12,6 +12,7 @@ export interface EvaluateOptions {
   model: string | null;
   isAnswering: boolean;
   verify: "off" | "rules" | "model";
+  query: QueryMode;
   topK: number;
   minScore: number;
   sourceTypes: string[] | null;
@@ -33,6 +34,7 @@ const ARGUMENTS = {
   model: text,
   "no-answers": { type: "boolean", default: false },
   verify: { type: "string", default: "rules" },
+  query: { type: "string", default: "last" },
   "top-k": text,
   "min-score": text,
   "source-types": text,
@@ -79,6 +81,7 @@ function readOptions(values: Values, positionals: readonly string[]): EvaluateOp
     ...{ file, format: format === "csv" ? "csv" : "jsonl" },
     ...readStores(values),
     ...{ model, isAnswering: !values["no-answers"], verify: readVerify(values.verify) },
+    query: readQuery(values.query),
     topK: readBound("top-k", values["top-k"], SearchBounds.top_k),
     minScore: readBound("min-score", values["min-score"], SearchBounds.min_score),
     sourceTypes: readSourceTypes(textOf(values["source-types"])),
@@ -120,6 +123,14 @@ function readVerify(value: string | boolean | undefined): EvaluateOptions["verif
     throw new UsageError("--verify takes off, rules or model.");
   }
   return value;
+}
+
+function readQuery(value: string | boolean | undefined): QueryMode {
+  const read = QueryMode.safeParse(value);
+  if (!read.success) {
+    throw new UsageError(`--query takes ${QueryMode.options.join(" or ")}.`);
+  }
+  return read.data;
 }
 
 function readSourceTypes(given: string | null): string[] | null {

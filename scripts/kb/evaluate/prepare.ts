@@ -45,7 +45,7 @@ export async function prepareRun(
     account: options.account,
     person: options.person,
     model: model?.id ?? null,
-    verify: options.verify,
+    ...{ verify: options.verify, query: options.query },
     top_k: options.topK,
     min_score: options.minScore,
     source_types: options.sourceTypes,
@@ -95,7 +95,7 @@ function requireModel({ isAnswering, model: id, verify }: EvaluateOptions): Mode
 }
 
 async function readVersions(
-  { verify }: Settings,
+  { verify, query }: Settings,
   { model, sizes, signal }: { model: Model | null; sizes: CollectionSize[]; signal: AbortSignal },
 ): Promise<RunHeader["versions"]> {
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
@@ -109,6 +109,7 @@ async function readVersions(
     lexical_weight: env.SEARCH_LEXICAL_WEIGHT,
     upstream_model: model?.upstream?.model ?? null,
     verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? null) : null,
+    rewrite_model: query === "conversation" ? (env.REWRITE_MODEL ?? null) : null,
     documents: sum(({ documents }) => documents),
     chunks: sum(({ chunks }) => chunks),
   };
