@@ -194,5 +194,6 @@ function namesOf(text: string): Set<string> {
   const words = (text.match(SENTENCE) ?? []).flatMap((sentence) =>
     sentence.trim().split(/\s+/).slice(1),
   );
-  return new Set(words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word)).flatMap(termsOf));
+  const names = words.filter((word) => /^["'(]?[\p{Lu}\p{N}]/u.test(word));
+  return new Set(names.flatMap((name) => termsOf(name)));
 }

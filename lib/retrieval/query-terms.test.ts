@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { termKey } from "@/lib/documents/term-keys";
-import { candidateKeys, keysOf, similarityOf, weighTerms } from "./query-terms";
+import { languageTerm, queryWords } from "@/lib/text/bm25";
+import {
+  candidateKeys,
+  keysOf,
+  selectTerms,
+  similarityOf,
+  termsToCount,
+  weighTerms,
+} from "./query-terms";
 
 const id = "public_kb";
 
@@ -57,12 +65,48 @@ describe("BM25", () => {
 
   it("skips tiers for long queries", () => {
     expect(keysOf(id, [1, 2]).length).toBeGreaterThan(2);
-    expect(
-      keysOf(
-        id,
-        Array.from({ length: 500 }, (_, term) => term),
-      ),
-    ).toHaveLength(500);
+    const many = Array.from({ length: 500 }, (_, term) => term);
+    expect(keysOf(id, many)).toHaveLength(500);
+    expect(keysOf(id, many, 20)).toHaveLength(2000);
+  });
+
+  describe("over several languages", () => {
+    const termsOf = (text: string) => queryWords(text).flatMap((word) => [...word.terms.keys()]);
+    const german = languageTerm("de");
+    const [english = 0, stem = 0] = termsOf("Tabletten");
+
+    it("searches for the term of each language that the collections have", () => {
+      const words = queryWords("Tabletten");
+      const selected = selectTerms(
+        words,
+        statistics(9, { [german]: [5], [stem]: [3], [english]: [1] }),
+      );
+      expect([...selected].sort()).toEqual(
+        [
+          [english, 1],
+          [stem, 1],
+        ].sort(),
+      );
+    });
+
+    it("searches English collections for English terms only, even if another language has the stem", () => {
+      const words = queryWords("Tabletten");
+      expect([...selectTerms(words, statistics(9, { [stem]: [3] })).keys()]).toEqual([english]);
+    });
+
+    it("leaves out a word's terms that no passage has, but never all", () => {
+      const words = queryWords("Tabletten");
+      const known = selectTerms(words, statistics(9, { [german]: [5], [stem]: [3] }));
+      expect([...known.keys()]).toEqual([stem]);
+      expect(selectTerms(words, statistics(9, { [german]: [5] })).size).toBe(1);
+    });
+
+    it("counts the terms of each language that a query may be in, and the languages", () => {
+      expect(termsToCount(queryWords("What is the treatment of asthma?"))).toHaveLength(2);
+      expect(termsToCount(queryWords("Tabletten"))).toEqual(
+        expect.arrayContaining([english, stem, german]),
+      );
+    });
   });
 
   it("maps scores to a similarity from 0 to 1 that grows with the score", () => {

@@ -1,4 +1,6 @@
 import { TIERS, termKey } from "@/lib/documents/term-keys";
+import { languageTerm, type QueryWord } from "@/lib/text/bm25";
+import { LATIN_LANGUAGES, type LatinLanguage } from "@/lib/text/languages";
 
 /** How many chunks of one collection have each term key. */
 export type KeyCounts = ReadonlyMap<number, number>;
@@ -25,14 +27,58 @@ const COSINE_SCALE = 22;
 /** Maps a lexical cosine of 0.10, where passages become relevant, to a similarity of 0.30. */
 const CALIBRATION = 3.57;
 /** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
-const MOST_TIERED_TERMS = 32;
+const MOST_TIERED_WORDS = 32;
+/** Not English, which any collection can have. */
+const LANGUAGE_TERMS = new Map<LatinLanguage, number>(
+  LATIN_LANGUAGES.filter((language) => language !== "en").map((language) => [
+    language,
+    languageTerm(language),
+  ]),
+);
 
-/** The keys whose counts a query needs in a collection. */
-export function keysOf(collectionId: string, terms: readonly number[]): number[] {
-  const tiers = terms.length > MOST_TIERED_TERMS ? 0 : TIERS.length;
+/** The terms of a query's words, and of the languages that they may be in. */
+export function termsToCount(words: readonly QueryWord[]): number[] {
+  const languages = new Set(words.flatMap(({ terms }) => [...terms.values()].flat()));
+  const languageTerms = [...languages].map((language) => LANGUAGE_TERMS.get(language) ?? []);
+  return [...new Set(words.flatMap(({ terms }) => [...terms.keys()]).concat(languageTerms.flat()))];
+}
+
+/** The keys whose counts a query needs in a collection, for the terms of so many words. */
+export function keysOf(
+  collectionId: string,
+  terms: readonly number[],
+  words = terms.length,
+): number[] {
+  const tiers = words > MOST_TIERED_WORDS ? 0 : TIERS.length;
   return terms.flatMap((term) =>
     Array.from({ length: tiers + 1 }, (_, tier) => termKey(collectionId, term, tier)),
   );
+}
+
+/**
+ * The terms to search for, with their counts: those of the collections' languages. A word's terms that no passage has
+ * are left out if it has others.
+ */
+export function selectTerms(
+  words: readonly QueryWord[],
+  statistics: WordStatistics,
+): Map<number, number> {
+  const isIn = (term: number) => frequencyOf(statistics, term) > 0;
+  const languages = new Set<LatinLanguage>(
+    [...LANGUAGE_TERMS].flatMap(([language, term]) => (isIn(term) ? language : [])),
+  );
+  languages.add("en");
+  const selected = new Map<number, number>();
+  for (const { count, terms } of words) {
+    const usable = [...terms].flatMap(([term, of]) =>
+      of.some((language) => languages.has(language)) ? term : [],
+    );
+    const known = usable.filter(isIn);
+    for (const term of known.length > 0 ? known : usable.slice(0, 1)) {
+      selected.set(term, (selected.get(term) ?? 0) + count);
+    }
+  }
+  return new Map([...selected].sort(([a], [b]) => a - b));
 }
 
 /** Weighs the query's terms, given with their counts, by how rare they are in all counted collections. */
@@ -42,11 +88,7 @@ export function weighTerms(
 ): WeightedTerm[] {
   const total = PRIOR_CHUNKS + sum(statistics.sizes.values());
   return [...terms].map(([term, count]) => {
-    const frequency = sum(
-      statistics.counts
-        .entries()
-        .map(([collectionId, counts]) => counts.get(termKey(collectionId, term, 0)) ?? 0),
-    );
+    const frequency = frequencyOf(statistics, term);
     const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
     return { term, weight: idf * Math.sqrt(count) };
   });
@@ -96,6 +138,15 @@ function tiersOf(collectionId: string, term: number, counts: KeyCounts) {
     const key = termKey(collectionId, term, tier);
     return { key, count: counts.get(key) ?? 0 };
   }).filter(({ count }) => count > 0);
+}
+
+/** How many chunks of the counted collections have a term. */
+function frequencyOf(statistics: WordStatistics, term: number): number {
+  return sum(
+    statistics.counts
+      .entries()
+      .map(([collectionId, counts]) => counts.get(termKey(collectionId, term, 0)) ?? 0),
+  );
 }
 
 function sum(values: Iterable<number>): number {

@@ -3,8 +3,8 @@ import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
 import { similarityOf } from "@/lib/retrieval/query-terms";
-import { wordsOf } from "@/lib/text/analyzer";
-import { queryTerms, termWeights } from "@/lib/text/bm25";
+import { passageWordsOf } from "@/lib/text/analyzer";
+import { queryWords, termWeights } from "@/lib/text/bm25";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 
 interface Document {
@@ -31,7 +31,7 @@ export function memorySearch(documents: readonly Document[]): (query: string) =>
   for (const { title, text, format } of documents) {
     const blocks = format === "markdown" ? parseMarkdown(text).blocks : parsePlain(text);
     for (const chunk of chunkBlocks(blocks, LIMITS).chunks) {
-      const { terms, weights } = termWeights(wordsOf(lexicalText(title, chunk)));
+      const { terms, weights } = termWeights(passageWordsOf(lexicalText(title, chunk)));
       for (const [at, term] of terms.entries()) {
         const posting = { chunk: chunks.length, weight: weights[at] ?? 0 };
         postings.get(term)?.push(posting) ?? postings.set(term, [posting]);
@@ -42,7 +42,7 @@ export function memorySearch(documents: readonly Document[]): (query: string) =>
   }
   return (query) => {
     const total = PRIOR_CHUNKS + chunks.length;
-    const weighted = [...queryTerms(query)].map(([term, count]) => {
+    const weighted = [...englishTerms(query)].map(([term, count]) => {
       const frequency = postings.get(term)?.length ?? 0;
       const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
       return { term, weight: idf * Math.sqrt(count) };
@@ -62,4 +62,14 @@ export function memorySearch(documents: readonly Document[]): (query: string) =>
         return found ? [{ ...found, number: at + 1 }] : [];
       });
   };
+}
+
+/** What a search of documents that are all English searches for, with counts. */
+function englishTerms(query: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { count, terms } of queryWords(query)) {
+    const [term = 0] = terms.keys();
+    counts.set(term, (counts.get(term) ?? 0) + count);
+  }
+  return counts;
 }

@@ -23,7 +23,24 @@ describe("terms", () => {
     ["ﬁbrosis", "fibrosis"],
     ["vitamin B-12", "vitamin B12"],
     ["type2 diabetes", "type 2 diabetes"],
-    ["السُّكَّري", "السكري"],
+    ["السُّكَّري", "السكرى"],
+    ["مـرض ٢", "مرض 2"],
+    ["שָׁלוֹם", "שלום"],
+    ["haemorrhage in paediatric leukaemia", "hemorrhage in pediatric leukemia"],
+    ["fibre", "fiber"],
+    ["foetus", "fetus"],
+    ["caesarean", "cesarean"],
+    ["leucocytes", "leukocyte"],
+    ["insulin analogues", "insulin analog"],
+    ["manoeuvre", "maneuver"],
+    ["Parkinson’s disease", "Parkinsons disease"],
+    ["Sjögrenʼs", "Sjogren´s"],
+    ["Crohn＇s", "Crohn"],
+    ["vitamin B‑12", "vitamin B12"],
+    ["COVID–19", "COVID19"],
+    ["met\u200bfor\u00admin\ufeff", "metformin"],
+    ["ｍｅｔｆｏｒｍｉｎ", "metformin"],
+    ["İLAÇ", "ilac"],
   ])("of %s are those of %s", (one, other) => {
     expect(termsOf(one)).toEqual(termsOf(other));
   });
@@ -31,7 +48,10 @@ describe("terms", () => {
   it.each([
     ["糖尿病の症状", ["糖尿", "尿病", "病の", "の症", "症状"]],
     ["मधुमेह के लक्षण", ["मधुमेह", "के", "लक्षण"]],
-    ["당뇨병 증상", ["당뇨병", "증상"]],
+    ["당뇨병의 증상", ["당뇨", "뇨병", "병의", "증상"]],
+    ["2型糖尿病", ["2", "型糖", "糖尿", "尿病"]],
+    ["HbA1c値は7%", ["hba1c", "値は", "7"]],
+    ["โรค", ["โร", "รค"]],
   ])("of %s are whole words or pairs of characters", (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
@@ -55,6 +75,22 @@ describe("terms", () => {
     const run = "qujd".repeat(50_000);
     expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);
   });
+
+  it.each([
+    ["nothing", "", []],
+    ["punctuation", "?!… —", []],
+    ["half surrogate pairs", "asthma\ud83d\ude00\ud83d \udc00care", ["asthma", "care"]],
+    ["invisible characters", "\u200b\u00ad\ufeff", []],
+  ])("of %s are what is left", (_name, text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it.each(["1", "a1", "é", "’a", "病", "e\u0301", "b-", "b\u200b"])(
+    "are read from a megabyte of %j in linear time",
+    (part) => {
+      expect(termsOf(part.repeat(1_000_000 / part.length)).length).toBeGreaterThan(0);
+    },
+  );
 
   it("each map to a dimension of the sparse space", () => {
     for (const term of ["asthma", "é", "5.5"]) {

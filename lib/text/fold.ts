@@ -49,14 +49,24 @@ const UNSPACED_SCRIPTS = [
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 const UNSPACED = `[${UNSPACED_SCRIPTS}ー]`;
-const LETTER_OR_DIGIT = `(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])`;
-const WORDS = new RegExp(`${UNSPACED}+|${LETTER_OR_DIGIT}+(?:['’.]${LETTER_OR_DIGIT}+)*`, "gu");
+const LETTER_OR_DIGIT = `[[\\p{L}\\p{N}\\p{M}]--${UNSPACED}]`;
+const WORDS = new RegExp(`${UNSPACED}+|${LETTER_OR_DIGIT}+(?:['’.]${LETTER_OR_DIGIT}+)*`, "gv");
 const ASCII_WORDS = /[a-z0-9]+(?:['.][a-z0-9]+)*/g;
+const UNSPACED_RUN = new RegExp(`^${UNSPACED}{2,}$`, "u");
 
 /** The words of a text in order, folded, with their apostrophes. A run of a script without spaces is one of them. */
 export function foldedWords(text: string): string[] {
   const folded = fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 ");
   return splitFolded(folded);
+}
+
+/** The words of a name such as "GATA3", which stays whole. */
+export function foldedNames(text: string): string[] {
+  return splitFolded(fold(text));
+}
+
+export function isUnspaced(word: string): boolean {
+  return UNSPACED_RUN.test(word);
 }
 
 function splitFolded(folded: string): string[] {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import questions from "@/lib/testing/language-questions.json" with { type: "json" };
-import { languageOf } from "./languages";
+import { termsOf } from "./analyzer";
+import { queryWords } from "./bm25";
+import { foldedWords } from "./fold";
+import { LATIN_LANGUAGES, languageOf, possibleLanguages } from "./languages";
 
 describe("the language of a text", () => {
   it.each([
@@ -53,5 +56,65 @@ describe("the language of a text", () => {
       ),
     ).toBe("de");
     expect(languageOf("x".repeat(1_000_000))).toBeNull();
+  });
+});
+
+describe("the languages of a query", () => {
+  const languagesOf = (query: string) => possibleLanguages(foldedWords(query));
+
+  it("are those whose stop words it has most of", () => {
+    expect(languagesOf("What is the treatment of asthma?")).toEqual(["en"]);
+    expect(languagesOf("Wie wird das behandelt?")).toEqual(["de"]);
+    expect(languagesOf("asthma in Kindern")).toEqual(["en", "de", "it", "nl"]);
+  });
+
+  it("are all without a stop word", () => {
+    expect(languagesOf("Nebenwirkungen Ibuprofen")).toEqual(LATIN_LANGUAGES);
+    expect(languagesOf("")).toEqual(LATIN_LANGUAGES);
+  });
+
+  it("give a word the terms of each, and English for short passages", () => {
+    const terms = (query: string) =>
+      queryWords(query).map((word) =>
+        [...word.terms.values()].map((languages) => languages.join()),
+      );
+    expect(terms("Was ist eine Übelkeit?")).toEqual([["en", "de"]]);
+    expect(terms("What is the nausea?")).toEqual([["en"]]);
+    expect(terms("was ist die und eine")).toEqual([]);
+  });
+});
+
+describe("terms of a language", () => {
+  it.each([
+    ["de", "Übelkeit", "Ubelkeit"],
+    ["de", "Ödeme", "Oedem"],
+    ["de", "Entzündungen", "entzundung"],
+    ["de", "Füße", "Fuesse"],
+    ["es", "infección", "infecciones"],
+    ["es", "medicación", "medicacion"],
+    ["fr", "l'hypertension", "hypertension"],
+    ["fr", "d’une infection", "infections"],
+    ["fr", "opérée", "opere"],
+    ["fr", "l'œdème", "oedemes"],
+    ["it", "dell’acqua", "acqua"],
+    ["it", "un'allergia", "allergie"],
+    ["pt", "infecções", "infeção"],
+    ["pt", "lesões", "lesao"],
+    ["pt", "sinais", "sinal"],
+    ["nl", "oorzaken", "oorzaak"],
+    ["nl", "allergieën", "allergieen"],
+  ] as const)("are the same in %s for %s and %s", (language, one, other) => {
+    expect(termsOf(one, language)).toEqual(termsOf(other, language));
+    expect(termsOf(one, language)).toHaveLength(1);
+  });
+
+  it("leave out the stop words of that language only", () => {
+    expect(termsOf("die Niere", "de")).toHaveLength(1);
+    expect(termsOf("die kidney", "en")).toHaveLength(2);
+  });
+
+  it("are English unless another language is given", () => {
+    expect(termsOf("Tabletten")).toEqual(termsOf("Tabletten", "en"));
+    expect(termsOf("tablets", null)).toEqual(termsOf("tablets", "ja"));
   });
 });

@@ -38,12 +38,12 @@ const SCRIPTS = {
   am: /\p{Script=Ethiopic}/gu,
 };
 
-type LatinLanguage = keyof typeof STOP_WORD_LISTS;
+export type LatinLanguage = keyof typeof STOP_WORD_LISTS;
 /** ISO 639-1. */
 export type Language = LatinLanguage | keyof typeof SCRIPTS;
 
 /** English first: it wins a tie. */
-const LATIN_LANGUAGES = Object.keys(STOP_WORD_LISTS) as LatinLanguage[];
+export const LATIN_LANGUAGES = Object.keys(STOP_WORD_LISTS) as LatinLanguage[];
 
 /** Enough to be sure, and short enough to cost little. */
 const SAMPLE_CHARACTERS = 4000;
@@ -84,7 +84,7 @@ export function languageOf(text: string): Language | null {
 }
 
 /** The language of a text in Latin letters, given as its folded words. */
-function languageOfWords(words: readonly string[]): LatinLanguage | null {
+export function languageOfWords(words: readonly string[]): LatinLanguage | null {
   const { counts, scores, total } = countStopWords(words);
   const best = Math.max(...scores);
   const [first = null, second] = LATIN_LANGUAGES.filter((_, place) => scores[place] === best);
@@ -93,12 +93,32 @@ function languageOfWords(words: readonly string[]): LatinLanguage | null {
   return isDecided && count >= MIN_STOP_WORDS && count >= MIN_SHARE * total ? first : null;
 }
 
+/**
+ * The languages that a query's stop words allow: a query is too short to decide. Those with the most stop words, or all
+ * if it has none.
+ */
+export function possibleLanguages(words: readonly string[]): LatinLanguage[] {
+  const { counts } = countStopWords(words);
+  const most = Math.max(...counts);
+  return LATIN_LANGUAGES.filter((_, place) => counts[place] === most);
+}
+
+export function isLatin(language: Language): language is LatinLanguage {
+  return language in STOP_WORD_LISTS;
+}
+
+/** Whether a folded word has no meaning of its own in a language. */
+export function isStopWord(word: string, language: LatinLanguage): boolean {
+  return STOP_WORDS.get(language)?.has(word) ?? false;
+}
+
 /** How many stop words of each language there are. In the scores, one that several languages share counts less. */
 function countStopWords(words: readonly string[]) {
   const counts = LATIN_LANGUAGES.map(() => 0);
   const scores = LATIN_LANGUAGES.map(() => 0);
-  const sample = words.slice(0, SAMPLE_WORDS);
-  for (const word of sample) {
+  let total = 0;
+  for (const word of words.slice(0, SAMPLE_WORDS)) {
+    total += isNumber(word) ? 0 : 1;
     // "L'asthme" has the stop word "l".
     const elided = word.indexOf("'");
     const places = PLACES.get(elided > 0 ? word.slice(0, elided) : word) ?? [];
@@ -107,7 +127,11 @@ function countStopWords(words: readonly string[]) {
       scores[place] = (scores[place] ?? 0) + 1 / places.length;
     }
   }
-  return { counts, scores, total: sample.filter((word) => !/^\d/.test(word)).length };
+  return { counts, scores, total };
+}
+
+function isNumber(word: string): boolean {
+  return word.charCodeAt(0) <= "9".charCodeAt(0);
 }
 
 function count(text: string, pattern: RegExp): number {

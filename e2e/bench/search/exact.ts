@@ -1,7 +1,7 @@
 import pg from "pg";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { termKey } from "@/lib/documents/term-keys";
-import { queryTerms } from "@/lib/text/bm25";
+import { queryWords } from "@/lib/text/bm25";
 import { SPACE } from "./corpus";
 import { DIMENSIONS } from "./points";
 import type { BenchQuery } from "./queries";
@@ -43,7 +43,7 @@ export class Exact {
 
   /** The best chunks by exhaustive BM25; `words` is the query's sparse vector. */
   async wordiest(query: BenchQuery, words: unknown): Promise<{ id: string; bm25: number }[]> {
-    const terms = [...queryTerms(query.text).keys()];
+    const terms = queryWords(query.text).flatMap((word) => [...word.terms.keys()]);
     const keys = query.collections.flatMap(({ id }) => terms.map((term) => termKey(id, term, 0)));
     const { rows } = await this.client.query<{ id: string; bm25: number }>(
       `SELECT id, -(weights <#> $1::sparsevec) AS bm25 FROM chunk

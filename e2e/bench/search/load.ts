@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { termKeys } from "@/lib/documents/term-keys";
-import { TERM_SPACE, wordsOf } from "@/lib/text/analyzer";
+import { passageWordsOf, TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";
 import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
@@ -70,7 +70,7 @@ async function connect(url: string): Promise<pg.Client> {
 /** Checks that the corpus's own, faster term weights equal the product's. */
 function compareWeights(corpus: Corpus): void {
   for (const chunk of corpus.chunks().take(50)) {
-    const { terms, weights } = termWeights(wordsOf(chunk.text));
+    const { terms, weights } = termWeights(passageWordsOf(chunk.text));
     if (String([terms, weights]) !== String([chunk.terms, chunk.weights])) {
       throw new Error("the bench's term weights differ from lib/text/bm25.ts");
     }

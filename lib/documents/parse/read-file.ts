@@ -1,5 +1,5 @@
 import { threadId } from "node:worker_threads";
-import { wordsOf } from "@/lib/text/analyzer";
+import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { chunkBlocks } from "../chunk";
 import { lexicalText, resolveTitle } from "../describe";
@@ -62,7 +62,7 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
         ...(isHidden ? ["hidden_text"] : []),
         ...signsIn(foreign + chunk.text, [...signs.keys()]),
       ],
-      ...termWeights(wordsOf(lexicalText(title, chunk))),
+      ...termWeights(passageWordsOf(lexicalText(title, chunk))),
     })),
   };
 }

@@ -4,7 +4,7 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
-import { wordsOf } from "@/lib/text/analyzer";
+import { passageWordsOf } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { lexicalText } from "../describe";
@@ -38,7 +38,7 @@ async function makeDocument(): Promise<string> {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => {
     const text = `Passage ${index} says harbour${"".padEnd(index % 5, "!")} twice: harbour.`;
     const chunk = { text, headings: ["Ports"], charStart: 0, charEnd: text.length, tokenCount: 9 };
-    const weights = termWeights(wordsOf(lexicalText("Pilot", chunk)));
+    const weights = termWeights(passageWordsOf(lexicalText("Pilot", chunk)));
     return { ...chunk, pageStart: null, pageEnd: null, warnings: [], ...weights };
   });
   await transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { withAdvisoryLock } from "@/lib/db/advisory-lock";
 import { query, type Row, type Session, transaction } from "@/lib/db/client";
 import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
-import { wordsOf } from "@/lib/text/analyzer";
+import { passageWordsOf } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
 import { embeddingText, lexicalText } from "../describe";
@@ -161,7 +161,7 @@ async function reindexTerms(
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
   const rows: { id: string; term_keys: number[]; weights: string | null }[] = [];
   for (const passage of passages) {
-    const weights = termWeights(wordsOf(lexicalText(passage.title, passage)));
+    const weights = termWeights(passageWordsOf(lexicalText(passage.title, passage)));
     const term_keys = termKeys(collection.id, weights);
     rows.push({ id: passage.id, term_keys, weights: toWeightsSql(weights) });
     await setImmediate();

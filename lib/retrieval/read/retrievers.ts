@@ -40,10 +40,10 @@ type CandidateRow = Candidate & Row;
 export async function readStatistics(
   signal: AbortSignal,
   collections: readonly Collection[],
-  { terms, space }: { terms: readonly number[]; space: string | null },
+  { terms, words, space }: { terms: readonly number[]; words?: number; space: string | null },
 ): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
   const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
-  const keys = ids.flatMap((id) => keysOf(id, terms).map((key) => ({ id, key })));
+  const keys = ids.flatMap((id) => keysOf(id, terms, words).map((key) => ({ id, key })));
   const rows = await queryUntil<{
     id: string;
     term_key: number | null;

@@ -9,7 +9,7 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
-import { wordsOf } from "@/lib/text/analyzer";
+import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { excerptOf } from "./passages";
 import { search } from "./search";
@@ -93,7 +93,7 @@ async function toEntry(
     headings: [],
     tokenCount: 5,
     warnings: [],
-    ...termWeights(wordsOf(text)),
+    ...termWeights(passageWordsOf(text)),
   };
   return toIndexEntry(
     { id, collectionId: collection.id, accountId: collection.accountId, sourceType },

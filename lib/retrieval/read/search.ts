@@ -15,13 +15,15 @@ import { metrics, secondsSince } from "@/lib/metrics";
 import { embedder, raceAbort } from "@/lib/models/embedding";
 import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
-import { isTooLong, MAX_QUERY_TOKENS, queryTerms } from "@/lib/text/bm25";
+import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
 import { DATABASE, errorType, inSpan } from "@/lib/tracing";
 import { type Candidate, fuse, type Ranked } from "../fuse";
 import {
   budgetFor,
   candidateKeys,
+  selectTerms,
   similarityOf,
+  termsToCount,
   type WeightedTerm,
   weighTerms,
 } from "../query-terms";
@@ -143,14 +145,13 @@ async function retrieve(
     input.query,
     Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS),
   );
-  const counted = queryTerms(input.query);
-  const terms = [...counted.keys()];
-  if (terms.length === 0 && !model) {
+  const words = queryWords(input.query);
+  if (words.length === 0 && !model) {
     return { passages: [], cut: [], candidates: 0 };
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
-  const [point, statistics] = await Promise.all([
+  const [point, { counted, statistics }] = await Promise.all([
     // First, because it takes longer.
     model
       ? stage("embedding", async () => {
@@ -161,10 +162,11 @@ async function retrieve(
       : null,
     stage(
       "statistics",
-      () => readStatistics(signal, input.collections, { terms, space: model?.space ?? null }),
+      () => readTerms(signal, input, { words, space: model?.space ?? null }),
       DATABASE,
     ),
   ]);
+  const terms = [...counted.keys()];
   const weighted = weighTerms(counted, statistics);
   const vectors = { terms: toTermsSql(weighted), point };
   const scope: Scope = {
@@ -193,6 +195,21 @@ async function retrieve(
   );
   const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
   return select(texts, input, { results, weighted });
+}
+
+/** The query's terms in the languages of the collections, with their counts, and the statistics of all. */
+async function readTerms(
+  signal: AbortSignal,
+  { collections }: SearchInput,
+  { words, space }: { words: readonly QueryWord[]; space: string | null },
+) {
+  const terms = termsToCount(words);
+  const statistics = await readStatistics(signal, collections, {
+    terms,
+    words: words.length,
+    space,
+  });
+  return { counted: selectTerms(words, statistics), statistics };
 }
 
 /** Applies `min_score` after fusion, so that one retriever's low score never hides the other's result. */

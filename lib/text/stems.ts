@@ -1,0 +1,63 @@
+import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import porter2 from "wink-porter2-stemmer";
+import type { LatinLanguage } from "./languages";
+
+/** The stemmers are slow on long runs of letters; hardly a word is longer than this. */
+const MAX_WORD_LENGTH = 45;
+
+/**
+ * Words come without accents, because many writers leave them out. Where a stemmer needs the accent of an ending, it is
+ * put back; what a stemmer doesn't unify is rewritten first.
+ */
+const STEMMERS: Record<LatinLanguage, (word: string) => string> = {
+  en: (word) => porter2(americanOf(word)),
+  // "Oedem" is "Ödem".
+  de: (word) => german(word.replace(/([ao])e|(?<![aeq])(u)e/g, "$1$2")),
+  es: (word) => withoutAccents(spanish(word.replace(/cion$/, "ción"))),
+  fr: (word) => withoutAccents(french(word.replace(/ees?$/, "e"))),
+  it: (word) => withoutAccents(italian(word)),
+  pt: (word) => withoutAccents(portuguese(portugueseSingularOf(word))),
+  nl: (word) => withoutAccents(dutch(word)),
+};
+
+/** The stem of a folded word, without accents. A word that isn't all Latin letters is its own stem. */
+export function stemOfFolded(word: string, language: LatinLanguage): string {
+  const isWord = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
+  return isWord ? STEMMERS[language](word) : word;
+}
+
+/** Turns British into American spelling. Other words may be changed too; the result is only compared. */
+function americanOf(word: string): string {
+  return word
+    .replace(/[ao]e(?!s?$|d$|r)/g, "e")
+    .replace(/(?<=[a-z]{2})our(?=$|[a-z]*(?:s|ed|ing|al|ful|able|less)$)/, "or")
+    .replace(/([a-z]{4})is(?=e$|e[drs]$|ing$|ations?$)/, "$1iz")
+    .replace(/ys(?=e$|e[drs]$|ing$)/, "yz")
+    .replace(/([btv])re(?=s?$)/, "$1er")
+    .replace(/ll(?=ed$|ing$|er$)/, "l")
+    .replace(/sulph/, "sulf")
+    .replace(/^leuc(?=[ao])/, "leuk")
+    .replace(/ogue(?=s?$)/, "og")
+    .replace(/amme(?=s?$)/, "am")
+    .replace(/^ageing$/, "aging");
+}
+
+/** "Lesões" and "lesão", "sinais" and "sinal", "rins" and "rim"; "infeção" is the spelling of Portugal. */
+function portugueseSingularOf(word: string): string {
+  return word
+    .replace(/oes$/, "ao")
+    .replace(/c?cao$/, "ção")
+    .replace(/(?<=[a-z]{2}[ae])is$/, "l")
+    .replace(/([ai])vel$/, (_, vowel) => (vowel === "a" ? "ável" : "ível"))
+    .replace(/(?<=[eiu])ns$/, "m")
+    .replace(/encia(s?)$/, "ência$1");
+}
+
+function withoutAccents(stem: string): string {
+  return stem.normalize("NFD").replace(/\p{M}+/gu, "");
+}
