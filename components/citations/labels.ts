@@ -1,6 +1,7 @@
 import {
   CircleCheck,
   CircleDashed,
+  CircleMinus,
   CircleQuestionMark,
   CircleX,
   type LucideIcon,
@@ -36,6 +37,14 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     line: "dashed line",
     about: "The passage supports part of this.",
   },
+  unjudged: {
+    name: "Not checked",
+    icon: CircleMinus,
+    color: "text-muted",
+    style: "decoration-transparent",
+    line: "no line",
+    about: "The rules can’t check this. Compare it with the passage yourself.",
+  },
   unsupported: {
     name: "Not supported",
     icon: CircleQuestionMark,
@@ -55,9 +64,32 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
 };
 
 /** In increasing order of concern. */
-export const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
+export const VERDICTS: readonly Verdict[] = [
+  "supported",
+  "partial",
+  "unjudged",
+  "unsupported",
+  "contradicted",
+];
+
+/** The verdicts to list: those that are always counted, and `unjudged` only if it occurs. */
+export function listedVerdicts(unjudged: number | null): Verdict[] {
+  return VERDICTS.filter((verdict) => verdict !== "unjudged" || (unjudged ?? 0) > 0);
+}
+
+/** Whether the answer addresses its question; null when the rules can't tell. */
+export const ANSWERED_LABELS: Record<Verification["answered"], string | null> = {
+  yes: "Cited sentences address the question.",
+  partly: "Cited sentences address part of the question.",
+  no: "No cited sentence addresses the question.",
+  unknown: null,
+};
 
 const REASONS: Record<string, string> = {
+  subject: "The claim is about something that neither the passage nor its title names.",
+  language:
+    "The rules know English, German, Spanish, French, Italian, Portuguese and Dutch, and compare a claim with a passage in the same language.",
+  ocr: "The passage’s text was recognized from an image, so its words may be wrong.",
   empty: "The claim has nothing to compare.",
   missing_terms: "Key words of the claim aren’t in the passage.",
   number: "A number in the claim isn’t in the passage.",
@@ -65,6 +97,7 @@ const REASONS: Record<string, string> = {
   comparator: "A bound differs, such as “at least” versus “at most”.",
   negation: "One says the opposite of the other.",
   direction: "One says it increases, the other that it decreases.",
+  roles: "One exchanges who does what to whom.",
   not_asserted: "The passage mentions this as a goal or a question, not as a finding.",
 };
 

@@ -3,12 +3,19 @@
 import { TriangleAlert } from "lucide-react";
 import type { Verification } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
-import { formatCount, formatShare, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
+import {
+  ANSWERED_LABELS,
+  formatCount,
+  formatShare,
+  listedVerdicts,
+  METHOD_LIMITS,
+  VERDICT_LABELS,
+} from "./labels";
 import { VerdictMark } from "./verdict-mark";
 
 /** How well the sources support an answer, and the limits of the check. */
 export function VerificationSummary({ verification }: { verification: Verification }) {
-  const { sentences, cited, coverage, method, disagreements } = verification;
+  const { answered, sentences, cited, coverage, method, disagreements } = verification;
   const selection = useSelection();
   const isChecked = method !== "off";
   return (
@@ -16,6 +23,7 @@ export function VerificationSummary({ verification }: { verification: Verificati
       aria-label={selection?.name ? `Verification of ${selection.name}` : "Verification"}
       className="grid gap-2 rounded-md border bg-surface p-3"
     >
+      {ANSWERED_LABELS[answered] && <p className="font-medium">{ANSWERED_LABELS[answered]}</p>}
       <p>
         {sentences === 0 ? (
           "This answer has no sentences to check."
@@ -30,7 +38,7 @@ export function VerificationSummary({ verification }: { verification: Verificati
       </p>
       {isChecked && cited > 0 && (
         <ul aria-label="Verdicts" className="flex flex-wrap gap-x-4 gap-y-1">
-          {VERDICTS.map((verdict) => (
+          {listedVerdicts(verification.unjudged).map((verdict) => (
             <li key={verdict} className="inline-flex items-center gap-1.5">
               <VerdictMark verdict={verdict} className="size-4" />
               <span>

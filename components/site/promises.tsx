@@ -3,7 +3,7 @@ import { TextLink } from "@/components/docs/prose";
 const PROMISES = [
   {
     title: "Every citation is checked",
-    text: "Citations are [n], and only for sources that exist. Each one is compared with its source: supported, partial, unsupported or contradicted. We publish what the check catches and what it misses.",
+    text: "Citations are [n], and only for sources that exist. Each one is compared with its source: supported, partial, unsupported, contradicted, or openly unjudged. We publish what the check catches and what it misses.",
     address: "/docs/citations",
     more: "How far can you trust a citation?",
   },

@@ -3,9 +3,9 @@ import Link from "next/link";
 import {
   formatCount,
   formatSimilarity,
+  listedVerdicts,
   METHOD_LIMITS,
   VERDICT_LABELS,
-  VERDICTS,
 } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
@@ -34,7 +34,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
         </p>
         {method !== "off" && (
           <ul aria-label="Verdicts" className="flex flex-wrap gap-x-5 gap-y-1.5">
-            {VERDICTS.map((verdict) => (
+            {listedVerdicts(numberOf(counts, "unjudged")).map((verdict) => (
               <li key={verdict} className="flex items-center gap-1.5">
                 <VerdictMark verdict={verdict} className="size-4" />
                 {VERDICT_LABELS[verdict].name}{" "}

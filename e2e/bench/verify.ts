@@ -3,7 +3,8 @@ import { toTable } from "./shared/table";
 import { measureCorruption, type Row } from "./verify/corruption";
 import { measureCost } from "./verify/cost";
 import { type Labelled, measureLabels } from "./verify/labels";
-import { type Half, readAbstracts, readPairs } from "./verify/pairs";
+import { type Half, readAbstracts, readPairs, readTexts } from "./verify/pairs";
+import { measureSubjects } from "./verify/subjects";
 
 /**
  * Verdicts of method `rules` on SciFact: sentences of abstracts, corrupted or paired with another abstract, and
@@ -16,6 +17,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   }
   const half: Half = process.env.FOOTNOTE_BENCH_SPLIT === "train" ? "tuned" : "reported";
   const corruption = measureCorruption(readAbstracts(folder), half);
+  const subjects = measureSubjects(readTexts(folder), half);
   const pairs = readPairs(folder);
   const labels = {
     [half]: measureLabels(pairs.filter((pair) => pair.half === half)),
@@ -24,10 +26,11 @@ export async function run(): Promise<{ table: string; result: object }> {
   const cost = measureCost(pairs);
   const table = [
     corruptionTable(corruption),
+    corruptionTable(subjects),
     ...Object.entries(labels).map(([name, labelled]) => labelTable(name, labelled)),
     costTable(cost),
   ].join("\n\n");
-  return { table, result: { half, corruption, labels, cost } };
+  return { table, result: { half, corruption, subjects, labels, cost } };
 }
 
 /** The goal for each row; "found" means not `supported`. */
@@ -43,6 +46,11 @@ const GOALS: Record<string, { name: string; share: (row: Row) => number; goal: s
     goal: "≥ 97 %",
   },
 };
+const KEPT = {
+  name: "supported",
+  share: ({ supported }: Row) => supported,
+  goal: "≥ 98 %",
+};
 const FOUND = {
   name: "found",
   share: ({ sentences, supported }: Row) => sentences - supported,
@@ -51,13 +59,14 @@ const FOUND = {
 
 function corruptionTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const { name, share, goal } = GOALS[row.what] ?? FOUND;
+    const { name, share, goal } = GOALS[row.what] ?? (row.what.startsWith("naming") ? KEPT : FOUND);
     const { what, wording, sentences, ...verdicts } = row;
     const shares = [
       verdicts.supported,
       verdicts.partial,
       verdicts.unsupported,
       verdicts.contradicted,
+      verdicts.unjudged,
     ].map((count) => percent(count / sentences));
     return [
       ...[what, wording, sentences, ...shares],
@@ -68,7 +77,7 @@ function corruptionTable(rows: readonly Row[]): string {
   return toTable(
     [
       ...["sentence", "wording", "sentences", "supported", "partial", "unsupported"],
-      ...["contradicted", "measure", "goal"],
+      ...["contradicted", "unjudged", "measure", "goal"],
     ],
     lines,
   );

@@ -33,6 +33,7 @@ const COUNTED = [
   "partial",
   "unsupported",
   "contradicted",
+  "unjudged",
   "dropped_markers",
   "repaired_markers",
   "stripped_markers",
@@ -186,7 +187,8 @@ export class CitedAnswer {
     private readonly retrieved: Retrieved,
     private readonly judge: ClaimJudge,
   ) {
-    this.#normalizer = new MarkerNormalizer(retrieved.sources.length);
+    const texts = retrieved.sources.map(({ text }) => text);
+    this.#normalizer = new MarkerNormalizer(texts.length, texts);
     this.#buffer =
       retrieved.options.on_unsupported === "strip"
         ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
@@ -208,7 +210,7 @@ export class CitedAnswer {
 
   /** Judges the ended answer. */
   verify(): Promise<VerifiedAnswer> {
-    const { sources, options } = this.retrieved;
+    const { sources, options, searched } = this.retrieved;
     const answer = {
       text: this.#text,
       markers: this.#buffer?.markers ?? this.#normalizer.markers,
@@ -217,6 +219,7 @@ export class CitedAnswer {
     };
     return verifyAnswer(answer, sources, {
       method: options.verify,
+      question: searched.question,
       judge: (claim) => this.judge.judge(claim),
       analyze: (id) => this.judge.analyze(id),
       quotes: options.quotes,

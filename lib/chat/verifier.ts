@@ -1,13 +1,18 @@
 import pLimit from "p-limit";
 import type { CitedPassage } from "@/lib/citations/conflicts";
 import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
-import { type Claim, type ClaimJudgement, RulesJudge } from "@/lib/citations/rules-judge";
+import {
+  type Claim,
+  type ClaimJudgement,
+  type LabeledText,
+  RulesJudge,
+} from "@/lib/citations/rules-judge";
 import type { Warning } from "@/lib/citations/schema";
 import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import { canAsk, MAX_PASSAGES, mostPromptTokens } from "@/lib/citations/verdict/model-prompt";
-import type { AnswerSource } from "@/lib/citations/verification";
+import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
@@ -39,7 +44,7 @@ export class ClaimJudge {
     readonly verifier: Verifier | null,
     private readonly signal: AbortSignal,
   ) {
-    this.#rules = new RulesJudge(sources.map(({ text }) => text));
+    this.#rules = new RulesJudge(sources.map(toLabeledText));
   }
 
   /** By the model when one was asked for and is available, otherwise by rules. Never rejects. */
@@ -83,7 +88,7 @@ export class ClaimJudge {
   async #ask(verifier: Verifier, claim: Claim): Promise<ClaimJudgement> {
     const passages = claim.ids.flatMap((id) => {
       const source = this.sources[id - 1];
-      return source ? [{ id, text: source.text }] : [];
+      return source ? [{ id, ...toLabeledText(source) }] : [];
     });
     try {
       const { judgement, usage, fallback } = await verifier.judge(
@@ -210,10 +215,15 @@ function createVerifier(model: Model) {
   };
 }
 
+/** The title and headings name the subject of a text that leaves it out. */
+function toLabeledText(source: AnswerSource): LabeledText {
+  return { text: source.text, label: sourceLabelOf(source) };
+}
+
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {
-  const texts: string[] = [];
-  for (const { id, text } of passages) {
-    texts[id - 1] = text;
+  const sources: LabeledText[] = [];
+  for (const { id, text, label = "" } of passages) {
+    sources[id - 1] = { text, label };
   }
-  return new RulesJudge(texts).judge({ text: claim, ids: passages.map(({ id }) => id) });
+  return new RulesJudge(sources).judge({ text: claim, ids: passages.map(({ id }) => id) });
 }

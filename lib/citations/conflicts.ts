@@ -12,6 +12,8 @@ import type { ContentTerm } from "./verdict/words";
 export interface CitedPassage {
   id: number;
   text: string;
+  /** The title and headings above the text. */
+  label?: string;
   /** Pass it to reuse an existing analysis of the text. */
   analyzed?: AnalyzedPassage;
 }

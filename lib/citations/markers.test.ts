@@ -8,6 +8,37 @@ function normalized(text: string): string {
   return normalizeMarkers(text, SOURCES).text;
 }
 
+describe("reference intervals of the sources", () => {
+  const texts = [
+    "Sensitivity was 59.6 % [40-75] in adults; see [12] and [60-70]. Sodium 140 [135, 145].",
+  ];
+  const repeated = "Sensitivity was 59.6 % [40-75] in adults [1]. Sodium 140 [135, 145] [1].";
+
+  it("leaves them alone, however the text is cut", () => {
+    for (let at = 0; at <= repeated.length; at += 1) {
+      const normalizer = new MarkerNormalizer(SOURCES, texts);
+      const text =
+        normalizer.push(repeated.slice(0, at)) +
+        normalizer.push(repeated.slice(at)) +
+        normalizer.end();
+      expect(text).toBe(repeated);
+      expect(normalizer.markers.map(({ id }) => id)).toEqual([1, 1]);
+      expect(normalizer.report).toEqual({ kept: 2, repaired: 0, dropped: [] });
+    }
+  });
+
+  it.each([
+    ["Sensitivity was 59.6 % [41-75] in adults.", "Sensitivity was 59.6 % in adults."],
+    ["Specificity was 80 % [40-75] in adults.", "Specificity was 80 % in adults."],
+    ["Sensitivity was high [40-75].", "Sensitivity was high."],
+    ["As reported before [12].", "As reported before."],
+    ["See [60-70].", "See."],
+    ["Sensitivity was 59.6 % [2-3].", "Sensitivity was 59.6 % [2][3]."],
+  ])("drops other numbers without a source: %s", (text, expected) => {
+    expect(normalizeMarkers(text, SOURCES, texts).text).toBe(expected);
+  });
+});
+
 describe("markers as models write them", () => {
   it.each([
     // The canonical form.

@@ -1,6 +1,7 @@
 import { MAX_BRACKET_DEPTH, type MarkerCounts, MarkerGroup } from "./markers/marker-group";
 import { isPlainBracket, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
+import { OwnIntervals } from "./markers/own-intervals";
 import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
@@ -20,8 +21,12 @@ export interface MarkerReport extends Omit<MarkerCounts, "dropped"> {
   dropped: { number: number; count: number }[];
 }
 
-export function normalizeMarkers(text: string, sourceCount: number) {
-  const normalizer = new MarkerNormalizer(sourceCount);
+export function normalizeMarkers(
+  text: string,
+  sourceCount: number,
+  sourceTexts: readonly string[] = [],
+) {
+  const normalizer = new MarkerNormalizer(sourceCount, sourceTexts);
   const output = normalizer.push(text) + normalizer.end();
   return { text: output, report: normalizer.report, markers: normalizer.markers };
 }
@@ -41,7 +46,15 @@ export class MarkerNormalizer {
   /** Held until its low surrogate arrives. */
   #highSurrogate = "";
 
-  constructor(private readonly sourceCount: number) {}
+  readonly #ownIntervals: OwnIntervals;
+
+  /** `sourceTexts`: intervals that they contain, such as "59.6% [40-75]", aren't citations. */
+  constructor(
+    private readonly sourceCount: number,
+    sourceTexts: readonly string[] = [],
+  ) {
+    this.#ownIntervals = new OwnIntervals(sourceTexts, sourceCount);
+  }
 
   get report(): MarkerReport {
     const dropped = [...this.#counts.dropped].map(([number, count]) => ({ number, count }));
@@ -124,7 +137,7 @@ export class MarkerNormalizer {
     const lead = buffer.text.slice(buffer.position, at);
     const group = new MarkerGroup(this.sourceCount, this.#counts, lead);
     buffer.skipTo(at);
-    this.#run = new MarkerRun(buffer, this.#verbatim, group);
+    this.#run = new MarkerRun(buffer, { verbatim: this.#verbatim, group, own: this.#ownIntervals });
     return true;
   }
 }

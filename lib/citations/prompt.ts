@@ -37,7 +37,10 @@ export function newNonce(): string {
 /** The passages as a model reads them, escaped and numbered from 1. */
 export function toPromptSources(passages: readonly Passage[]): DelimitedSource[] {
   return passages.map((passage, index) =>
-    escapeSource({ number: index + 1, title: labelOf(passage), text: passage.text }),
+    escapeSource(
+      { number: index + 1, title: labelOf(passage), text: passage.text },
+      passages.length,
+    ),
   );
 }
 

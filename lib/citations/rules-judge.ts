@@ -8,6 +8,12 @@ export interface Claim {
   ids: readonly number[];
 }
 
+/** A source's text, and the title and headings above it. */
+export interface LabeledText {
+  text: string;
+  label: string;
+}
+
 /** How sources support a claim, together and individually. */
 export interface ClaimJudgement {
   combined: Judged;
@@ -17,9 +23,10 @@ export interface ClaimJudgement {
 /** Among several sources, the highest rank decides. */
 export const VERDICT_RANKS: Record<Verdict, number> = {
   unsupported: 0,
-  partial: 1,
-  contradicted: 2,
-  supported: 3,
+  unjudged: 1,
+  partial: 2,
+  contradicted: 3,
+  supported: 4,
 };
 /** Claims with more sources aren't also judged against their combined text. */
 const MAX_JOINED = 4;
@@ -29,11 +36,11 @@ export class RulesJudge {
   readonly #analyzed = new Map<string, AnalyzedPassage>();
   readonly #judged = new Map<string, ClaimJudgement>();
 
-  /** `texts[0]` is the text of source 1. */
-  constructor(private readonly texts: readonly string[]) {}
+  /** The first is source 1. */
+  constructor(private readonly sources: readonly LabeledText[]) {}
 
   judge({ text, ids }: Claim): ClaimJudgement {
-    const known = ids.filter((id) => this.texts[id - 1] !== undefined);
+    const known = ids.filter((id) => this.sources[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
     let judgement = this.#judged.get(key);
     if (!judgement) {
@@ -62,9 +69,16 @@ export class RulesJudge {
 
   analyze(ids: readonly number[]): AnalyzedPassage {
     const key = ids.join();
-    const analyzed =
-      this.#analyzed.get(key) ?? analyzePassage(ids.map((id) => this.texts[id - 1]).join("\n\n"));
-    this.#analyzed.set(key, analyzed);
+    let analyzed = this.#analyzed.get(key);
+    if (!analyzed) {
+      const sources = ids.flatMap((id) => this.sources[id - 1] ?? []);
+      const join = (parts: readonly string[]) => [...new Set(parts)].join("\n\n");
+      analyzed = analyzePassage(
+        join(sources.map(({ text }) => text)),
+        join(sources.map(({ label }) => label)),
+      );
+      this.#analyzed.set(key, analyzed);
+    }
     return analyzed;
   }
 }

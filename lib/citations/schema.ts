@@ -47,7 +47,7 @@ export type CitationsRequest = z.output<typeof CitationsRequest>;
 export const Citation = FoundPassage.extend({ id: z.number() });
 export type Citation = z.infer<typeof Citation>;
 
-export const Verdict = z.enum(["supported", "partial", "unsupported", "contradicted"]);
+export const Verdict = z.enum(["supported", "partial", "unjudged", "unsupported", "contradicted"]);
 export type Verdict = z.infer<typeof Verdict>;
 
 /** A verdict on a claim and its source. It is about what the passage says, not about what is true. */
@@ -56,7 +56,7 @@ export const Judged = z.object({
   /** How much of the claim the passage covers, from 0 to 1. */
   score: z.number(),
   method: z.enum(["rules", "model"]),
-  /** Why the verdict isn't `supported`: number, negation, missing_terms …; null when it is. */
+  /** Why the verdict isn't `supported`: subject, number, negation, missing_terms, language …; null when it is. */
   reason: z.string().nullable(),
 });
 export type Judged = z.infer<typeof Judged>;
@@ -110,6 +110,11 @@ const Disagreement = z.object({
 
 /** How well an answer is supported by its sources. */
 export const Verification = z.object({
+  /**
+   * Whether cited sentences address the question: its subject, what it asks about it, and its constraints. `unknown`:
+   * the rules can't tell.
+   */
+  answered: z.enum(["yes", "partly", "no", "unknown"]).default("unknown"),
   /** Sentences in the answer, without headings and code. */
   sentences: z.number(),
   /** Sentences with at least one marker. */
@@ -119,6 +124,8 @@ export const Verification = z.object({
   partial: z.number().nullable(),
   unsupported: z.number().nullable(),
   contradicted: z.number().nullable(),
+  /** Cited sentences that can't be judged, such as those in a language without rules. */
+  unjudged: z.number().nullable().default(null),
   /** cited / sentences, to 4 decimals; 0 for an answer without sentences. */
   coverage: z.number(),
   /** Numbers that no source has; they were removed from the text. */

@@ -1,3 +1,4 @@
+import { type AnsweredClaim, answeredBy } from "./answered";
 import { findConflicts } from "./conflicts";
 import type { MarkerReport } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
@@ -29,6 +30,8 @@ interface VerifyOptions {
   /** The requested method; `off` judges nothing. */
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
+  /** The question that was searched with. */
+  question: string;
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: Citation) => string;
@@ -80,11 +83,32 @@ export async function verifyAnswer(
     annotations,
     citedIds,
     verification: {
+      answered:
+        terms.method === "off" ? "unknown" : answeredBy(terms.question, toClaims(judged, byId)),
       ...countMarkers(answer),
       ...countSentences(judged, sentences, terms.method),
       disagreements: compare(cited, spans, terms.analyze),
     },
   };
+}
+
+function toClaims(
+  judged: readonly JudgedSpan[],
+  byId: ReadonlyMap<number, AnswerSource>,
+): AnsweredClaim[] {
+  return judged.flatMap(({ span, judgement }) => {
+    const labels = span.ids.flatMap((id) => {
+      const source = byId.get(id);
+      return source ? sourceLabelOf(source) : [];
+    });
+    const verdict = judgement?.combined.verdict;
+    return verdict ? { text: span.text, verdict, labels } : [];
+  });
+}
+
+/** The title and headings above a source's text. */
+export function sourceLabelOf({ citation: { title, metadata } }: AnswerSource): string {
+  return typeof metadata.section === "string" ? `${title} › ${metadata.section}` : title;
 }
 
 async function judgeAll(
@@ -155,9 +179,22 @@ function countSentences(
   };
 }
 
-const NO_VERDICTS = { supported: null, partial: null, unsupported: null, contradicted: null };
+const NO_VERDICTS = {
+  supported: null,
+  partial: null,
+  unsupported: null,
+  contradicted: null,
+  unjudged: null,
+};
 
-const VERDICTS: readonly Verdict[] = ["contradicted", "unsupported", "partial", "supported"];
+/** A sentence whose claims can't all be judged is no better than its worst, and not yet unsupported. */
+const VERDICTS: readonly Verdict[] = [
+  "contradicted",
+  "unsupported",
+  "unjudged",
+  "partial",
+  "supported",
+];
 
 /** Counts each cited sentence once, as the worst of its claims. */
 function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
@@ -166,7 +203,7 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
     const rank = VERDICTS.indexOf(judgement?.combined.verdict ?? "unsupported");
     worst.set(span.sentence, Math.min(rank, worst.get(span.sentence) ?? VERDICTS.length));
   }
-  const counts = { supported: 0, partial: 0, unsupported: 0, contradicted: 0 };
+  const counts = { supported: 0, partial: 0, unsupported: 0, contradicted: 0, unjudged: 0 };
   for (const rank of worst.values()) {
     counts[VERDICTS[rank] ?? "supported"] += 1;
   }

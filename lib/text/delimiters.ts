@@ -22,9 +22,12 @@ export function delimitSource(source: DelimitedSource, nonce: string): string {
   return wrapEscaped(escapeSource(source), nonce);
 }
 
-/** Escapes a source's title, on one line, and its text, as a model reads them. */
-export function escapeSource({ number, title, text }: DelimitedSource): DelimitedSource {
-  const escaped = escapeDelimiters(`${TITLE}${oneLine(title)}${TITLE_END}${text}`);
+/** Escapes a source's title, on one line, and its text, as a model reads them. `sourceCount`: of the whole prompt. */
+export function escapeSource(
+  { number, title, text }: DelimitedSource,
+  sourceCount?: number,
+): DelimitedSource {
+  const escaped = escapeDelimiters(`${TITLE}${oneLine(title)}${TITLE_END}${text}`, sourceCount);
   const end = escaped.indexOf(TITLE_END);
   return {
     number,

@@ -1,4 +1,5 @@
 import { toSkeleton } from "./confusables";
+import { lowestBound, MEASURE_LENGTH } from "./intervals";
 import markerWords from "./marker-words.json" with { type: "json" };
 
 /** Joiners are part of the spelling in Persian, Hindi and related scripts, and in emoji. */
@@ -58,26 +59,24 @@ const TOKENS = /\p{N}+|\p{L}+|[^\s\p{N}\p{L}]/gu;
 
 /**
  * Rounds the brackets of anything that could pass for a citation marker, a delimiter, a conversation turn, or an
- * active link or image, and removes invisible characters. Runs in linear time on hostile input.
+ * active link or image, and removes invisible characters. Intervals after a number, such as "59.6% [40-75]", stay
+ * when both bounds are above the number of sources. Runs in linear time on hostile input.
  */
-export function escapeDelimiters(text: string): string {
-  return replaceForged(text.replace(CONTROL, " ").replace(INVISIBLE, ""))
+export function escapeDelimiters(text: string, sourceCount = Number.POSITIVE_INFINITY): string {
+  return replaceForged(text.replace(CONTROL, " ").replace(INVISIBLE, ""), sourceCount)
     .replaceAll("![", "!(")
     .replace(LINK_END, ")");
 }
 
 /** Checks each bracket separately, so nesting can't hide one. */
-function replaceForged(text: string): string {
+function replaceForged(text: string, sourceCount: number): string {
   const round = new Map<number, { length: number; sign: string }>();
   for (const opener of text.matchAll(OPENER)) {
-    const { 0: sign, index, groups } = opener;
-    const start = index + sign.length;
-    const rest = text.slice(start, start + LONGEST);
-    const boundary = (groups?.angle === undefined ? BRACKET_BOUNDARY : ANGLE_BOUNDARY).exec(rest);
-    const inside = rest.slice(0, boundary?.index ?? LONGEST);
-    const end = boundary?.groups?.end ?? "";
-    const close = start + inside.length;
-    if (isForged(opener, inside, end) || isLink(text, close, end)) {
+    const { 0: sign, index } = opener;
+    const { inside, end, close } = contentOf(text, opener);
+    const before = text.slice(Math.max(0, index - MEASURE_LENGTH), index);
+    const isInterval = lowestBound(before, sign + inside + end) > sourceCount;
+    if ((!isInterval && isForged(opener, inside, end)) || isLink(text, close, end)) {
       round.set(index, { length: sign.length, sign: "(" });
       if (end) {
         round.set(close, { length: end.length, sign: ")" });
@@ -91,6 +90,14 @@ function replaceForged(text: string): string {
     at = index + length;
   }
   return result + text.slice(at);
+}
+
+function contentOf(text: string, { 0: sign, index, groups }: RegExpExecArray) {
+  const start = index + sign.length;
+  const rest = text.slice(start, start + LONGEST);
+  const boundary = (groups?.angle === undefined ? BRACKET_BOUNDARY : ANGLE_BOUNDARY).exec(rest);
+  const inside = rest.slice(0, boundary?.index ?? LONGEST);
+  return { inside, end: boundary?.groups?.end ?? "", close: start + inside.length };
 }
 
 /** Counts what reads as a source's opening or closing delimiter. */

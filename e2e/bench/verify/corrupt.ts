@@ -7,6 +7,9 @@ export const CORRUPTIONS = {
   comparator: corruptComparator,
   negation: corruptNegation,
   direction: corruptDirection,
+  preference: swapPreferred,
+  comparison: swapCompared,
+  roles: swapRoles,
 } as const;
 
 export type Corruption = keyof typeof CORRUPTIONS;
@@ -139,6 +142,41 @@ const TURNING = new RegExp(`\\b(?:${[...TURNS.keys()].join("|")})\\b`, "g");
 
 function corruptDirection(sentence: string, random: Random): string | null {
   return changeOne(sentence, TURNING, random, (found) => TURNS.get(found) ?? found);
+}
+
+const WORD = "[\\p{L}\\p{N}-]{3,}";
+const PREFERENCE = new RegExp(`(${WORD}) (rather than|instead of) (${WORD})`, "u");
+
+/** "A rather than B" becomes "B rather than A". */
+function swapPreferred(sentence: string): string | null {
+  return exchange(sentence, PREFERENCE, "$3 $2 $1");
+}
+
+const COMPARISON = new RegExp(
+  `\\b((?:higher|lower|greater|more|less|fewer|better|worse|larger|smaller|longer|shorter)[^.,;:()]{0,40}? (?:in|for|with|among) )(${WORD})( [^.,;:()]{0,25}?than (?:in |for |with |among )?)(${WORD})`,
+  "u",
+);
+
+/** "Higher in A than in B" becomes "higher in B than in A". */
+function swapCompared(sentence: string): string | null {
+  return exchange(sentence, COMPARISON, "$1$4$3$2");
+}
+
+const VERB =
+  "causes|induces|inhibits|activates|increases|reduces|regulates|promotes|prevents|mediates|suppresses|stimulates|predicts|blocks|enhances|triggers|controls|requires|binds|phosphorylates|drives|decreases|targets";
+const ROLES = new RegExp(
+  `(?<=^|\\bthat )((?!(?:this|which|both|and) )(?:${WORD} ){0,2}${WORD}) (${VERB}) (?!(?:the|both|and) )((?:${WORD} ){0,1}${WORD})(?=[.,;]| (?:in|by|through|via)\\b)`,
+  "u",
+);
+
+/** "A causes B" becomes "B causes A". */
+function swapRoles(sentence: string): string | null {
+  return exchange(sentence, ROLES, "$3 $2 $1");
+}
+
+function exchange(sentence: string, form: RegExp, order: string): string | null {
+  const swapped = sentence.replace(form, order);
+  return swapped === sentence ? null : swapped;
 }
 
 function changeOne(

@@ -15,6 +15,7 @@ export interface Row {
   partial: number;
   unsupported: number;
   contradicted: number;
+  unjudged: number;
 }
 
 interface Sample {
@@ -50,9 +51,7 @@ export function measureCorruption(
     for (const { what, wording, claim } of claimsOf(sample.sentence, random)) {
       const prepared = what === ELSEWHERE ? other : own;
       const { verdict } = judgeAnalyzed(claim, prepared);
-      const row = rowOf(rows, what, wording);
-      row.sentences += 1;
-      row[verdict] += 1;
+      countVerdict(rows, what, wording, verdict);
       see({ what, wording, verdict, claim, passage: prepared.passage });
     }
   }
@@ -81,14 +80,20 @@ function claimsOf(plain: string, random: Random) {
   });
 }
 
-function rowOf(rows: Map<string, Row>, what: string, wording: string): Row {
+export function countVerdict(
+  rows: Map<string, Row>,
+  what: string,
+  wording: string,
+  verdict: Verdict,
+): void {
   const name = `${wording} ${what}`;
   const row = rows.get(name) ?? {
     ...{ what, wording, sentences: 0 },
-    ...{ supported: 0, partial: 0, unsupported: 0, contradicted: 0 },
+    ...{ supported: 0, partial: 0, unsupported: 0, contradicted: 0, unjudged: 0 },
   };
+  row.sentences += 1;
+  row[verdict] += 1;
   rows.set(name, row);
-  return row;
 }
 
 /** A few sentences of each abstract, those with digits first, and an unrelated abstract. */
@@ -107,7 +112,7 @@ function samplesOf(abstracts: readonly string[], half: Half): Sample[] {
   });
 }
 
-function sentencesOf(abstract: string): string[] {
+export function sentencesOf(abstract: string): string[] {
   return abstract.split(/(?<=[a-z)][.])\s+(?=[A-Z])/).filter((sentence) => {
     const words = sentence.split(/\s+/).length;
     return words >= LEAST_WORDS && words <= MOST_WORDS;

@@ -2,7 +2,13 @@ import type { Verdict } from "@/lib/citations/schema";
 import { type Judgement, judge } from "@/lib/citations/verdict/judge";
 import type { Pair } from "./pairs";
 
-const VERDICTS: readonly Verdict[] = ["supported", "partial", "unsupported", "contradicted"];
+const VERDICTS: readonly Verdict[] = [
+  "supported",
+  "partial",
+  "unsupported",
+  "contradicted",
+  "unjudged",
+];
 const LABELS: readonly Pair["label"][] = ["support", "contradict", "none"];
 /** Maps a verdict to the experts' labels. */
 const MEANS: Record<Verdict, Pair["label"]> = {
@@ -10,6 +16,7 @@ const MEANS: Record<Verdict, Pair["label"]> = {
   partial: "support",
   unsupported: "none",
   contradicted: "contradict",
+  unjudged: "none",
 };
 
 export interface Labelled {

@@ -52,6 +52,18 @@ export function readAbstracts(folder: string): string[] {
   );
 }
 
+export interface TitledText {
+  title: string;
+  text: string;
+}
+
+/** SciFact's abstracts and MedQuAD's answers, with their titles. */
+export function readTexts(folder: string): TitledText[] {
+  return ["scifact/corpus.jsonl.gz", "medquad/corpus.jsonl.gz"].flatMap((file) =>
+    readLines(path.join(folder, file)).map((line) => JSON.parse(line) as TitledText),
+  );
+}
+
 function readLines(file: string): string[] {
   return gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
 }

@@ -1,6 +1,7 @@
 import { isNotCitation, wouldFuse } from "./disambiguate";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
+import type { OwnIntervals } from "./own-intervals";
 import {
   isOpener,
   type Lookahead,
@@ -26,11 +27,18 @@ export class MarkerRun {
   isMarked = false;
   #canContinue = false;
 
+  private readonly verbatim: VerbatimScanner;
+  private readonly group: MarkerGroup;
+  private readonly own: OwnIntervals;
+
   constructor(
     private readonly buffer: OutputBuffer,
-    private readonly verbatim: VerbatimScanner,
-    private readonly group: MarkerGroup,
-  ) {}
+    parts: { verbatim: VerbatimScanner; group: MarkerGroup; own: OwnIntervals },
+  ) {
+    this.verbatim = parts.verbatim;
+    this.group = parts.group;
+    this.own = parts.own;
+  }
 
   step(): Step {
     const { buffer, group } = this;
@@ -100,7 +108,9 @@ export class MarkerRun {
     const outside = buffer.tail + this.group.lead + this.group.pending;
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
     const before = first > at ? outside + buffer.text.slice(at, first) : outside;
-    const isNone = isFlood || isNotCitation(marker, before, ahead) || verbatim.contains(first);
+    const isOwn = this.own.has(before, buffer.text.slice(first, marker.end));
+    const isNone =
+      isFlood || isOwn || isNotCitation(marker, before, ahead) || verbatim.contains(first);
     if (ahead.needsMore || isNone === undefined) {
       return undefined;
     }

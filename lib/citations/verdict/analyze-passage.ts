@@ -1,9 +1,12 @@
+import { lowestBound, MEASURE_LENGTH } from "@/lib/text/intervals";
+import { type KnownLanguage, type RulesLanguage, rulesLanguageOf } from "./claim-language";
 import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concepts";
 import { type FoldedText, fold } from "./fold";
 import { findNegations, type NegationCue } from "./negation";
 import { type Quantity, readQuantities } from "./quantities";
 import { type Sentence, splitSentences } from "./sentences";
 import { type Token, tokenize } from "./tokens";
+import { toEnglishSpelling, toEnglishTokens } from "./translate";
 import { type ContentTerm, wordOf } from "./words";
 
 export interface AnalyzedPassage {
@@ -14,31 +17,59 @@ export interface AnalyzedPassage {
   sentencesByKey: ReadonlyMap<string, readonly number[]>;
   sentencesByNumber: ReadonlyMap<string, readonly number[]>;
   abbreviations: Phrases;
+  /** The title and headings above it. */
+  label: { text: string; analysis: SentenceAnalysis };
+  /** Its own language, and the one it was analyzed in. */
+  language: RulesLanguage;
+  rules: KnownLanguage;
 }
 
-export function analyzePassage(passage: string): AnalyzedPassage {
+/** Longer titles and headings are cut. */
+const MAX_LABEL_LENGTH = 400;
+
+/**
+ * `label`: the title and headings above the passage, which name its subject. Rules of another language than the
+ * passage's own are for passages too short to tell.
+ */
+export function analyzePassage(
+  passage: string,
+  label = "",
+  rules: KnownLanguage | null = null,
+): AnalyzedPassage {
   const folded = fold(passage);
-  const tokens = tokenize(withoutMarkers(folded.text));
-  const abbreviations = findAbbreviations(tokens);
-  const analyses = splitSentences(folded.text, tokens)
-    .map(analyzeSentence)
-    .map((analysis) => withAbbreviations(analysis, abbreviations));
+  const language = rulesLanguageOf(folded.text);
+  const used = rules ?? (language === null || language === "other" ? "en" : language);
+  const text = toEnglishSpelling(withoutMarkers(folded.text), used);
+  const tokens = tokenize(text);
+  const labelTokens = tokenize(
+    toEnglishSpelling(fold(label.slice(0, MAX_LABEL_LENGTH)).text, used),
+  );
+  const abbreviations =
+    used === "en" ? findAbbreviations([...labelTokens, ...tokens]) : NO_ABBREVIATIONS;
+  const analyze = (sentence: Sentence) =>
+    withAbbreviations(analyzeSentence(toEnglishTokens(sentence, used)), abbreviations);
+  const analyses = splitSentences(text, tokens).map(analyze);
   return {
-    ...{ passage, folded, analyses, abbreviations },
+    ...{ passage, folded, analyses, abbreviations, language, rules: used },
+    label: { text: label, analysis: analyze(labelTokens) },
     sentencesByKey: indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys)),
     sentencesByNumber: indexBy(analyses, ({ quantities }) => quantities.map(numberKey)),
   };
 }
+
+const NO_ABBREVIATIONS: Phrases = new Map();
 
 /** Equal for every way to write the same quantity. */
 export function numberKey({ key, value }: Quantity): string {
   return `${key} ${value.toPrecision(6)}`;
 }
 
-/** Replaces "[3]" and "[1, 2]" with blanks, keeping every offset. */
+/** Replaces "[3]" and "[1, 2]" with blanks, keeping every offset and the bounds of "59.6% [40-75]". */
 function withoutMarkers(text: string): string {
-  return text.replace(/\[\d{1,3}(?:\s{0,3}[,;-]\s{0,3}\d{1,3}){0,20}\]/g, (marker) =>
-    " ".repeat(marker.length),
+  return text.replace(/\[\d{1,3}(?:\s{0,3}[,;-]\s{0,3}\d{1,3}){0,20}\]/g, (marker, at: number) =>
+    lowestBound(text.slice(Math.max(0, at - MEASURE_LENGTH), at), marker) > 0
+      ? marker
+      : " ".repeat(marker.length),
   );
 }
 
@@ -74,12 +105,13 @@ function indexBy(
   return places;
 }
 
-let last: { claim: string; analysis: SentenceAnalysis } | null = null;
+let last: { claim: string; rules: KnownLanguage; analysis: SentenceAnalysis } | null = null;
 
 /** Analyzes a claim as one sentence. The last one is cached: it is usually judged against several passages. */
-export function analyzeClaim(claim: string): SentenceAnalysis {
-  if (last?.claim !== claim) {
-    last = { claim, analysis: analyzeSentence(tokenize(withoutMarkers(fold(claim).text))) };
+export function analyzeClaim(claim: string, rules: KnownLanguage = "en"): SentenceAnalysis {
+  if (last?.claim !== claim || last.rules !== rules) {
+    const tokens = tokenize(toEnglishSpelling(withoutMarkers(fold(claim).text), rules));
+    last = { claim, rules, analysis: analyzeSentence(toEnglishTokens(tokens, rules)) };
   }
   return last.analysis;
 }
@@ -114,7 +146,7 @@ function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): Con
       continue;
     }
     // Numbers too long to parse are matched as text.
-    const word = wordOf(joinedText(tokens, at));
+    const word = token.word ?? wordOf(joinedText(tokens, at));
     if (word.stem !== null) {
       const { stem, direction } = word;
       terms.push({ word, stem, direction, keys: [], token: at, isNegated: false });

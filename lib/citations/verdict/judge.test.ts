@@ -41,8 +41,10 @@ describe("content terms", () => {
     ["Malaria spreads by mosquito bites.", "Gout deposits urate crystals in joints."],
   ]);
   disagree("partial", "missing_terms", [
-    ["Asthma inflames airways and damages kidneys.", "Asthma inflames the airways of the lungs."],
     ["Zinc shortens colds and prevents baldness.", "Zinc lozenges shorten colds."],
+  ]);
+  disagree("partial", "subject", [
+    ["Asthma inflames airways and damages kidneys.", "Asthma inflames the airways of the lungs."],
     ["Migraine causes nausea and permanent blindness.", "Migraine causes nausea in many people."],
   ]);
 });
@@ -130,7 +132,7 @@ describe("numbers", () => {
   test("ignores digits in names", () => {
     expect(judge("IL-6 was raised.", "IL-6 was raised.").verdict).toBe("supported");
     expect(judge("p53 was lost.", "p53 was lost.").verdict).toBe("supported");
-    expect(judge("IL-6 drives fever.", "IL-2 drives fever.").reason).toBe("missing_terms");
+    expect(judge("IL-6 drives fever.", "IL-2 drives fever.").reason).toBe("subject");
   });
 });
 

@@ -8,6 +8,12 @@ import {
   withAbbreviations,
 } from "./analyze-passage";
 import {
+  hasNoEnglish,
+  type KnownLanguage,
+  languagesInCommon,
+  rulesLanguageOf,
+} from "./claim-language";
+import {
   bestWindows,
   type ClaimTerm,
   claimTermsOf,
@@ -18,9 +24,11 @@ import {
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
+import { swapsRoles } from "./roles";
+import { type SubjectConflict, subjectConflict } from "./subject";
 
 export interface Judgement extends Judged {
-  /** The evidence for the verdict; null when it is `unsupported`. */
+  /** The evidence for the verdict; null when it is `unsupported` or `unjudged`. */
   quote: Quote | null;
 }
 
@@ -36,12 +44,42 @@ const AIM_DISCOUNT = 0.15;
 const VERBATIM = 0.8;
 
 /** Judges a claim against a passage. To judge several claims, analyze the passage once. */
-export function judge(claim: string, passage: string): Judgement {
-  return judgeAnalyzed(claim, analyzePassage(passage));
+export function judge(claim: string, passage: string, label = ""): Judgement {
+  return judgeAnalyzed(claim, analyzePassage(passage, label));
 }
 
+/** Unjudged when the rules don't know the claim's language, or the passage has another. */
 export function judgeAnalyzed(claim: string, analyzed: AnalyzedPassage): Judgement {
-  const analysis = withAbbreviations(analyzeClaim(claim), analyzed.abbreviations);
+  const own = rulesLanguageOf(claim);
+  const { passage, label, language } = analyzed;
+  const [judged = UNJUDGED, other] = languagesInCommon(own, language).map((rules) =>
+    judgeIn(
+      rules,
+      claim,
+      rules === analyzed.rules ? analyzed : analyzePassage(passage, label.text, rules),
+    ),
+  );
+  if (other) {
+    // A claim that repeats the passage was taken for another language's.
+    const isRepeated = [judged, other].every(
+      ({ verdict }) => verdict === "supported" || verdict === "contradicted",
+    );
+    return !isRepeated ? UNJUDGED : judged.verdict === "supported" ? other : judged;
+  }
+  const isUnread = own === null && judged.verdict === "unsupported" && hasNoEnglish(claim);
+  return isUnread ? UNJUDGED : judged;
+}
+
+const UNJUDGED: Judgement = {
+  verdict: "unjudged",
+  score: 0,
+  method: "rules",
+  reason: "language",
+  quote: null,
+};
+
+function judgeIn(rules: KnownLanguage, claim: string, analyzed: AnalyzedPassage): Judgement {
+  const analysis = withAbbreviations(analyzeClaim(claim, rules), analyzed.abbreviations);
   const terms = [...claimTermsOf(analysis, analyzed), ...numberTerms(analysis, analyzed)];
   if (terms.length === 0) {
     return unsupported("empty");
@@ -98,7 +136,7 @@ interface Assessment extends Window {
   analyses: readonly SentenceAnalysis[];
   /** The sentences that the claim repeats almost entirely, and that repeat almost all of it. */
   repeated: readonly SentenceAnalysis[];
-  conflict: PolarityConflict | null;
+  conflict: PolarityConflict | "roles" | null;
   /** Whether the window only states an aim while the claim asserts something. */
   isAim: boolean;
   rank: number;
@@ -107,7 +145,8 @@ interface Assessment extends Window {
 function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Window): Assessment {
   const analyses = window.sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
   const repeated = repeatedOf(claim, analyses);
-  const conflict = polarityConflict(claim, analyses, repeated);
+  const conflict =
+    polarityConflict(claim, analyses, repeated) ?? (swapsRoles(claim, analyses) ? "roles" : null);
   const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
   const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
   const rank =
@@ -133,9 +172,12 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assess
   const mismatches = worstMismatches(claim, best);
   const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
   const isContradicted = best.conflict !== null || contradicting !== undefined;
-  const verdict = verdictOf(claim, best, { isContradicted, isExact: mismatches.length === 0 });
+  const isAbout = best.coverage >= THRESHOLDS.partial;
+  const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
+  const isExact = mismatches.length === 0;
+  const verdict = verdictOf(claim, best, { isContradicted, isExact, subject });
   const flaw =
-    best.conflict ??
+    (subject ? "subject" : best.conflict) ??
     (contradicting ?? mismatches[0])?.reason ??
     (best.isAim ? "not_asserted" : null);
   const reason = (best.coverage < THRESHOLDS.partial ? null : flaw) ?? "missing_terms";
@@ -143,7 +185,10 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assess
   const evidence = { sentences: best.sentences, mayJoin: verdict !== "partial" };
   return {
     verdict,
-    score: scoreOf(claim, best.coverage, { isContradicted, mismatches: mismatches.length }),
+    score: scoreOf(claim, best.coverage, {
+      isOpposed: isContradicted || subject === "replaced",
+      mismatches: mismatches.length,
+    }),
     method: "rules",
     reason: verdict === "supported" ? null : reason,
     quote: verdict === "unsupported" ? null : quoteOf(claim, analyzed, evidence),
@@ -164,27 +209,32 @@ function worstMismatches(
 function verdictOf(
   claim: SentenceAnalysis,
   { coverage, isAim }: Assessment,
-  { isContradicted, isExact }: { isContradicted: boolean; isExact: boolean },
+  {
+    isContradicted,
+    isExact,
+    subject,
+  }: { isContradicted: boolean; isExact: boolean; subject: SubjectConflict | null },
 ): Verdict {
   const contradictedFrom = hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted;
-  if (coverage < THRESHOLDS.partial) {
+  // With another subject in its place, a sentence says nothing of the claim's own.
+  if (coverage < THRESHOLDS.partial || subject === "replaced") {
     return "unsupported";
   }
-  if (isContradicted && !isAim && coverage >= contradictedFrom) {
+  if (isContradicted && !isAim && subject === null && coverage >= contradictedFrom) {
     return "contradicted";
   }
-  const isWhole = coverage >= THRESHOLDS.supported && !isContradicted && !isAim && isExact;
-  return isWhole ? "supported" : "partial";
+  const isWhole = coverage >= THRESHOLDS.supported && isExact && subject === null;
+  return isWhole && !isContradicted && !isAim ? "supported" : "partial";
 }
 
-/** Word coverage times number agreement, and close to 0 when contradicted. */
+/** Word coverage times number agreement, and close to 0 when contradicted or about another subject. */
 function scoreOf(
   { quantities }: SentenceAnalysis,
   coverage: number,
-  { isContradicted, mismatches }: { isContradicted: boolean; mismatches: number },
+  { isOpposed, mismatches }: { isOpposed: boolean; mismatches: number },
 ): number {
   const numbers = quantities.length;
   const agreeing = numbers === 0 ? 1 : 1 - Math.min(mismatches, numbers) / (2 * numbers);
-  const score = Math.min(1, coverage) * agreeing * (isContradicted ? 0.2 : 1);
+  const score = Math.min(1, coverage) * agreeing * (isOpposed ? 0.2 : 1);
   return Math.round(score * 1e4) / 1e4;
 }

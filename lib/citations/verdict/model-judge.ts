@@ -46,7 +46,7 @@ export async function judgeByModel(
       const said = verdicts.get(passage.id);
       const judged = said
         ? judgeSource(answer, { said, passage, claim })
-        : judge(claim, passage.text);
+        : judge(claim, passage.text, passage.label);
       return [passage.id, judged];
     }),
   );
@@ -88,7 +88,7 @@ function judgeSource(
       return { ...judged, quote: located };
     }
   }
-  const byRules = judge(claim, passage.text);
+  const byRules = judge(claim, passage.text, passage.label);
   const isShown = byRules.quote && (isPositive(byRules.verdict) || !isPositive(said.verdict));
   return isShown ? { ...judged, quote: byRules.quote } : byRules;
 }
@@ -102,6 +102,7 @@ const SCORES: Record<Verdict, number> = {
   partial: 0.5,
   unsupported: 0,
   contradicted: 0,
+  unjudged: 0,
 };
 
 /** The reason applies to sources that share the overall verdict. */
@@ -132,7 +133,7 @@ function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>):
 const VerdictWord = z
   .string()
   .transform((word) => word.trim().toLowerCase())
-  .pipe(Verdict);
+  .pipe(Verdict.exclude(["unjudged"]));
 const Reason = z.enum([
   "number",
   "unit",

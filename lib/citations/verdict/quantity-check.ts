@@ -123,6 +123,6 @@ function isSameNumeral(one: Quantity, other: Quantity): boolean {
 function countedBy({ first, next }: Quantity, { tokens }: SentenceAnalysis): string[] {
   const before = [tokens[first - 1], tokens[first - 2]].find((token) => token?.kind === "word");
   return [tokens[next], before].flatMap((token) =>
-    token?.kind === "word" ? (wordOf(token.text).stem ?? []) : [],
+    token?.kind === "word" ? ((token.word ?? wordOf(token.text)).stem ?? []) : [],
   );
 }

@@ -1,4 +1,5 @@
 import { unitOf } from "./units";
+import type { Word } from "./words";
 
 export interface Token {
   kind: "word" | "number" | "mark";
@@ -7,6 +8,8 @@ export interface Token {
   start: number;
   end: number;
   isSpaced: boolean;
+  /** Set for a content word of another language than English. */
+  word?: Word;
 }
 
 /** Scripts without spaces are tokenized by character. */
