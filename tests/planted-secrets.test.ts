@@ -11,7 +11,11 @@ import { signedIn } from "@/lib/testing/session";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { captureLog, type Plants, placesOf, plantsIn } from "@/tests/planted-secrets";
 
-const run = newId("request").slice(-12);
+/** Letters only, so that a planted word of a document is one that queries are corrected to. */
+const run = newId("request")
+  .slice(-12)
+  .toLowerCase()
+  .replace(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 const plants: Plants = {};
 
 /** Returns a text that occurs nowhere else. */
@@ -311,6 +315,8 @@ const BELONG = [
   "stored_completion.messages: a stored instruction",
   "stored_completion.metadata: stored metadata",
   "stored_completion.response: a stored answer",
+  "vocabulary.word: a document",
+  "vocabulary.word: a title",
 ];
 
 describe("a planted secret or private text", () => {

@@ -58,4 +58,5 @@ SELECT create_distributed_table('chunk', 'account_id', colocate_with => 'account
 SELECT create_distributed_table('chunk_vector', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('vector_index', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document_frequency', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('vocabulary', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('job', 'account_id', colocate_with => 'account');

@@ -49,7 +49,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   try {
     const signal = deadlineFor(ctx, plan);
     const { text, method, dependsOnConversation } = await chooseQuery(plan, retrieval, signal);
-    const { passages } = await search(
+    const { passages, corrections } = await search(
       { ...ctx, signal },
       {
         query: text,
@@ -75,7 +75,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
-        retrieval: { query: text, method, corrections: [], notices: noticesOf(searched) },
+        retrieval: { query: text, method, corrections, notices: noticesOf(searched) },
         sources: toAnswerSources(passages),
       },
       warnings: [],

@@ -38,7 +38,7 @@ const PUBLIC = new Set([
     "document",
     "document_frequency",
   ],
-  "vector_index",
+  ...["vector_index", "vocabulary"],
 ]);
 const IS_PUBLIC = `account_id = '${PUBLIC_COLLECTION.accountId}'`;
 

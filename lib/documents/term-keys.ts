@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { TermWeights } from "@/lib/text/bm25";
+import { deletionsOf, maxEdits } from "@/lib/text/spelling";
 
 /**
  * From each of these weights up, a term has another key in a chunk. If even the rarest term of a query is common, these
@@ -10,6 +11,7 @@ export const TIERS = [1.35, 1.55, 1.8];
 /** Spreads the keys of a term's tiers. */
 const TIER_STEP = 0x9e3779b9;
 const SPREAD = 0x85ebca6b;
+const FNV_PRIME = 0x01000193;
 
 const salts = new Map<string, number>();
 const SALT_CACHE_SIZE = 10_000;
@@ -42,6 +44,28 @@ function toNumbers(sorted: Int32Array): number[] {
 /** The key of a term in a collection. Tier 0 covers all its chunks, higher ones those of TIERS. */
 export function termKey(collectionId: string, term: number, tier: number): number {
   return (tier === 0 ? term : tierOf(term, tier)) ^ saltOf(collectionId);
+}
+
+/** The term of a tier-0 key. */
+export function termOfKey(collectionId: string, key: number): number {
+  return key ^ saltOf(collectionId);
+}
+
+/** The keys under which a word of a collection's vocabulary is found. */
+export function vocabularyKeys(collectionId: string, word: string): number[] {
+  return deletionKeys(collectionId, deletionsOf(word, maxEdits(word)));
+}
+
+/** Deletions hashed with the collection (FNV-1a). Others with the same hash are recognized by their number of edits. */
+export function deletionKeys(collectionId: string, deletions: Iterable<string>): number[] {
+  const salt = saltOf(collectionId);
+  return Array.from(deletions, (deletion) => {
+    let hash = salt;
+    for (let index = 0; index < deletion.length; index += 1) {
+      hash = Math.imul(hash ^ deletion.charCodeAt(index), FNV_PRIME);
+    }
+    return hash;
+  });
 }
 
 function tierOf(term: number, tier: number): number {

@@ -47,7 +47,8 @@ function measure({ index, query }: Analysis, half: 0 | 1) {
     if (own % 2 !== half) {
       return [];
     }
-    const weighted = weighTerms(query(question, statistics), statistics);
+    const searched = [...statistics.counts.keys()];
+    const weighted = weighTerms(query(question, statistics), statistics, searched);
     const scores = documents.map(({ terms, weights }) =>
       weighted.reduce((sum, { term, weight }) => {
         const place = terms.indexOf(term);

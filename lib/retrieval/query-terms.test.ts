@@ -34,19 +34,29 @@ describe("BM25", () => {
         [2, 1],
       ]),
       statistics(1000, { 1: [2], 2: [900] }),
+      [id],
     );
     expect(rare?.weight).toBeGreaterThan(common?.weight ?? 0);
   });
 
   it("weighs a term that the query repeats by the square root of its count", () => {
-    const [once] = weighTerms(new Map([[1, 1]]), statistics(1000, { 1: [2] }));
-    const [often] = weighTerms(new Map([[1, 4]]), statistics(1000, { 1: [2] }));
+    const [once] = weighTerms(new Map([[1, 1]]), statistics(1000, { 1: [2] }), [id]);
+    const [often] = weighTerms(new Map([[1, 4]]), statistics(1000, { 1: [2] }), [id]);
     expect(often?.weight).toBeCloseTo(2 * (once?.weight ?? 0));
   });
 
   it("does not treat every word of a one-document collection as common", () => {
-    const [term] = weighTerms(new Map([[1, 1]]), statistics(1, { 1: [1] }));
+    const [term] = weighTerms(new Map([[1, 1]]), statistics(1, { 1: [1] }), [id]);
     expect(term?.weight).toBeGreaterThan(5);
+  });
+
+  it("leaves out a term that the searched collections don't have", () => {
+    const terms = new Map([
+      [1, 1],
+      [2, 1],
+    ]);
+    expect(weighTerms(terms, statistics(1000, { 1: [2] }), [id])).toHaveLength(1);
+    expect(weighTerms(terms, statistics(1000, { 1: [2] }), ["customer_kb:other"])).toEqual([]);
   });
 
   it("selects candidates by the rarest terms that fit the budget", () => {

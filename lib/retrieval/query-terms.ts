@@ -81,17 +81,33 @@ export function selectTerms(
   return new Map([...selected].sort(([a], [b]) => a - b));
 }
 
-/** Weighs the query's terms, given with their counts, by how rare they are in all counted collections. */
+/** How many chunks of the collections have a term. */
+export function countIn(
+  { counts }: WordStatistics,
+  collectionIds: Iterable<string>,
+  term: number,
+): number {
+  const each = Array.from(collectionIds, (id) => counts.get(id)?.get(termKey(id, term, 0)) ?? 0);
+  return sum(each);
+}
+
+/**
+ * Weighs the query's terms, given with their counts, by how rare they are in all counted collections. Leaves out terms
+ * that the searched ones don't have, which would only lower the similarity of every passage.
+ */
 export function weighTerms(
   terms: ReadonlyMap<number, number>,
   statistics: WordStatistics,
+  searchedIds: readonly string[],
 ): WeightedTerm[] {
   const total = PRIOR_CHUNKS + sum(statistics.sizes.values());
-  return [...terms].map(([term, count]) => {
-    const frequency = frequencyOf(statistics, term);
-    const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-    return { term, weight: idf * Math.sqrt(count) };
-  });
+  return [...terms]
+    .filter(([term]) => countIn(statistics, searchedIds, term) > 0)
+    .map(([term, count]) => {
+      const frequency = countIn(statistics, statistics.counts.keys(), term);
+      const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+      return { term, weight: idf * Math.sqrt(count) };
+    });
 }
 
 /**

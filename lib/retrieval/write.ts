@@ -50,7 +50,12 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     const result: SearchResult = {
       object: "list",
       query: input.query,
-      retrieval: { query: input.query, method: "given", corrections: [], notices: [] },
+      retrieval: {
+        query: input.query,
+        method: "given",
+        corrections: outcome.corrections,
+        notices: [],
+      },
       ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },
     };

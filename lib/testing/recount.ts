@@ -16,3 +16,9 @@ export const WRONG_CHUNK_COUNTS = `
   UNION ALL
   SELECT d.id, d.chunk_count, count(c.id) FROM document d LEFT JOIN chunk c ON c.document_id = d.id
    GROUP BY d.id, d.chunk_count HAVING d.chunk_count <> count(c.id)`;
+
+/** Words of collection $1 whose terms no chunk has. */
+export const ORPHANED_VOCABULARY = `
+  SELECT v.word FROM vocabulary v
+   WHERE v.collection_id = $1
+     AND NOT EXISTS (SELECT FROM chunk c WHERE c.collection_id = $1 AND v.term_key = ANY(c.term_keys))`;

@@ -35,6 +35,7 @@ export const OWNED: Record<string, string> = {
   stored_completion: "account_id = $1",
   usage_record: "account_id = $1",
   vector_index: "account_id = $1",
+  vocabulary: "account_id = $1",
 };
 
 /** Tables without account rows. */

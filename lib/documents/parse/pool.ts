@@ -5,6 +5,7 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
+import type { SpellableWords } from "@/lib/text/spelling";
 import type { ChunkDraft, ChunkLimits } from "../chunk";
 import { DocumentError, faultOf } from "../document-error";
 import type { JobReport } from "../schema";
@@ -33,6 +34,8 @@ export interface ReadDocument {
   /** Each code appears once, with a count in its message. */
   warnings: JobReport["warnings"];
   chunks: ReadChunk[];
+  /** Words of all chunks, for the collection's vocabulary. */
+  words: SpellableWords;
 }
 
 /** Limits on documents. */

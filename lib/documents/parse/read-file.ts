@@ -1,7 +1,8 @@
 import { threadId } from "node:worker_threads";
 import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
-import { chunkBlocks } from "../chunk";
+import { collectSpellable } from "@/lib/text/spelling";
+import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { lexicalText, resolveTitle } from "../describe";
 import { DocumentError, faultOf } from "../document-error";
 import { FORMATS, type Format, findFormat } from "../formats";
@@ -11,7 +12,14 @@ import { decodeText } from "./decode";
 import { detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
-import type { ReadAnswer, ReadDocument, ReadLimits, ReadMessage, ReadTask } from "./pool";
+import type {
+  ReadAnswer,
+  ReadChunk,
+  ReadDocument,
+  ReadLimits,
+  ReadMessage,
+  ReadTask,
+} from "./pool";
 
 const HEAD_CHARACTERS = 4096;
 
@@ -49,6 +57,17 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
   if (hidden > 0) {
     file.warnings.set("hidden_text", hidden + (file.warnings.get("hidden_text") ?? 0));
   }
+  const spellable = new Map<string, number>();
+  const toReadChunk = ({ isHidden, ...chunk }: ChunkDraft): ReadChunk => {
+    const words = passageWordsOf(lexicalText(title, chunk));
+    collectSpellable(words.words, spellable);
+    const codes = signsIn(foreign + chunk.text, [...signs.keys()]);
+    return {
+      ...chunk,
+      warnings: [...(isHidden ? ["hidden_text"] : []), ...codes],
+      ...termWeights(words),
+    };
+  };
   return {
     mediaType,
     title,
@@ -56,14 +75,8 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
     pages: file.pages,
     emptyPages: file.emptyPages,
     warnings: toWarnings(new Map([...file.warnings, ...signs])),
-    chunks: chunks.map(({ isHidden, ...chunk }) => ({
-      ...chunk,
-      warnings: [
-        ...(isHidden ? ["hidden_text"] : []),
-        ...signsIn(foreign + chunk.text, [...signs.keys()]),
-      ],
-      ...termWeights(passageWordsOf(lexicalText(title, chunk))),
-    })),
+    chunks: chunks.map(toReadChunk),
+    words: spellable,
   };
 }
 

@@ -90,9 +90,14 @@ function batcherOf(seen: Seen): Batcher<Entries, Map<Candidate, Imported>> {
   return batcher;
 }
 
+const VACUUMED_TABLES = [
+  ...["document", "chunk", "chunk_vector"],
+  ...["document_frequency", "vocabulary", "collection"],
+];
+
 /** Updates the planner's statistics and removes dead rows. The embedded database has no autovacuum. */
 export async function finishImport(): Promise<void> {
-  for (const table of ["document", "chunk", "chunk_vector", "document_frequency", "collection"]) {
+  for (const table of VACUUMED_TABLES) {
     await execute(`VACUUM (ANALYZE) ${table}`);
   }
 }

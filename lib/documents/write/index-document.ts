@@ -10,6 +10,7 @@ import type { Collection, CollectionKey } from "../collections";
 import type { ReadChunk, ReadDocument } from "../parse/pool";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
+import { forgetWords, learnWords } from "./vocabulary";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
 const STATEMENT_BYTES = 2_000_000;
@@ -106,6 +107,11 @@ export async function indexChunks(
   }
   const added = entries.flatMap(({ rows }) => rows.termKeys);
   await countTerms(tx, collection, { added, removed: [] });
+  await learnWords(
+    tx,
+    collection,
+    entries.map(({ read }) => read.words),
+  );
 }
 
 /** Inserts rows from `toVectorRow`. Keeps a vector that another process stored first. */
@@ -124,12 +130,16 @@ export async function insertVectors(
   );
 }
 
-/** Keeps a collection's chunk and term counts equal to a recount. The caller holds the collection's lock. */
+/**
+ * Keeps a collection's chunk and term counts equal to a recount, and forgets the words of terms that are gone. The
+ * caller holds the collection's lock.
+ */
 export async function countTerms(
   tx: Session,
-  { id, accountId }: CollectionKey,
+  collection: CollectionKey,
   change: TermChange,
 ): Promise<void> {
+  const { id, accountId } = collection;
   const { keys, chunks } = netChanges(change);
   await tx.query(
     "documents_count_terms",
@@ -151,6 +161,10 @@ export async function countTerms(
       accountId,
     ],
   );
+  if (change.removed.length > 0) {
+    const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
+    await forgetWords(tx, collection, [...fewer]);
+  }
 }
 
 /** Sorted by key, because neighbors share pages of the index. */

@@ -3,8 +3,8 @@ import { execute, type Row, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { makeAccount } from "@/lib/testing/factories";
-import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
-import { passageWordsOf } from "@/lib/text/analyzer";
+import { ORPHANED_VOCABULARY, WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
+import { passageWordsOf, termId } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { lexicalText } from "../describe";
@@ -51,7 +51,8 @@ async function makeDocument(): Promise<string> {
     );
     const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
     const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
-    const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks };
+    const words = new Map([["harbour", termId("harbor")]]);
+    const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks, words };
     await indexDocuments(tx, collection, [await toIndexEntry(document, read, null)]);
   });
   return id;
@@ -72,6 +73,13 @@ async function indexedTerms(documentId: string): Promise<Row[]> {
     `SELECT ordinal, lexicon_version, term_keys, weights::text FROM chunk WHERE document_id = '${documentId}' ORDER BY ordinal`,
   );
   return rows;
+}
+
+async function vocabulary(): Promise<unknown[]> {
+  const { rows } = await execute(
+    `SELECT word FROM vocabulary WHERE collection_id = '${collection.id}' ORDER BY word`,
+  );
+  return rows.map(({ word }) => word);
 }
 
 async function vectorsIn(space: string): Promise<number> {
@@ -95,6 +103,10 @@ async function expectExactCounts(): Promise<void> {
   expect((await execute(WRONG_CHUNK_COUNTS)).rows).toEqual([]);
 }
 
+async function expectNoOrphans(): Promise<void> {
+  expect((await execute(ORPHANED_VOCABULARY, [collection.id])).rows).toEqual([]);
+}
+
 beforeAll(async () => {
   const { id } = await makeAccount();
   collection = { id: `customer_kb:${id}`, scope: "customer_kb", accountId: id, personId: null };
@@ -114,8 +126,10 @@ describe("background reindexing", () => {
     await expectExactCounts();
     expect(await reindexAll()).toBeGreaterThanOrEqual(CHUNKS);
     expect(await indexedTerms(id)).toEqual(born);
+    expect(await vocabulary()).toEqual(["harbour", "passage", "pilot", "ports", "says", "twice"]);
     expect(born.every(({ lexicon_version }) => lexicon_version === LEXICON_VERSION)).toBe(true);
     await expectExactCounts();
+    await expectNoOrphans();
   });
 
   it("embeds chunks without a vector, and stops when nothing is stale", async () => {
@@ -168,6 +182,7 @@ describe("background reindexing", () => {
     await Promise.all([reindexAll(), deleting, reindexAll()]);
     expect(await indexedTerms(id)).toEqual([]);
     await expectExactCounts();
+    await expectNoOrphans();
   });
 });
 

@@ -7,10 +7,12 @@ import { log } from "@/lib/log";
 import { type Embedder, embedder } from "@/lib/models/embedding";
 import { passageWordsOf } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
+import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
 import { embeddingText, lexicalText } from "../describe";
 import { termKeys } from "../term-keys";
 import { countTerms, insertVectors, toVectorRow, toWeightsSql } from "./index-document";
+import { learnWords } from "./vocabulary";
 
 /** The position of a reindex over all chunks, or one collection's, by id. */
 export interface ReindexCursor {
@@ -154,16 +156,24 @@ async function reindexChunks(stale: readonly StaleChunk[], { model, signal }: Wo
   }
 }
 
+interface ReindexedChunk {
+  row: { id: string; term_keys: number[]; weights: string | null };
+  spellable: SpellableWords;
+}
+
 async function reindexTerms(
   collection: CollectionKey,
   batch: readonly StaleChunk[],
 ): Promise<void> {
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
-  const rows: { id: string; term_keys: number[]; weights: string | null }[] = [];
+  const rows: ReindexedChunk[] = [];
   for (const passage of passages) {
-    const weights = termWeights(passageWordsOf(lexicalText(passage.title, passage)));
+    const words = passageWordsOf(lexicalText(passage.title, passage));
+    const weights = termWeights(words);
     const term_keys = termKeys(collection.id, weights);
-    rows.push({ id: passage.id, term_keys, weights: toWeightsSql(weights) });
+    const spellable = new Map<string, number>();
+    collectSpellable(words.words, spellable);
+    rows.push({ row: { id: passage.id, term_keys, weights: toWeightsSql(weights) }, spellable });
     await setImmediate();
   }
   if (rows.length > 0) {
@@ -175,26 +185,31 @@ async function reindexTerms(
 async function storeTerms(
   tx: Session,
   collection: CollectionKey,
-  rows: readonly { id: string; term_keys: number[] }[],
+  chunks: readonly ReindexedChunk[],
 ): Promise<void> {
   await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_outdated_terms",
     "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND lexicon_version <> $2",
-    [rows.map(({ id }) => id), LEXICON_VERSION],
+    [chunks.map(({ row }) => row.id), LEXICON_VERSION],
   );
   const ids = new Set(old.map(({ id }) => id));
-  const changed = rows.filter(({ id }) => ids.has(id));
+  const changed = chunks.filter(({ row }) => ids.has(row.id));
   await tx.query(
     "documents_reindex_terms",
     `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
        FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
-    [JSON.stringify(changed), LEXICON_VERSION],
+    [JSON.stringify(changed.map(({ row }) => row)), LEXICON_VERSION],
   );
   await countTerms(tx, collection, {
-    added: changed.map(({ term_keys }) => term_keys),
+    added: changed.map(({ row }) => row.term_keys),
     removed: old.map(({ term_keys }) => term_keys),
   });
+  await learnWords(
+    tx,
+    collection,
+    changed.map(({ spellable }) => spellable),
+  );
 }
 
 async function embedMissing(

@@ -105,6 +105,7 @@ async function toEntry(
       emptyPages: null,
       warnings: [],
       chunks: [chunk],
+      words: new Map(),
     },
     space === null ? null : { space, points: [meaningOf(text)] },
   );

@@ -27,6 +27,8 @@ import {
   type WeightedTerm,
   weighTerms,
 } from "../query-terms";
+import type { Correction } from "../spelling";
+import { correctTerms } from "./correct-terms";
 import { type Passage, readPassages } from "./passages";
 import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
 
@@ -46,6 +48,8 @@ export interface SearchOutcome {
   cut: Scored[];
   /** How many chunks the retrievers found. */
   candidates: number;
+  /** The query's misspelled words that were searched as words of the collections. */
+  corrections: Correction[];
 }
 
 type Scored = Ranked & { similarity: number };
@@ -147,11 +151,17 @@ async function retrieve(
   );
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
-    return { passages: [], cut: [], candidates: 0 };
+    return { passages: [], cut: [], candidates: 0, corrections: [] };
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
-  const [point, { counted, statistics }] = await Promise.all([
+  const scope: Scope = {
+    collectionIds: input.collections.map(({ id }) => id),
+    accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
+    sourceTypes: input.sourceTypes ?? null,
+    depth: Math.max(MIN_DEPTH, 2 * input.topK),
+  };
+  const [point, { terms: counted, statistics, corrections }] = await Promise.all([
     // First, because it takes longer.
     model
       ? stage("embedding", async () => {
@@ -162,19 +172,13 @@ async function retrieve(
       : null,
     stage(
       "statistics",
-      () => readTerms(signal, input, { words, space: model?.space ?? null }),
+      () => readTerms(signal, { input, scope, words, space: model?.space ?? null }),
       DATABASE,
     ),
   ]);
   const terms = [...counted.keys()];
-  const weighted = weighTerms(counted, statistics);
+  const weighted = weighTerms(counted, statistics, scope.collectionIds);
   const vectors = { terms: toTermsSql(weighted), point };
-  const scope: Scope = {
-    collectionIds: input.collections.map(({ id }) => id),
-    accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
-    sourceTypes: input.sourceTypes ?? null,
-    depth: Math.max(MIN_DEPTH, 2 * input.topK),
-  };
   const { counts, indexed } = statistics;
   const budget = budgetFor(scope.collectionIds.length);
   const keys = scope.collectionIds.flatMap((id) =>
@@ -194,22 +198,26 @@ async function retrieve(
     ]),
   );
   const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
-  return select(texts, input, { results, weighted });
+  return { ...(await select(texts, input, { results, weighted })), corrections };
 }
 
-/** The query's terms in the languages of the collections, with their counts, and the statistics of all. */
+/** The query's terms in the languages of the collections, spelled as there, with the statistics of all. */
 async function readTerms(
   signal: AbortSignal,
-  { collections }: SearchInput,
-  { words, space }: { words: readonly QueryWord[]; space: string | null },
+  {
+    input: { query, collections },
+    scope,
+    words,
+    space,
+  }: { input: SearchInput; scope: Scope; words: readonly QueryWord[]; space: string | null },
 ) {
-  const terms = termsToCount(words);
   const statistics = await readStatistics(signal, collections, {
-    terms,
+    terms: termsToCount(words),
     words: words.length,
     space,
   });
-  return { counted: selectTerms(words, statistics), statistics };
+  const terms = selectTerms(words, statistics);
+  return correctTerms(signal, { query, collections, scope }, { terms, statistics });
 }
 
 /** Applies `min_score` after fusion, so that one retriever's low score never hides the other's result. */
@@ -217,7 +225,7 @@ async function select(
   texts: (ranked: Scored[]) => Promise<Passage[]>,
   { topK, minScore }: SearchInput,
   found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
-): Promise<SearchOutcome> {
+): Promise<Omit<SearchOutcome, "corrections">> {
   const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
   const ranked = await stage("fusion", async () =>
     fuse(found.results, weights).map((each) => ({

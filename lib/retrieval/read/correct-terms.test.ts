@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { KeyContext } from "@/lib/auth/context";
+import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
+import { keyContext, makeAccount } from "@/lib/testing/factories";
+import { indexText } from "@/lib/testing/index-text";
+import { search } from "./search";
+
+let ctx: KeyContext;
+let own: Collection;
+
+async function makeCollection(): Promise<{ ctx: KeyContext; collection: Collection }> {
+  const account = await makeAccount();
+  const id = `customer_kb:${account.id}`;
+  return {
+    ctx: keyContext(account.ctx, {}),
+    collection: { id, scope: "customer_kb", accountId: account.id, personId: null },
+  };
+}
+
+beforeAll(async () => {
+  const made = await makeCollection();
+  ctx = made.ctx;
+  own = made.collection;
+  await indexText(own, "Glibberexol lowers pressure. Take one tablet of glibberexol daily.");
+  await indexText(own, "Tablets are stored in a cupboard.");
+});
+
+function find(query: string, collections: Collection[] = [own], minScore = 0) {
+  const options = { topK: 8, sourceTypes: undefined, minScore };
+  return search(ctx, { query, collections, ...options });
+}
+
+describe("a misspelled word", () => {
+  it.each(["glibberexlo", "Glibberxol", "gliberexoll", "glibb\u200berexolt"])(
+    "is searched as a word of the collection: %s",
+    async (word) => {
+      const { passages, corrections } = await find(`${word} dosage`, [own], 0.3);
+      expect(corrections).toEqual([{ from: word, to: "glibberexol" }]);
+      expect(passages[0]?.text).toContain("Glibberexol");
+    },
+  );
+
+  it("scores as if it were spelled correctly", async () => {
+    const [wrong, right] = [await find("glibberexlo tablet"), await find("glibberexol tablet")];
+    expect(right.corrections).toEqual([]);
+    const scoresOf = ({ passages }: typeof wrong) => passages.map(({ similarity }) => similarity);
+    expect(scoresOf(wrong)).toEqual(scoresOf(right));
+  });
+
+  it.each(['"glibberexlo" tablet', "GLIBBERexlo tablet", "glibberexlo2 tablet"])(
+    "stays in quotes and identifiers: %s",
+    async (query) => {
+      const { passages, corrections } = await find(query);
+      expect(corrections).toEqual([]);
+      expect(passages.length).toBeGreaterThan(0);
+    },
+  );
+
+  it("is never corrected to a word of another account", async () => {
+    const other = await makeCollection();
+    await indexText(other.collection, "Zyxxoprilate is new.");
+    expect((await find("zyxxoprilatte", [own, PUBLIC_COLLECTION])).corrections).toEqual([]);
+    // Even if a foreign collection got this far.
+    expect((await find("zyxxoprilatte", [other.collection])).corrections).toEqual([]);
+    const allowed = {
+      query: "zyxxoprilatte",
+      collections: [other.collection],
+      topK: 8,
+      minScore: 0,
+    };
+    const { corrections } = await search(other.ctx, { ...allowed, sourceTypes: undefined });
+    expect(corrections).toEqual([{ from: "zyxxoprilatte", to: "zyxxoprilate" }]);
+  });
+});
+
+describe("an unknown word", () => {
+  it("doesn't lower the similarity of what the other words find", async () => {
+    const [alone, beside] = [await find("glibberexol"), await find("glibberexol qwyxkfqt")];
+    expect(beside.passages[0]?.similarity).toBe(alone.passages[0]?.similarity);
+    expect(beside.corrections).toEqual([]);
+  });
+});
+
+describe("bad input", () => {
+  it.each([
+    ["only unknown words", "qwyxkfqt zzkvbwp"],
+    ["only quotes", '""""“„«'],
+    ["mixed scripts", "метformin 糖尿病 qwyxкfqt"],
+    ["zero-width characters", "\u200b\u200d\ufeff"],
+    [
+      "many unknown words",
+      Array.from({ length: 900 }, (_, index) => `qw${index.toString(26)}yx`).join(" "),
+    ],
+  ])("of %s finds nothing", async (_, query) => {
+    expect(await find(query)).toMatchObject({ passages: [], corrections: [] });
+  });
+});

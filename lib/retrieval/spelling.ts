@@ -1,0 +1,135 @@
+import { termId, termOfWord, wordsOf } from "@/lib/text/analyzer";
+import { editsBetween, isSpellable, maxEdits } from "@/lib/text/spelling";
+import { isCommonWord } from "./common-words";
+import distinct from "./distinct-words.json" with { type: "json" };
+
+/** A word of a query, as it was written and as it was understood. */
+export interface Correction {
+  from: string;
+  to: string;
+}
+
+/** A word of a query that no collection has. */
+export interface UnknownWord {
+  /** As the caller wrote it. */
+  written: string;
+  /** Lower case, without accents. */
+  word: string;
+  term: number;
+}
+
+export interface Suggestion {
+  word: string;
+  term: number;
+  edits: number;
+}
+
+/** Bounds the work of a lookup. A longer text is found by its other words. */
+const MOST_CORRECTED = 16;
+const MOST_READ = 256;
+/** About how many suggestions are counted in all. Up to 32 terms are counted with their tiers. */
+const MOST_COUNTED = 32;
+/** A short word with another first letter is another word. */
+const SHORT_WORD = 5;
+/** How much more frequent a suggestion must be for each further edit: a hundred times. */
+const EDIT_PENALTY = Math.log(100);
+
+const QUOTED = /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu;
+const LETTERS = /[\p{L}\p{M}\p{Cf}]+(?:['’][\p{L}\p{M}\p{Cf}]+)*/gu;
+/** Codes, addresses and paths. */
+const IDENTIFIER = /[\p{N}_@\\]|\p{L}[.:]\p{L}|:\/\//u;
+const MIXED_CASE = /^.+\p{Lu}/u;
+
+/**
+ * The query's words of unknown terms that may be misspelled: not in quotes, no identifiers such as GATA3, not common
+ * words or names.
+ */
+export function misspelledWords(query: string, unknown: ReadonlySet<number>): UnknownWord[] {
+  const found = new Map<string, UnknownWord>();
+  const isShouted = !/\p{Ll}/u.test(query);
+  const runs = query.replace(QUOTED, " ").match(/\S+/gu) ?? [];
+  const written = runs
+    .slice(0, MOST_READ)
+    .filter((run) => !IDENTIFIER.test(run))
+    .flatMap((run) => run.match(LETTERS) ?? [])
+    .filter((letters) => !MIXED_CASE.test(letters) || (isShouted && letters.length > SHORT_WORD));
+  for (const letters of written) {
+    const [{ word, term } = { word: "", term: "" }, ...more] = wordsOf(letters);
+    const isAlone = more.length === 0 && isSpellable(word) && unknown.has(termId(term));
+    if (found.size < MOST_CORRECTED && isAlone && !isOrdinary(word)) {
+      found.set(word, { written: letters, word, term: termId(term) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A common word or a name, or a stop word with two letters swapped, which no passage is found by. */
+function isOrdinary(word: string): boolean {
+  const swapped = Array.from(
+    word.slice(1),
+    (letter, at) => word.slice(0, at) + letter + word[at] + word.slice(at + 2),
+  );
+  return isCommonWord(word) || swapped.some((each) => termOfWord(each) === null);
+}
+
+/** The most similar words of the vocabulary, few enough to count, for each unknown word that has some. */
+export function suggest(
+  unknown: readonly UnknownWord[],
+  vocabulary: readonly { word: string; term: number }[],
+  most: number,
+): Map<UnknownWord, Suggestion[]> {
+  const counted = Math.floor(MOST_COUNTED / Math.max(1, unknown.length));
+  const suggestions = unknown.map((each) => {
+    const similar = vocabulary
+      .map(({ word, term }) => ({ word, term, edits: plausibleEdits(each.word, word, most) }))
+      .filter(({ edits }) => edits <= most)
+      .sort(
+        (a, b) =>
+          a.edits - b.edits || commonStart(b.word, each.word) - commonStart(a.word, each.word),
+      );
+    return [each, similar.slice(0, counted)] as const;
+  });
+  return new Map(suggestions.filter(([, similar]) => similar.length > 0));
+}
+
+/** The best suggestion by edits and by how many chunks have its term. */
+export function choose(
+  suggestions: readonly Suggestion[],
+  countOf: (term: number) => number,
+): Suggestion | null {
+  const scored = suggestions
+    .map((each) => ({ ...each, score: Math.log(countOf(each.term)) - EDIT_PENALTY * each.edits }))
+    .filter(({ score }) => Number.isFinite(score));
+  return scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))[0] ?? null;
+}
+
+/** Infinite for words that look alike but mean different things. */
+function plausibleEdits(from: string, to: string, most: number): number {
+  const limit = Math.min(most, maxEdits(from));
+  if (
+    Math.abs(from.length - to.length) > limit ||
+    (from.length <= SHORT_WORD && from[0] !== to[0])
+  ) {
+    return Number.POSITIVE_INFINITY;
+  }
+  const edits = editsBetween(from, to);
+  return edits > limit || areDistinct(from, to, edits) ? Number.POSITIVE_INFINITY : edits;
+}
+
+function areDistinct(from: string, to: string, edits: number): boolean {
+  const isPair = ([one = "", other = ""]: string[]) =>
+    (from.startsWith(one) && to.startsWith(other)) ||
+    (from.startsWith(other) && to.startsWith(one));
+  const haveEnding = (ending: string) => from.endsWith(ending) && to.endsWith(ending);
+  // Two edits in front of a drug's class lead to another drug.
+  const areDrugs = edits > 1 && distinct.endings.some(haveEnding);
+  return areDrugs || (edits > 1 && from[0] !== to[0]) || distinct.prefixes.some(isPair);
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) {
+    length += 1;
+  }
+  return length;
+}
