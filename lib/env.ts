@@ -86,9 +86,13 @@ export const EnvSchema = z.object({
   EMBEDDING_TIMEOUT_MS: whole(100).default(30_000),
   EMBEDDING_QUERY_PREFIX: z.string().default(""),
   EMBEDDING_PASSAGE_PREFIX: z.string().default(""),
+  RERANK_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  RERANK_API_KEY: optional,
+  RERANK_MODEL: optional,
+  RERANK_TIMEOUT_MS: whole(1).default(600),
   RETRIEVAL_DEADLINE_MS: whole(1).default(3000),
-  SEARCH_VECTOR_WEIGHT: z.coerce.number().min(0).max(100).default(1),
-  SEARCH_LEXICAL_WEIGHT: z.coerce.number().min(0).max(100).default(1),
+  SEARCH_VECTOR_WEIGHT: z.coerce.number().min(0).max(100).default(0.4),
+  SEARCH_LEXICAL_WEIGHT: z.coerce.number().min(0).max(100).default(0.6),
   REQUESTS_PER_MINUTE: whole(1).default(600),
   TOKENS_PER_MINUTE: whole(1).default(1_000_000),
   ACCOUNT_REQUESTS_PER_MINUTE: whole(1).optional(),
@@ -168,9 +172,11 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 
 /** Whether the operator may pay someone for what accounts use: anything but the embedded model costs. */
 export function costsOperator(set: Env): boolean {
-  const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY } = set;
+  const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY, RERANK_URL } = set;
   const hasEmbeddings = Boolean(EMBEDDING_MODEL || EMBEDDING_BASE_URL || EMBEDDING_API_KEY);
-  return hasEmbeddings || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL);
+  return (
+    hasEmbeddings || Boolean(RERANK_URL) || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL)
+  );
 }
 
 function modelIds(models = ""): unknown[] {

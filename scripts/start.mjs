@@ -122,10 +122,10 @@ function isLocalDemo() {
 /** Only a local demo simulates payments by default. */
 function simulatesPayments() {
   const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY } = process.env;
-  const { OPENAI_API_KEY, MODELS, EMBEDDING_MODEL } = process.env;
+  const { OPENAI_API_KEY, MODELS, EMBEDDING_MODEL, RERANK_URL } = process.env;
   const isConfigured = PAYMENTS || STRIPE_SECRET_KEY;
   // Simulated funds must not pay for a real upstream.
-  const costsNothing = !OPENAI_API_KEY && !MODELS && !EMBEDDING_MODEL;
+  const costsNothing = !OPENAI_API_KEY && !MODELS && !EMBEDDING_MODEL && !RERANK_URL;
   return isLocalDemo() && costsNothing && !DATABASE_URL && !isConfigured;
 }
 

@@ -84,7 +84,7 @@ function Ranking({ explanation, similarity }: RankingProps) {
       <Fact name="Semantic" note={isKeywordOnly ? null : `Cosine ${formatScore(vector_score)}`}>
         {isKeywordOnly ? "Not searched" : formatRank(vector_rank)}
       </Fact>
-      <Fact name="Score" note={isKeywordOnly ? "Keyword only" : "Both ranks combined"}>
+      <Fact name="Score" note={isKeywordOnly ? "Keyword only" : "Both scores combined"}>
         {formatScore(score)}
       </Fact>
     </dl>

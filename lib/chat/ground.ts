@@ -7,7 +7,7 @@ import { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
 import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
-import { search } from "@/lib/retrieval/read/search";
+import { type SearchOutcome, search } from "@/lib/retrieval/read/search";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import type { Plan } from "./plan";
@@ -49,16 +49,11 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   try {
     const signal = deadlineFor(ctx, plan);
     const { text, method, dependsOnConversation } = await chooseQuery(plan, retrieval, signal);
-    const { passages, corrections } = await search(
+    const found = await search(
       { ...ctx, signal },
-      {
-        query: text,
-        collections,
-        topK: options.top_k,
-        sourceTypes: options.source_types,
-        minScore: options.min_score,
-      },
+      { ...boundsOf(options), query: text, collections },
     );
+    const { passages } = found;
     const promptSources = toPromptSources(passages);
     const searched = { question: text, dependsOnConversation };
     return {
@@ -75,7 +70,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
-        retrieval: { query: text, method, corrections, notices: noticesOf(searched) },
+        retrieval: toRetrieval(found, searched, method),
         sources: toAnswerSources(passages),
       },
       warnings: [],
@@ -102,11 +97,23 @@ function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
     : signal;
 }
 
+function boundsOf({ top_k, source_types, min_score, context }: CitationsRequest) {
+  return { topK: top_k, sourceTypes: source_types, minScore: min_score, context };
+}
+
+function toRetrieval(
+  { corrections, notices }: SearchOutcome,
+  searched: Asked,
+  method: Retrieval["method"],
+): Retrieval {
+  const own = noticesOf(searched);
+  return { query: searched.question, method, corrections, notices: [...own, ...notices] };
+}
+
 function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
   return passages.map((passage, index) => ({
     citation: { id: index + 1, ...toFoundPassage(passage) },
-    text: passage.text,
-    charStart: passage.charStart,
+    ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
   }));
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chatCost } from "@/lib/billing/rates";
 import { findModel } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
+import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { planChat } from "./plan";
 import { ChatRequest } from "./schema";
@@ -43,6 +44,16 @@ describe("the worst case of a request", () => {
     const most = chatCost(rates, "grounded", { prompt: prompt + 20 * 700, completion: 10 });
     expect(worstCaseMicros).toBeGreaterThan(least);
     expect(worstCaseMicros).toBeLessThan(most);
+  });
+
+  it("includes the neighbors of each passage when the model is shown whole sections", async () => {
+    const bound = async (citations: object) =>
+      (await plan({ max_tokens: 10, citations: { enabled: true, top_k: 50, ...citations } }))
+        .worstCaseMicros;
+    const added = (await bound({ context: "section" })) - (await bound({}));
+    expect(added).toBe(
+      chatCost(rates, "grounded", { prompt: 50 * NEIGHBOR_TOKENS, completion: 0 }),
+    );
   });
 
   it("caps the upstream's output at what the hold covers", async () => {

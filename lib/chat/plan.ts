@@ -1,6 +1,7 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
 import { boundCost, type ChatKind, chatCost, dearestRates } from "@/lib/billing/rates";
+import type { CitationsRequest } from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -9,6 +10,7 @@ import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
 import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
 import { answerCount, outputLimit, toModelRequest } from "@/lib/models/model-request";
 import type { ModelRequest } from "@/lib/models/schema";
+import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
 import { withFallbackOf } from "./dispatch";
 import { planRewrite, type Rewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
@@ -47,7 +49,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
   const { worstCaseMicros, affordableTokens } = boundRequest(request, {
     models: withFallbackOf(model),
     kind: options ? "grounded" : "core",
-    textTokens: promptTokens + (options ? TOKENS_FOR_RULES + options.top_k * TOKENS_PER_SOURCE : 0),
+    textTokens: promptTokens + (options ? groundingBound(options) : 0),
     extraMicros: ownCallsBound({ verifier, rewrite, sources: options?.top_k ?? 1 }),
   });
   return {
@@ -69,6 +71,12 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
+}
+
+/** The most tokens that rules and sources add to the prompt. */
+function groundingBound({ top_k, context }: CitationsRequest): number {
+  const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
+  return TOKENS_FOR_RULES + top_k * perSource;
 }
 
 /** What a request can cost at most, at the rates and bounds of the dearest model that may answer it. */

@@ -38,7 +38,7 @@ export function newNonce(): string {
 export function toPromptSources(passages: readonly Passage[]): DelimitedSource[] {
   return passages.map((passage, index) =>
     escapeSource(
-      { number: index + 1, title: labelOf(passage), text: passage.text },
+      { number: index + 1, title: labelOf(passage), text: (passage.shown ?? passage).text },
       passages.length,
     ),
   );

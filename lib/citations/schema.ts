@@ -26,6 +26,8 @@ export const CitationsRequest = z
     ...SearchBounds,
     /** By default what the key says, which is `last` unless it was changed. */
     query: CitationsQuery.optional(),
+    /** `section` shows the model the text around each passage, within its section. */
+    context: z.enum(["passage", "section"]).default("passage"),
     /** How to check cited sentences against their sources; `model` asks another model and is billed. */
     verify: z.enum(["off", "rules", "model"]).default("rules"),
     /** `strip` removes markers whose source doesn't support their sentence. */

@@ -19,6 +19,7 @@ export interface NormalizedAnswer {
 /** A numbered source of the prompt. */
 export interface AnswerSource {
   citation: Citation;
+  /** As the model saw it: with `context: "section"`, more than the passage. */
   text: string;
   /** Offset of its text in the document. */
   charStart: number;
@@ -137,13 +138,17 @@ function toQuote(
   if (!quote) {
     return null;
   }
-  const { page, section } = citation.metadata;
+  const { page, section, char_start, char_end } = citation.metadata;
   const place = { text: quote.text, start: charStart + quote.start, end: charStart + quote.end };
+  // The pages of a passage's neighbors aren't known.
+  const isOutside =
+    (typeof char_start === "number" && place.end <= char_start) ||
+    (typeof char_end === "number" && place.start >= char_end);
   return {
     text: quote.text,
     char_start: place.start,
     char_end: place.end,
-    page: typeof page === "number" ? page : null,
+    page: typeof page === "number" && !isOutside ? page : null,
     section: typeof section === "string" ? section : null,
     permalink: permalinkOf(citation, place),
   };

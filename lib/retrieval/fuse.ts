@@ -11,30 +11,52 @@ export interface Ranked extends Candidate {
   /** Among all candidates, from 1; null without a score. */
   vectorRank: number | null;
   lexicalRank: number | null;
-  /** The sum of weighted reciprocal ranks, or BM25 in a lexical search. */
+  /** The weighted sum of both scores, each divided by the best; from 0 to 1. In a lexical search, BM25. */
   score: number;
 }
 
-/** The constant of reciprocal rank fusion (Cormack et al., SIGIR 2009). */
-const RANK_CONSTANT = 60;
+/** Where the words say it all, the vectors' share has this power in addition. */
+const CAUTION = 3;
 
-/** Unites the candidates and sorts them by weighted reciprocal rank, best first. */
+/**
+ * Unites the candidates and sorts them by their scores, best first: each retriever's divided by its best. `confidence`,
+ * from 0 to 1, says how well the words of the best passage cover the query. The vectors' share falls with it, so that a
+ * weak embedding model changes little where words suffice.
+ */
 export function fuse(
   results: readonly (readonly Candidate[])[],
   weights: { vector: number; lexical: number },
+  confidence: number,
 ): Ranked[] {
   const union = [...new Map(results.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);
   const lexicalRanks = rankBy(union, ({ bm25 }) => (bm25 > 0 ? bm25 : null));
-  const hasVectors = vectorRanks.size > 0;
+  const bestBm25 = best(union.map(({ bm25 }) => bm25));
+  const bestCosine = best(union.map(({ cosine }) => cosine ?? 0));
+  const vectorShare = shareOf(weights) ** (1 + CAUTION * confidence);
   const ranked = union.map((candidate) => {
-    const vectorRank = vectorRanks.get(candidate.id) ?? null;
-    const lexicalRank = lexicalRanks.get(candidate.id) ?? null;
-    const fused =
-      reciprocal(vectorRank) * weights.vector + reciprocal(lexicalRank) * weights.lexical;
-    return { ...candidate, vectorRank, lexicalRank, score: hasVectors ? fused : candidate.bm25 };
+    const words = candidate.bm25 / bestBm25;
+    // A chunk without a vector is ranked by its words alone.
+    const meaning = candidate.cosine === null ? words : Math.max(0, candidate.cosine) / bestCosine;
+    const fused = (1 - vectorShare) * words + vectorShare * meaning;
+    return {
+      ...candidate,
+      vectorRank: vectorRanks.get(candidate.id) ?? null,
+      lexicalRank: lexicalRanks.get(candidate.id) ?? null,
+      score: vectorRanks.size > 0 ? fused : candidate.bm25,
+    };
   });
   return ranked.sort((a, b) => b.score - a.score || compare(a.id, b.id));
+}
+
+/** Without weights, words decide. */
+function shareOf({ vector, lexical }: { vector: number; lexical: number }): number {
+  return vector > 0 ? vector / (vector + lexical) : 0;
+}
+
+/** The greatest score; 1 if there is none above 0. */
+function best(scores: readonly number[]): number {
+  return Math.max(0, ...scores) || 1;
 }
 
 function rankBy(
@@ -47,10 +69,6 @@ function rankBy(
   });
   known.sort((a, b) => b.score - a.score || compare(a.id, b.id));
   return new Map(known.map(({ id }, index) => [id, index + 1]));
-}
-
-function reciprocal(rank: number | null): number {
-  return rank === null ? 0 : 1 / (RANK_CONSTANT + rank);
 }
 
 function compare(a: string, b: string): number {

@@ -26,6 +26,9 @@ const CANDIDATE_BUDGET = 4000;
 const COSINE_SCALE = 22;
 /** Maps a lexical cosine of 0.10, where passages become relevant, to a similarity of 0.30. */
 const CALIBRATION = 3.57;
+/** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
+const LITTLE = 0.05;
+const MUCH = 0.2;
 /** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
 const MOST_TIERED_WORDS = 32;
 /** Not English, which any collection can have. */
@@ -141,11 +144,20 @@ export function budgetFor(collections: number): number {
   return Math.ceil(CANDIDATE_BUDGET / Math.max(1, collections));
 }
 
+/** How well the words of the best passage cover a query, from 0 to 1. */
+export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]): number {
+  const covered = lexicalCosine(bestScore, terms);
+  return Math.min(1, Math.max(0, (covered - LITTLE) / (MUCH - LITTLE)));
+}
+
 /** Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. */
 export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
+  return Math.round((1 - Math.exp(-CALIBRATION * lexicalCosine(score, terms))) * 10_000) / 10_000;
+}
+
+function lexicalCosine(score: number, terms: readonly WeightedTerm[]): number {
   const total = sum(terms.map(({ weight }) => weight));
-  const cosine = total > 0 ? score / (COSINE_SCALE * Math.sqrt(total)) : 0;
-  return Math.round((1 - Math.exp(-CALIBRATION * cosine)) * 10_000) / 10_000;
+  return total > 0 ? score / (COSINE_SCALE * Math.sqrt(total)) : 0;
 }
 
 /** A term's keys that occur, from all its chunks to the few that use it most. */

@@ -59,7 +59,7 @@ const Explanation = z.object({
   vector_score: z.number().nullable(),
   /** BM25. */
   lexical_score: z.number(),
-  /** Fused reciprocal ranks, or BM25 without an embedding model. */
+  /** Both scores, each divided by the best and weighted, from 0 to 1; BM25 without an embedding model. */
   score: z.number(),
 });
 export type Explanation = z.infer<typeof Explanation>;

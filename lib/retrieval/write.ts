@@ -54,7 +54,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
         query: input.query,
         method: "given",
         corrections: outcome.corrections,
-        notices: [],
+        notices: outcome.notices,
       },
       ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { processSingleton } from "@/lib/singleton";
 import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from "./fake-embeddings";
+import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rerank";
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
 import { verifierScriptOf } from "./fake-upstream-verifier";
@@ -13,7 +14,8 @@ export interface SeenRequest {
   traceparent: string | undefined;
   body: Record<string, unknown> & {
     messages: { role: string; content: string }[];
-  } & EmbeddingRequest;
+  } & EmbeddingRequest &
+    RerankRequest;
   /** Concurrent requests when this one arrived, including itself. */
   concurrency: number;
   /** Whether the client disconnected before the response was complete. */
@@ -42,7 +44,7 @@ export function upstream(): FakeUpstream {
  * An OpenAI-compatible server on loopback. Each request scripts its own response with JSON after `script:` in
  * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter}. Without a
  * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
- * `embed script:{"status":500}`. Verification requests follow `scriptVerifier`, rewriting
+ * `embed script:{"status":500}`, for /rerank in the query. Verification requests follow `scriptVerifier`, rewriting
  * requests `scriptRewriter`.
  */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
@@ -68,7 +70,7 @@ interface Failure {
   body?: "breaks" | "stalls";
 }
 
-interface Script extends EmbeddingScript {
+interface Script extends EmbeddingScript, RerankScript {
   text?: string;
   status?: number;
   error?: Record<string, unknown>;
@@ -142,13 +144,21 @@ async function answer(
     fail(response, script.echoes ? { ...script, error: echoOf(text) } : script);
     return;
   }
-  if (entry.path.endsWith("/embeddings")) {
-    const { status, body: vectors } = answerEmbeddings(body, script);
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify(vectors));
+  const found = answerSearch(entry.path, body, script);
+  if (found) {
+    response.writeHead(found.status, { "content-type": "application/json" });
+    response.end(JSON.stringify(found.body));
     return;
   }
   await (body.stream ? streamAnswer(response, body, script) : wholeAnswer(response, body, script));
+}
+
+/** Null for a chat completion. */
+function answerSearch(path: string, body: SeenRequest["body"], script: Script) {
+  if (path.endsWith("/rerank")) {
+    return answerRerank(body, script);
+  }
+  return path.endsWith("/embeddings") ? answerEmbeddings(body, script) : null;
 }
 
 /** The request's script, depending on how many requests of its name came before. */
@@ -183,8 +193,8 @@ function echoOf(text: string): Record<string, unknown> {
 }
 
 function scriptOf(body: SeenRequest["body"]): Script {
-  if (body.input !== undefined) {
-    const found = /script:(\{.*\})/s.exec(String(body.model))?.[1];
+  if (body.input !== undefined || body.query !== undefined) {
+    const found = /script:(\{.*\})/s.exec(String(body.query ?? body.model))?.[1];
     return found ? JSON.parse(found) : {};
   }
   const content = body.messages?.findLast(({ role }) => role === "user")?.content ?? "";

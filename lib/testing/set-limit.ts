@@ -5,7 +5,9 @@ type Limit =
   | "ACCOUNT_REQUESTS_PER_MINUTE"
   | "ACCOUNT_TOKENS_PER_MINUTE"
   | "MAX_STORED_ANSWER_BYTES"
-  | "MAX_STORED_BYTES_PER_ACCOUNT";
+  | "MAX_STORED_BYTES_PER_ACCOUNT"
+  | "RERANK_TIMEOUT_MS"
+  | "RETRIEVAL_DEADLINE_MS";
 
 /** Changes a limit until the test ends. */
 export function setLimit(name: Limit, limit: number): void {

@@ -3,6 +3,7 @@ import "server-only";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { queryUntil, type Row } from "@/lib/db/client";
 import type { Ranked } from "../fuse";
+import { type Excerpt, MAX_DISTANCE, type Neighbor, widen } from "../neighbors";
 import type { Explanation, FoundPassage } from "../schema";
 
 /** A chunk that a search found, with its place in its document. */
@@ -27,6 +28,8 @@ export interface Passage {
   /** Codes, such as hidden_text. */
   warnings: string[];
   metadata: Record<string, unknown>;
+  /** What a model is shown, if it is more than the passage. */
+  shown?: Excerpt;
 }
 
 /** The texts and places of the chunks found, in the same order, without those deleted meanwhile. */
@@ -61,6 +64,30 @@ export async function readPassages(
           },
         ]
       : [];
+  });
+}
+
+/** The passages with their neighbors in `shown`. A chunk with warnings is never added to another. */
+export async function readNeighbors(signal: AbortSignal, passages: Passage[]): Promise<Passage[]> {
+  if (passages.length === 0) {
+    return [];
+  }
+  const ids = passages.map(({ chunkId }) => chunkId);
+  const rows = await queryUntil<Neighbor & { passageId: string } & Row>(
+    signal,
+    "retrieval_neighbors",
+    `SELECT c.id AS "passageId", n.id, n.text, n.char_start AS "charStart", n.char_end AS "charEnd",
+            n.token_count AS "tokenCount", n.ordinal - c.ordinal AS distance
+       FROM chunk c
+       JOIN chunk n ON n.document_id = c.document_id AND n.account_id = c.account_id AND n.id <> c.id
+        AND n.ordinal BETWEEN c.ordinal - ${MAX_DISTANCE} AND c.ordinal + ${MAX_DISTANCE} AND n.headings = c.headings
+      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND n.warnings = '{}'`,
+    [ids],
+  );
+  const shown = new Set(ids);
+  return passages.map((passage) => {
+    const neighbors = rows.filter(({ passageId }) => passageId === passage.chunkId);
+    return { ...passage, shown: widen(passage, neighbors, shown) };
   });
 }
 

@@ -1,6 +1,5 @@
 import "server-only";
 
-import type { Attributes } from "@opentelemetry/api";
 import pLimit from "p-limit";
 import { SparseVector, toSql } from "pgvector";
 import type { Context } from "@/lib/auth/context";
@@ -11,26 +10,25 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
-import { metrics, secondsSince } from "@/lib/metrics";
-import { embedder, raceAbort } from "@/lib/models/embedding";
+import { type Embedder, embedder, raceAbort } from "@/lib/models/embedding";
 import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
-import { DATABASE, errorType, inSpan } from "@/lib/tracing";
-import { type Candidate, fuse, type Ranked } from "../fuse";
+import { DATABASE } from "@/lib/tracing";
 import {
   budgetFor,
   candidateKeys,
   selectTerms,
-  similarityOf,
   termsToCount,
   type WeightedTerm,
+  type WordStatistics,
   weighTerms,
 } from "../query-terms";
 import type { Correction } from "../spelling";
+import { stage } from "../stage";
 import { correctTerms } from "./correct-terms";
-import { type Passage, readPassages } from "./passages";
 import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
+import { type SelectedPassages, selectPassages } from "./select";
 
 export interface SearchInput {
   query: string;
@@ -39,30 +37,17 @@ export interface SearchInput {
   sourceTypes: readonly string[] | undefined;
   /** Leaves out passages with a lower similarity. */
   minScore: number;
+  /** `section` adds each passage's neighbors. */
+  context?: "passage" | "section";
 }
 
-export interface SearchOutcome {
-  /** Best first. */
-  passages: Passage[];
-  /** Left out because of `minScore`, best first. */
-  cut: Scored[];
-  /** How many chunks the retrievers found. */
-  candidates: number;
+export interface SearchOutcome extends SelectedPassages {
   /** The query's misspelled words that were searched as words of the collections. */
   corrections: Correction[];
 }
 
-type Scored = Ranked & { similarity: number };
-
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
 const MIN_DEPTH = 100;
-
-/** Outcomes in the metrics by type of error. Others are `failed`. */
-const OUTCOMES: Record<string, string> = {
-  invalid_request: "rejected",
-  TimeoutError: "timeout",
-  AbortError: "aborted",
-};
 
 /** With the search itself, this wait stays well below the deadline. */
 const MAX_WAIT_MS = 1000;
@@ -114,6 +99,7 @@ export const searchLimiter = processSingleton("search limiter", () =>
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
   const startedAt = performance.now();
+  const deadlineAt = startedAt + env.RETRIEVAL_DEADLINE_MS;
   try {
     return await stage("search", () => {
       signal.throwIfAborted();
@@ -121,7 +107,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
       // by collection and account themselves. Reading the texts runs with it.
       return raceAbort(
         signal,
-        asSystem(() => retrieve(ctx, input, signal)),
+        asSystem(() => retrieve(ctx, input, { signal, deadlineAt })),
       );
     });
   } catch (cause) {
@@ -142,7 +128,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
 async function retrieve(
   ctx: Context,
   input: SearchInput,
-  signal: AbortSignal,
+  { signal, deadlineAt }: { signal: AbortSignal; deadlineAt: number },
 ): Promise<SearchOutcome> {
   const model = await embedder(signal);
   rejectLongQuery(
@@ -151,7 +137,7 @@ async function retrieve(
   );
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
-    return { passages: [], cut: [], candidates: 0, corrections: [] };
+    return { passages: [], cut: [], candidates: 0, notices: [], corrections: [] };
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
@@ -161,44 +147,57 @@ async function retrieve(
     sourceTypes: input.sourceTypes ?? null,
     depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
-  const [point, { terms: counted, statistics, corrections }] = await Promise.all([
+  const [point, { terms, statistics, corrections }] = await Promise.all([
     // First, because it takes longer.
-    model
-      ? stage("embedding", async () => {
-          const { space, dimensions } = model;
-          const vector = await model.embedQuery(input.query, signal);
-          return { space, dimensions, sql: toSql(Array.from(vector)) };
-        })
-      : null,
+    model && embedPoint(model, input.query, signal),
     stage(
       "statistics",
       () => readTerms(signal, { input, scope, words, space: model?.space ?? null }),
       DATABASE,
     ),
   ]);
-  const terms = [...counted.keys()];
-  const weighted = weighTerms(counted, statistics, scope.collectionIds);
+  const weighted = weighTerms(terms, statistics, scope.collectionIds);
   const vectors = { terms: toTermsSql(weighted), point };
-  const { counts, indexed } = statistics;
-  const budget = budgetFor(scope.collectionIds.length);
-  const keys = scope.collectionIds.flatMap((id) =>
-    candidateKeys(id, terms, { counts: counts.get(id) ?? new Map(), budget }),
-  );
-  const lexical = () => searchLexical(signal, scope, { ...vectors, keys });
+  const keys = keysOfCandidates(scope, [...terms.keys()], statistics);
   const results = await searchLimiter.run(signal, () =>
     Promise.all([
-      keys.length > 0 ? stage("words", lexical, DATABASE) : [],
+      keys.length > 0
+        ? stage("words", () => searchLexical(signal, scope, { ...vectors, keys }), DATABASE)
+        : [],
       point
         ? stage(
             "vectors",
-            () => searchVectors(signal, scope, { ...vectors, point, indexed }),
+            () => searchVectors(signal, scope, { ...vectors, point, indexed: statistics.indexed }),
             DATABASE,
           )
         : [],
     ]),
   );
-  const texts = (ranked: Scored[]) => asTenant(ctx.account.id, () => readPassages(signal, ranked));
-  return { ...(await select(texts, input, { results, weighted })), corrections };
+  const run = { signal, deadlineAt, requestId: ctx.requestId };
+  const selected = await asTenant(ctx.account.id, () =>
+    selectPassages(input, { results, weighted }, run),
+  );
+  return { ...selected, corrections };
+}
+
+function embedPoint(model: Embedder, query: string, signal: AbortSignal) {
+  return stage("embedding", async () => {
+    const { space, dimensions } = model;
+    const vector = await model.embedQuery(query, signal);
+    return { space, dimensions, sql: toSql(Array.from(vector)) };
+  });
+}
+
+/** Every collection has the same share of the candidates. */
+function keysOfCandidates(
+  { collectionIds }: Scope,
+  terms: readonly number[],
+  { counts }: WordStatistics,
+): number[] {
+  const budget = budgetFor(collectionIds.length);
+  return collectionIds.flatMap((id) =>
+    candidateKeys(id, terms, { counts: counts.get(id) ?? new Map(), budget }),
+  );
 }
 
 /** The query's terms in the languages of the collections, spelled as there, with the statistics of all. */
@@ -220,34 +219,6 @@ async function readTerms(
   return correctTerms(signal, { query, collections, scope }, { terms, statistics });
 }
 
-/** Applies `min_score` after fusion, so that one retriever's low score never hides the other's result. */
-async function select(
-  texts: (ranked: Scored[]) => Promise<Passage[]>,
-  { topK, minScore }: SearchInput,
-  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
-): Promise<Omit<SearchOutcome, "corrections">> {
-  const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
-  const ranked = await stage("fusion", async () =>
-    fuse(found.results, weights).map((each) => ({
-      ...each,
-      similarity: similarity(each, found.weighted),
-    })),
-  );
-  const selected = ranked.filter((each) => each.similarity >= minScore);
-  return {
-    passages: await stage("passages", () => texts(selected.slice(0, topK)), DATABASE),
-    cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
-    candidates: ranked.length,
-  };
-}
-
-/** The cosine, at least 0; for a chunk without a vector in the embedder's space, the calibrated BM25. */
-function similarity({ cosine, bm25 }: Candidate, weighted: readonly WeightedTerm[]): number {
-  return cosine === null
-    ? similarityOf(bm25, weighted)
-    : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
-}
-
 function rejectLongQuery(query: string, maxTokens: number): void {
   if (isTooLong(query, maxTokens)) {
     throw new AppError(
@@ -263,23 +234,4 @@ function toTermsSql(weighted: readonly WeightedTerm[]): string | null {
     ({ term, weight }) => [term - 1, Number(weight.toPrecision(6))] as const,
   );
   return toSql(new SparseVector(new Map(entries), TERM_SPACE));
-}
-
-/** Runs one stage of a search in a span, and records its duration. */
-async function stage<T>(
-  name: "search" | "statistics" | "embedding" | "words" | "vectors" | "fusion" | "passages",
-  work: () => Promise<T>,
-  attributes: Attributes = {},
-): Promise<T> {
-  const startedAt = performance.now();
-  const record = (outcome: string) =>
-    metrics()?.retrieval.record(secondsSince(startedAt), { stage: name, outcome });
-  try {
-    const result = await inSpan(`retrieval ${name}`, attributes, work);
-    record("ok");
-    return result;
-  } catch (thrown) {
-    record(OUTCOMES[errorType(thrown)] ?? "failed");
-    throw thrown;
-  }
 }
