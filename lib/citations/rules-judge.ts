@@ -44,11 +44,21 @@ export class RulesJudge {
     const key = `${known.join()} ${text}`;
     let judgement = this.#judged.get(key);
     if (!judgement) {
-      const bySource = new Map(known.map((id) => [id, judgeAnalyzed(text, this.analyze([id]))]));
+      const bySource = new Map(known.map((id) => [id, this.#judgeBy(id, text)]));
       judgement = { combined: this.#combine(text, bySource), bySource };
       this.#judged.set(key, judgement);
     }
     return judgement;
+  }
+
+  /** A claim that only names its source, as a list of sources does, is right. */
+  #judgeBy(id: number, text: string): Judgement {
+    const judgement = judgeAnalyzed(text, this.analyze([id]));
+    const { label = "" } = this.sources[id - 1] ?? {};
+    const name = wordsOfName(label);
+    return name !== "" && wordsOfName(text) === name
+      ? { ...judgement, verdict: "supported", score: 1, reason: null }
+      : judgement;
   }
 
   /** The best single source or, if none supports the claim, the sources combined. */
@@ -87,4 +97,13 @@ const NOTHING: Judged = { verdict: "unsupported", score: 0, method: "rules", rea
 
 export function judgedOf({ verdict, score, method, reason }: Judged): Judged {
   return { verdict, score, method, reason };
+}
+
+function wordsOfName(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(" ") ?? ""
+  );
 }

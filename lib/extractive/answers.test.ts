@@ -53,7 +53,7 @@ async function answer(sources: readonly DelimitedSource[], question: string): Pr
 
 /** At most a pointer follows it. */
 const NO_ANSWER =
-  /^(?:The sources found do not answer this question\.|The sources are about [^\n]+; your question is about [^\n]+\.)(?:\n\nClosest passage:\n- [^\n]+ \[\d+\])?$/;
+  /^(?:The sources found do not answer this question\.|The sources are about [^\n]+(?:; your question is about [^\n]+|, and do not answer this question)\.)(?:\n\nClosest passage:\n- [^\n]+ \[\d+\])?$/;
 
 const FACTS: [question: string, fact: RegExp][] = [
   ["What HbA1c level indicates diabetes?", /6\.5%/],

@@ -8,7 +8,7 @@ import type { Candidate, Corpus } from "./corpus";
 import replies from "./replies.json" with { type: "json" };
 
 const TITLE_CHARACTERS = 120;
-const SUBJECT_WORDS = 8;
+const SUBJECT_WORDS = 4;
 
 /** Says which languages the sources are in; null if they are in the question's, or if that can't be told. */
 function describeLanguages({ text }: Question, { candidates }: Corpus): string | null {
@@ -37,9 +37,7 @@ export function describeGap(question: Question, corpus: Corpus): string {
   }
   const { title, number } = related.source;
   const isOther = namedIn(question, related).size === 0;
-  const lead = isOther
-    ? `The sources are about ${plain(subjectOfTitle(title))}; your question is about ${subjectOf(question)}.`
-    : replies.noAnswer;
+  const lead = isOther ? describeSubjects(question, title) : replies.noAnswer;
   return `${lead}\n\nClosest passage:\n- ${plain(title)} [${number}]`;
 }
 
@@ -53,9 +51,24 @@ function isRelated({ subject, context }: Question, { names }: Candidate): boolea
   );
 }
 
-function subjectOf({ text, subject }: Question): string {
-  const words = text.split(/\s+/).filter((word) => termsOf(word).some((term) => subject.has(term)));
-  return plain(words.slice(0, SUBJECT_WORDS).join(" ")).replace(/^\W+|[\s.,;:?!]+$/gu, "");
+function describeSubjects(question: Question, title: string): string {
+  const asked = subjectOf(question);
+  const lead = `The sources are about ${plain(subjectOfTitle(title))}`;
+  return asked === null
+    ? `${lead}, and do not answer this question.`
+    : `${lead}; your question is about ${asked}.`;
+}
+
+/** The subject as the question writes it; null if its words don't stand together. */
+function subjectOf({ text, subject }: Question): string | null {
+  const words = text.split(/\s+/);
+  const isSubject = (word = "") => termsOf(word).some((term) => subject.has(term));
+  const first = words.findIndex(isSubject);
+  const last = words.findLastIndex(isSubject);
+  const phrase = words.slice(first, last + 1);
+  return phrase.length <= SUBJECT_WORDS && phrase.every(isSubject)
+    ? plain(phrase.join(" ")).replace(/^\W+|[\s.,;:?!]+$/gu, "") || null
+    : null;
 }
 
 /** A title on one line, without what would read as a marker. */
