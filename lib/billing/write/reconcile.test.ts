@@ -130,15 +130,14 @@ describe("reconciliation", () => {
   });
 
   it("finds a refund of a payment made long before", async () => {
-    const { stripe, reconcile, pay, converge } = await begin();
-    const { payment, sessionId, id } = await pay();
+    const { stripe, accountId, reconcile, pay, converge } = await begin();
+    const { payment, sessionId } = await pay();
     await converge(sessionId);
     stripe.amend(sessionId, { created: 1 });
-    await query(
-      "test_age_payment",
-      "UPDATE payment SET created_at = 'epoch' WHERE checkout_session_id = $1",
-      [id],
-    );
+    await query("test_age_payment", "UPDATE payment SET created_at = $2 WHERE account_id = $1", [
+      accountId,
+      new Date(0),
+    ]);
     stripe.refund(payment, 700);
     expect((await reconcile()).differences).toMatchObject([{ kind: "missing_reversal" }]);
   });
