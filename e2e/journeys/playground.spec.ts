@@ -223,7 +223,14 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
     stream: true,
     stream_options: { include_usage: true },
     temperature: 0,
-    citations: { enabled: true, sources: ["public_kb"], top_k: 3, min_score: 0.2, verify: "off" },
+    citations: {
+      enabled: true,
+      query: "conversation",
+      sources: ["public_kb"],
+      top_k: 3,
+      min_score: 0.2,
+      verify: "off",
+    },
   });
   const turn = await answered(page);
   await expect(turn.getByRole("region", { name: "Sources" })).toContainText("3 sources");
