@@ -194,7 +194,7 @@ describe("what was searched", () => {
     expect(json.retrieval).toEqual({ ...ALONE, method: "given", notices: [] });
   });
 
-  it("is told to the model: old numbers, and sources found with the last message alone", async () => {
+  it("warns the model about old numbers, and sources found with the last message alone", async () => {
     await ask({}, { model: "scripted" });
     const alone = textOf(upstream().seen.at(-1)?.body.messages[0]?.content);
     expect(alone).toContain("Numbers such as [1] in earlier messages");

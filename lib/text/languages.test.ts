@@ -49,7 +49,7 @@ describe("the language of a text", () => {
     ).toBe("en");
   });
 
-  it("is told from its beginning, however long it is", () => {
+  it("is detected from its beginning, however long it is", () => {
     expect(
       languageOf(
         `${"Das ist der Anfang und es geht so weiter. ".repeat(200)}${"x".repeat(1_000_000)}`,

@@ -6,9 +6,8 @@ import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 
 /**
- * Whether a claim names a subject (a drug, disease, organism, measure, person …) that the passage and its title
- * don't: `absent` when they never name it, `replaced` when it stands in the place of another subject in the
- * sentences that the claim repeats.
+ * Whether a claim names a subject (a drug, disease, organism, measure, person …) that is in neither the passage nor
+ * its title: `absent`, or `replaced` if the claim repeats a sentence with this subject instead of the sentence's own.
  */
 export type SubjectConflict = "absent" | "replaced";
 
