@@ -44,13 +44,6 @@ const REFUSED: [name: string, body: unknown, status: number, code: string, param
       "citations.min_score",
     ],
     [
-      "8 rejects a min_score of NaN, which JSON sends as null",
-      withCitations({ min_score: Number.NaN }),
-      400,
-      "invalid_request",
-      "citations.min_score",
-    ],
-    [
       "2.2 names an unknown field inside citations",
       withCitations({ topk: 3 }),
       400,
@@ -166,6 +159,21 @@ describe("the chat completions endpoint", () => {
     }
   });
 
+  it("takes null in citations as absent, as clients with typed options send it", async () => {
+    const { key } = await makeKeyedAccount();
+    const fields = "required sources query top_k source_types min_score context verify".split(" ");
+    const others = ["on_unsupported", "on_empty", "return", "quotes"];
+    const nulls = Object.fromEntries([...fields, ...others].map((field) => [field, null]));
+    const { status, json } = await call("POST", PATH, { key, body: withCitations(nulls) });
+    expect([status, json.citations.length]).toEqual([200, 8]);
+    const off = { model, messages, citations: { ...nulls, enabled: null } };
+    expect((await call("POST", PATH, { key, body: off })).json).not.toHaveProperty("citations");
+    const unknown = await call("POST", PATH, { key, body: withCitations({ topk: null }) });
+    expect([unknown.status, unknown.json.error.param]).toEqual([400, "citations.topk"]);
+    const search = { query: "asthma", sources: null, top_k: null, min_score: null, explain: null };
+    expect((await call("POST", "/v1/kb/search", { key, body: search })).status).toBe(200);
+  });
+
   it("rejects malformed JSON with 400", async () => {
     const { key } = await makeKeyedAccount();
     const headers = { "content-type": "application/json" };
@@ -186,6 +194,33 @@ describe("the chat completions endpoint", () => {
       expect([status, json.error.code]).toEqual([415, "unsupported_media_type"]);
     }
   });
+
+  it("rejects a number that JSON.parse reads as Infinity", async () => {
+    const { key } = await makeKeyedAccount();
+    const headers = { "content-type": "application/json" };
+    for (const number of ["1e999", "-1e999"]) {
+      const raw = `{"model":"scripted","messages":[{"role":"user","content":"Hi"}],"temperature":${number}}`;
+      const { status, json } = await call("POST", PATH, { key, raw, headers });
+      expect([status, json.error.code]).toEqual([400, "invalid_request"]);
+      expect(json.error.message).toContain("out of range");
+    }
+  });
+
+  it.each(["gzip", "br", "zstd"])(
+    "rejects a body compressed with %s, naming it",
+    async (encoding) => {
+      const { key } = await makeKeyedAccount();
+      const raw = Buffer.from("anything");
+      const headers = { "content-type": "application/json", "content-encoding": encoding };
+      const { status, json, headers: sent } = await call("POST", PATH, { key, raw, headers });
+      expect([status, json.error.code]).toEqual([415, "unsupported_media_type"]);
+      expect(json.error.message).toContain(`'${encoding}'`);
+      expect(sent.get("accept-encoding")).toBe("identity");
+      const identity = { ...headers, "content-encoding": "identity" };
+      const body = JSON.stringify({ model, messages });
+      expect((await call("POST", PATH, { key, raw: body, headers: identity })).status).toBe(200);
+    },
+  );
 
   it("rejects a 5 MB body with 413, with or without a content-length", async () => {
     const { key } = await makeKeyedAccount();

@@ -91,7 +91,7 @@ export const ABSTENTION =
 
 /** Answers in place of a model that must not be asked. Uses no tokens. */
 export const abstainingModel = immediateModel(({ n }) => ({
-  message: { content: ABSTENTION },
+  message: { content: ABSTENTION, refusal: null },
   pieces: [ABSTENTION],
   finishReason: "stop",
   count: n ?? 1,

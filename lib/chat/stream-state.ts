@@ -22,13 +22,19 @@ export class StreamState {
   #reported: ModelUsage | null = null;
   #hasEnded = false;
 
-  /** `isStored`: whether `completion` will be called. */
+  readonly #includesUsage: boolean;
+
+  /** `isStored`: whether `completion` will be called. `includesUsage`: whether `usageChunk` will be. */
   constructor(
     readonly model: string,
     readonly choices: ChoiceProcessor,
-    { isStored = false }: { isStored?: boolean } = {},
+    {
+      isStored = false,
+      includesUsage = false,
+    }: { isStored?: boolean; includesUsage?: boolean } = {},
   ) {
     this.#accumulator = isStored ? new Accumulator() : null;
+    this.#includesUsage = includesUsage;
   }
 
   /** The chunks to send for one of the upstream's. */
@@ -171,6 +177,8 @@ export class StreamState {
       object: "chat.completion.chunk" as const,
       created: this.#created,
       model: this.model,
+      // As OpenAI does in every chunk but the last.
+      ...(this.#includesUsage && { usage: null }),
     };
   }
 }
@@ -203,7 +211,7 @@ class Accumulator {
 
   #addChoice({ index, finish_reason, delta, logprobs }: Choice): void {
     const before = this.#choices.get(index);
-    const message = before?.message ?? { content: null, role: "assistant" };
+    const message = before?.message ?? { content: null, refusal: null, role: "assistant" };
     const { annotations, verification, role: _role, ...words } = delta;
     this.#choices.set(index, {
       index,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { QueryMode } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 
 /** Longer than any question; a search with more words finds nothing better. */
@@ -18,8 +19,8 @@ const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QueryText })],
 });
 
 /** The `citations` object of a chat completion request. */
-export const CitationsRequest = z
-  .strictObject({
+export const CitationsRequest = nullsAbsent(
+  z.strictObject({
     enabled: z.boolean().default(false),
     /** Fail the request when retrieval can't run. */
     required: z.boolean().default(false),
@@ -38,11 +39,11 @@ export const CitationsRequest = z
     return: z.enum(["all", "cited"]).default("all"),
     /** Whether annotations include the supporting words of the source. */
     quotes: z.boolean().default(true),
-  })
-  .refine(({ verify, on_unsupported }) => verify !== "off" || on_unsupported === "keep", {
-    path: ["on_unsupported"],
-    message: "'strip' needs 'verify' to be 'rules' or 'model'",
-  });
+  }),
+).refine(({ verify, on_unsupported }) => verify !== "off" || on_unsupported === "keep", {
+  path: ["on_unsupported"],
+  message: "'strip' needs 'verify' to be 'rules' or 'model'",
+});
 export type CitationsRequest = z.output<typeof CitationsRequest>;
 
 /** A numbered source; `id` is its number in the text and in the prompt. */

@@ -15,7 +15,7 @@ import { type Asked, answerFrom } from "./answer";
 import replies from "./replies.json" with { type: "json" };
 
 interface Answer {
-  message: { content: string; refusal?: null };
+  message: { content: string; refusal: null };
   /** The content as a stream sends it. */
   pieces: readonly string[];
   finishReason: "stop" | "length";

@@ -53,14 +53,19 @@ function fromZod(error: z.ZodError): AppError {
   return new AppError("invalid_request", message, { param, cause: error });
 }
 
-/** In a union, the branch that parsed furthest is most likely the one the caller meant. */
+/**
+ * In a union, the branch that parsed furthest is most likely the one the caller meant, or else one that took the value's
+ * type and not its length.
+ */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== "invalid_union") {
     return issue;
   }
   const inner = issue.errors.flatMap((branch) => deepest(branch[0]) ?? []);
   const furthest = inner.toSorted((a, b) => b.path.length - a.path.length)[0];
-  return furthest && furthest.path.length > 0
-    ? { ...furthest, path: [...issue.path, ...furthest.path] }
-    : issue;
+  const meant =
+    furthest && furthest.path.length > 0
+      ? furthest
+      : inner.find(({ code }) => code === "too_big" || code === "too_small");
+  return meant ? { ...meant, path: [...issue.path, ...meant.path] } : issue;
 }

@@ -46,12 +46,7 @@ export async function readJson(
     );
   }
   const value = parse(bytes);
-  if (isDeeper(value, MAX_NESTING)) {
-    throw new AppError(
-      "invalid_request",
-      `The body is nested too deeply: at most ${MAX_NESTING} levels are allowed.`,
-    );
-  }
+  checkValues(value, MAX_NESTING);
   return value;
 }
 
@@ -69,11 +64,26 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) {
-    return false;
+/** Rejects nesting below `levels`, and numbers such as 1e999, which JSON.parse reads as Infinity. */
+function checkValues(value: unknown, levels: number): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new AppError(
+      "invalid_request",
+      `The body has a number out of range. Keep numbers between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}.`,
+    );
   }
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+  if (typeof value !== "object" || value === null) {
+    return;
+  }
+  if (levels === 0) {
+    throw new AppError(
+      "invalid_request",
+      `The body is nested too deeply: at most ${MAX_NESTING} levels are allowed.`,
+    );
+  }
+  for (const inner of Object.values(value)) {
+    checkValues(inner, levels - 1);
+  }
 }
 
 /** Stops reading at the limit. Throws payload_too_large. */
@@ -95,6 +105,7 @@ export async function* readChunks(
   maxBytes: number,
   advice?: string,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  rejectEncoded(request);
   rejectLongBody(request, maxBytes, advice);
   const { node } = (request as HostedRequest).runtime ?? {};
   const web = node ? null : request.body;
@@ -114,6 +125,18 @@ export async function* readChunks(
     // connection before the client has its response.
     node?.req.resume();
     web?.pipeTo(new WritableStream()).catch(() => {});
+  }
+}
+
+/** Throws unsupported_media_type for a compressed body: its length says nothing of what it holds. */
+function rejectEncoded({ headers }: Request): void {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() || "identity";
+  if (encoding !== "identity") {
+    throw new AppError(
+      "unsupported_media_type",
+      `The body is encoded with '${encoding.slice(0, 100)}', which isn't supported. Send it as it is, without a Content-Encoding header.`,
+      { headers: { "accept-encoding": "identity" } },
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
+import { plainIssue } from "./plain-issues";
 import { readJson } from "./read-body";
 import { type Caller, type Outcome, RequestObserver } from "./request-observer";
 import { assignSlot } from "./request-slot";
@@ -33,6 +34,8 @@ interface Passed<C> {
   caller?: Caller;
   headers?: Record<string, string>;
 }
+
+const PLAIN = { error: plainIssue };
 
 type Shape = z.ZodType | undefined;
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
@@ -181,12 +184,12 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
       param: nulQuery,
     });
   }
-  const params = spec.params?.parse(rawParams) as Out<P>;
-  const query = spec.query?.parse(rawQuery) as Out<Q>;
+  const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
+  const query = spec.query?.parse(rawQuery, PLAIN) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const release = await spec.admit?.(ctx, request);
   try {
-    const body = spec.body?.parse(await read(request)) as Out<B>;
+    const body = spec.body?.parse(await read(request), PLAIN) as Out<B>;
     return await spec.handle({ ctx, params, query, body, request });
   } finally {
     release?.();

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EnvSchema, env } from "@/lib/env";
+import { call } from "@/lib/testing/api";
+import { makeKeyedAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { countTokens } from "@/lib/text/tokens";
@@ -277,4 +279,32 @@ describe("passages", () => {
       await expect(embed(model)).rejects.toThrow(reason);
     }
   });
+
+  it.each([400, 413, 422])(
+    "and queries reject status %i: as a bad request for queries",
+    async (status) => {
+      const rejecting = { after: 1, failures: 99, failure: { status } };
+      const { model } = await open(rejecting);
+      await expect(model.embedQuery("heart", never)).rejects.toMatchObject({
+        code: "invalid_request",
+        status: 400,
+      });
+      await expect(model.embedPassages(["heart"], never)).rejects.not.toHaveProperty("code");
+      const warned = await ask(model, { enabled: true });
+      expect(warned.json.warnings).toMatchObject([
+        { code: "invalid_request", message: expect.stringContaining("rejected") },
+      ]);
+      const required = await ask(model, { enabled: true, required: true });
+      expect([required.status, required.json.error.code]).toEqual([400, "invalid_request"]);
+    },
+  );
 });
+
+async function ask(model: Embedder, citations: object) {
+  replaceEmbedder(model);
+  onTestFinished(() => replaceEmbedder(undefined));
+  const { key } = await makeKeyedAccount();
+  const messages = [{ role: "user", content: "What is asthma?" }];
+  const body = { model: "footnote-extract-1", messages, citations };
+  return call("POST", "/v1/chat/completions", { key, body });
+}

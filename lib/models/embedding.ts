@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { type Env, env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import { createUpstreamEmbedder } from "./vendor/embeddings";
+import { createUpstreamEmbedder, EmbeddingRejectedError } from "./vendor/embeddings";
 
 export interface Embedder {
   /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
@@ -122,10 +124,23 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
     },
     embedQuery: async (text, signal) => {
       const input = settings.queryPrefix + text;
-      const [vector] = await embedTexts([input], { signal, isUrgent: true });
+      const [vector] = await embedTexts([input], { signal, isUrgent: true }).catch(rejectQuery);
       return toUnit(vector ?? [], dimensions, settings);
     },
   };
+}
+
+/** Its configuration works, since the probe was answered: the query itself is what the model refuses. */
+function rejectQuery(cause: unknown): never {
+  if (!(cause instanceof EmbeddingRejectedError)) {
+    throw cause;
+  }
+  log.warn({ err: cause }, "the embedding model refused a query");
+  throw new AppError(
+    "invalid_request",
+    "The embedding model refused the search text. It may have more tokens than the model takes: shorten it.",
+    { cause },
+  );
 }
 
 /** Includes only what affects stored vectors: a new query prefix doesn't require re-embedding. */

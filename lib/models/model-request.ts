@@ -1,4 +1,4 @@
-import type { ModelRequest } from "./schema";
+import type { ChatMessage, ModelRequest } from "./schema";
 
 /** Change the price or the route of a request; a model gets those that its entry in MODELS allows. */
 export const RESTRICTED_FIELDS = [
@@ -20,6 +20,9 @@ const restricted = new Set<string>(RESTRICTED_FIELDS);
 /** Fields that bound the price. Some servers ignore the case of names, so other spellings are dropped. */
 const guarded = new Set<string>([...restricted, ...limits, "n", "model", "stream"]);
 
+/** What Footnote adds to an answer. Clients send answers back as history, and strict upstreams refuse unknown fields. */
+const OWN_FIELDS = new Set(["annotations", "verification", "citations", "retrieval", "warnings"]);
+
 /** The part of a model's catalogue entry that shapes its requests. */
 interface Limits {
   allowFields: readonly string[];
@@ -32,8 +35,20 @@ export function toModelRequest(request: ModelRequest, model: Limits): ModelReque
   const sent = Object.entries(request).filter(([field]) => isSent(field, model));
   return {
     ...(Object.fromEntries(sent) as ModelRequest),
+    messages: request.messages.map(withoutOwnFields),
     [model.limitField]: outputLimit(request, model),
   };
+}
+
+/** A null refusal says nothing, and some upstreams don't know the field. */
+function withoutOwnFields(message: ChatMessage): ChatMessage {
+  const isOwn = (field: string) =>
+    OWN_FIELDS.has(field) || (field === "refusal" && message[field] === null);
+  if (message.role !== "assistant" || !Object.keys(message).some(isOwn)) {
+    return message;
+  }
+  const sent = Object.entries(message).filter(([field]) => !isOwn(field));
+  return Object.fromEntries(sent) as ChatMessage;
 }
 
 function isSent(field: string, { allowFields }: Limits): boolean {

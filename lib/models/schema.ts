@@ -97,7 +97,7 @@ const content = z.looseObject({ content: z.string().nullish() });
 
 /** The required parts of an upstream's completion; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
-  choices: z.array(z.looseObject({ ...choice, message: content })),
+  choices: z.array(z.looseObject({ ...choice, message: content })).min(1),
   usage: Usage,
 });
 

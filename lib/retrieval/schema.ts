@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 
 const topK = "expected a whole number from 1 to 50";
@@ -27,16 +28,20 @@ export const SearchBounds = {
   min_score: z.number({ error: minScore }).min(0, minScore).max(1, minScore).default(0.3),
 };
 
-export const SearchRequest = z.strictObject({
-  query: z.string({ error: "expected the text to search for" }).min(1, "write what to search for"),
+const SearchFields = z.strictObject({
+  query: z
+    .string({ error: "expected the text to search for" })
+    .refine((text) => text.trim() !== "", "write what to search for")
+    .meta({ minLength: 1 }),
   ...SearchBounds,
   /** Adds each retriever's rank and score to every passage. */
   explain: z.boolean().default(false),
 });
+export const SearchRequest = nullsAbsent(SearchFields);
 export type SearchRequest = z.output<typeof SearchRequest>;
 
 /** A search from the console, with the preset that selects its key. */
-export const ConsoleSearch = SearchRequest.extend({ preset: z.enum(PLAYGROUND_PRESETS) });
+export const ConsoleSearch = SearchFields.extend({ preset: z.enum(PLAYGROUND_PRESETS) });
 export type ConsoleSearch = z.input<typeof ConsoleSearch>;
 
 export const FoundPassage = z.object({

@@ -10,6 +10,7 @@ import type { Completion, CompletionChunk, ModelUsage } from "@/lib/models/schem
 import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
+import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";
 import { planChat } from "../plan";
 import type { Progress } from "../price";
@@ -31,12 +32,17 @@ export async function createCompletion(
           sources: retrieved?.promptSources ?? null,
           searched: retrieved?.searched ?? null,
         });
+    const added = request.messages.length - plan.request.messages.length;
+    const renumber = (thrown: unknown): never => {
+      throw toCallerPositions(thrown, added);
+    };
     if (!plan.isStream) {
-      return reply(await model.complete(request, ctx.signal), meter, choices);
+      const completion = await model.complete(request, ctx.signal).catch(renumber);
+      return reply(completion, meter, choices);
     }
     // Billing needs the usage whether or not the caller asked for it.
     const stream_options = { ...request.stream_options, include_usage: true };
-    const chunks = await model.stream({ ...request, stream_options }, ctx.signal);
+    const chunks = await model.stream({ ...request, stream_options }, ctx.signal).catch(renumber);
     return startStream(chunks, meter, choices);
   });
 }
@@ -143,7 +149,8 @@ async function* forward(
   choices: ChoiceProcessor,
 ): AsyncGenerator<CompletionChunk | undefined> {
   const { body, retrieval, isStored } = meter.plan;
-  const state = new StreamState(meter.model.id, choices, { isStored });
+  const includesUsage = body.stream_options?.include_usage ?? false;
+  const state = new StreamState(meter.model.id, choices, { isStored, includesUsage });
   let firstTokenMs: number | null = null;
   let failure: unknown;
   // A stream that asked for citations is billed as grounded.
@@ -166,7 +173,7 @@ async function* forward(
     const reached = progress();
     const costUsd = await meter.close(reached, () => state.completion(reached.usage));
     yield* finish;
-    if (body.stream_options?.include_usage) {
+    if (includesUsage) {
       yield state.usageChunk(choices.usageWithCost(reached.usage, costUsd));
     }
   } catch (thrown) {

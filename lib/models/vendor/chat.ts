@@ -141,20 +141,27 @@ async function* rest(
   }
 }
 
-/** Leaving the loop ends the call. A stream is complete after its end marker, or when every choice has finished. */
+/** Leaving the loop ends the call. A stream has at least one choice, and is complete after its end marker, or when every choice has finished. */
 export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
   const unfinished = new Set<number>();
+  let hasChoices = false;
+  let isDone = false;
   for await (const data of eventsOf(answer)) {
     if (data.startsWith(DONE)) {
-      return;
+      isDone = true;
+      break;
     }
     const chunk = toChunk(data, answer);
+    hasChoices ||= chunk.choices.length > 0;
     for (const { index, finish_reason } of chunk.choices) {
       unfinished[finish_reason ? "delete" : "add"](index);
     }
     yield chunk;
   }
-  if (unfinished.size > 0) {
+  if (!hasChoices) {
+    throw malformed();
+  }
+  if (!isDone && unfinished.size > 0) {
     throw new AppError(
       "upstream_error",
       "The model's response ended early. Try again in a moment.",

@@ -28,7 +28,7 @@ const PATIENT = { retries: 5, minTimeout: 250, maxTimeout: 20_000, longestWaitMs
 const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 500 };
 
 const TRANSIENT_STATUSES = new Set<number | undefined>([408, 409, 429]);
-const REJECTED_STATUSES = new Set<number | undefined>([400, 422]);
+const REJECTED_STATUSES = new Set<number | undefined>([400, 413, 422]);
 
 const Embeddings = z.object({
   data: z.array(
@@ -39,6 +39,11 @@ const Embeddings = z.object({
     }),
   ),
 });
+
+/** The model refused the texts, as it does when they are longer than it takes. */
+export class EmbeddingRejectedError extends Error {
+  override name = "EmbeddingRejected";
+}
 
 /**
  * An embedding model at any OpenAI-compatible address: one vector per text, in order. Throws the signal's reason, or an
@@ -66,7 +71,8 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
       });
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`the embedding model ${upstream.model} ${reasonOf(error, upstream)}`);
+      const Reason = isRejected(error) ? EmbeddingRejectedError : Error;
+      throw new Reason(`the embedding model ${upstream.model} ${reasonOf(error, upstream)}`);
     }
   };
 }
@@ -109,8 +115,7 @@ function createAsk(upstream: EmbeddingUpstream) {
   };
   return async (texts: readonly string[], signal: AbortSignal) => {
     const vectors = await send(texts, signal).catch((error: unknown) => {
-      const isRejected = error instanceof UpstreamError && REJECTED_STATUSES.has(error.status);
-      if (hasAnswered || format === "float" || !isRejected) {
+      if (hasAnswered || format === "float" || !isRejected(error)) {
         throw error;
       }
       format = "float";
@@ -119,6 +124,10 @@ function createAsk(upstream: EmbeddingUpstream) {
     hasAnswered = true;
     return vectors;
   };
+}
+
+function isRejected(error: unknown): boolean {
+  return error instanceof UpstreamError && REJECTED_STATUSES.has(error.status);
 }
 
 async function readJson(answer: UpstreamResponse): Promise<unknown> {

@@ -44,6 +44,14 @@ describe("an upstream's stream", () => {
     });
   });
 
+  it.each([
+    ["nothing", ""],
+    ["only its end", "data: [DONE]\n\n"],
+    ["only chunks without choices", 'data: {"choices":[]}\n\ndata: [DONE]\n\n'],
+  ])("is an upstream error with %s", async (_, text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: "upstream_error" });
+  });
+
   it("can contain an event of several megabytes, but not an endless one", async () => {
     const large = "x".repeat(4 * MEGABYTE);
     expect((await read(event(0, large, "stop")))[0]).toHaveLength(large.length);

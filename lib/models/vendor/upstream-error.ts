@@ -14,6 +14,12 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_MESSAGE = 1000;
 const MAX_PARAM = 200;
 const NO_MESSAGE = "The upstream returned an error without a message.";
+/** A 429 with one of these isn't about the rate: OpenAI and those that copy it use the same status for both. */
+const QUOTA_CODES = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "insufficient_balance",
+]);
 const CONTEXT_LENGTH = "context_length_exceeded";
 
 /** An error response, or an error event within a stream, which has no status. */
@@ -26,7 +32,9 @@ export class UpstreamError extends Error {
   constructor(
     message: string,
     /** The upstream's own object, which stays out of the log. */
-    readonly error: { message?: unknown; code?: unknown; param?: unknown } | undefined,
+    readonly error:
+      | { message?: unknown; code?: unknown; type?: unknown; param?: unknown }
+      | undefined,
     { headers, status }: Pick<UpstreamResponse, "headers"> & { status?: number },
   ) {
     super(message);
@@ -119,7 +127,12 @@ function fromStatus(error: UpstreamError): AppError {
         error.message,
         { param: error.param, cause: error },
       );
+    case 402:
+      return quotaExhausted(error);
     case 429:
+      if (QUOTA_CODES.has(error.code ?? "") || QUOTA_CODES.has(String(error.error?.type))) {
+        return quotaExhausted(error);
+      }
       return new AppError(
         "rate_limit_exceeded",
         "The model's own rate limit was reached. Wait and try again.",
@@ -144,6 +157,15 @@ function secondsOf(retryAfter = ""): string {
     ? Number(retryAfter)
     : (Date.parse(retryAfter) - Date.now()) / 1000;
   return String(Math.min(Math.max(1, Math.ceil(seconds || 0)), MAX_RETRY_SECONDS));
+}
+
+/** The operator's bill, which no caller can wait for. */
+function quotaExhausted(cause: UpstreamError): AppError {
+  return new AppError(
+    "upstream_error",
+    "The model's provider has no quota left for this server. Its operator has to add some; until then, use another model.",
+    { cause, headers: { "x-should-retry": "false" } },
+  );
 }
 
 function timeout(cause: unknown): AppError {

@@ -223,7 +223,7 @@ function rejectLongQuery(query: string, maxTokens: number): void {
   if (isTooLong(query, maxTokens)) {
     throw new AppError(
       "invalid_request",
-      `The search text is longer than ${maxTokens} tokens. Shorten the last user message.`,
+      `The search text is longer than ${maxTokens} tokens. Shorten it.`,
     );
   }
 }

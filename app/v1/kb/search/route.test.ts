@@ -37,6 +37,19 @@ describe("POST /v1/kb/search", () => {
     });
   });
 
+  it("refuses a blank query, free of charge, and one that is too long by its own name", async () => {
+    const { key, id } = await makeKeyedAccount();
+    for (const query of ["", "   ", "\n\t\u3000"]) {
+      const { status, json } = await call("POST", PATH, { key, body: { query } });
+      expect([status, json.error.param]).toEqual([400, "query"]);
+      expect(json.error.message).toContain("write what to search for");
+    }
+    const long = await call("POST", PATH, { key, body: { query: "heart ".repeat(10_000) } });
+    expect([long.status, long.json.error.param]).toEqual([400, "query"]);
+    expect(long.json.error.message).not.toContain("message");
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
   it("returns no passage below min_score and at most top_k", async () => {
     const { key } = await makeKeyedAccount();
     const query = "symptoms of diabetes";
