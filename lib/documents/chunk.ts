@@ -86,7 +86,7 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
   let headings: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const before = gap(blocks[index - 1], block);
-    const text = block.kind === "item" ? `- ${block.text}` : block.text;
+    const text = markUp(block);
     if (block.kind === "heading") {
       path = [...path.filter((heading) => heading.depth < block.depth), block];
       headings = shortPath(path.map((heading) => heading.text));
@@ -98,6 +98,18 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
     length += before.length + text.length;
   }
   return { text: parts.join(""), lines };
+}
+
+/** List items and table rows as in Markdown, so that each can be told from its neighbors and quoted alone. */
+function markUp({ kind, text }: Block): string {
+  switch (kind) {
+    case "item":
+      return `- ${text}`;
+    case "row":
+      return `| ${text} |`;
+    default:
+      return text;
+  }
 }
 
 /** Shortens the headings and drops the outermost ones that don't fit. */

@@ -72,14 +72,32 @@ export function docx(body: string, title = ""): Uint8Array {
   return zip(docxFiles(body, title));
 }
 
+interface Slide {
+  title: string;
+  body: string[];
+  /** The rows of a table, as XML. */
+  table?: string;
+  /** The speaker's. */
+  notes?: string[];
+}
+
 /** A PPTX whose slides each have a title and a body. */
-export function pptx(slides: { title: string; body: string[] }[]): Uint8Array {
+export function pptx(slides: Slide[]): Uint8Array {
   const shape = (type: string, texts: string[]) =>
     `<p:sp><p:nvSpPr><p:cNvPr id="1" name="x"/><p:cNvSpPr/><p:nvPr><p:ph type="${type}"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp>`;
-  const parts = slides.map(({ title, body }, index) => [
-    `ppt/slides/slide${index + 1}.xml`,
-    `<?xml version="1.0"?><p:sld xmlns:a="${A}" xmlns:p="${P}" xmlns:r="${R}"><p:cSld><p:spTree>${shape("title", [title])}${shape("body", body)}</p:spTree></p:cSld></p:sld>`,
-  ]);
+  const frame = (rows: string) =>
+    `<p:graphicFrame><a:graphic><a:graphicData uri="${A.replace("main", "table")}"><a:tbl><a:tblPr firstRow="1"/>${rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
+  const page = (tag: string, shapes: string) =>
+    `<?xml version="1.0"?><p:${tag} xmlns:a="${A}" xmlns:p="${P}" xmlns:r="${R}"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${tag}>`;
+  const parts = slides.flatMap(({ title, body, table, notes }, index) => {
+    const slide = `${shape("title", [title])}${shape("body", body)}${table ? frame(table) : ""}`;
+    const notesPart = `notesSlides/notesSlide${index + 1}.xml`;
+    const notesParts = notes && [
+      [`ppt/slides/_rels/slide${index + 1}.xml.rels`, relations(["notesSlide", `../${notesPart}`])],
+      [`ppt/${notesPart}`, page("notes", shape("body", notes))],
+    ];
+    return [[`ppt/slides/slide${index + 1}.xml`, page("sld", slide)], ...(notesParts ?? [])];
+  });
   const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`);
   return zip({
     "[Content_Types].xml": contentTypes(

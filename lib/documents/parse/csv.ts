@@ -1,6 +1,7 @@
 import { type Options, parse } from "csv-parse/sync";
 import { hasExtension } from "../formats";
-import { type Block, type ParsedFile, toParsedFile } from "./block";
+import { type ParsedFile, toParsedFile } from "./block";
+import { toRows } from "./table";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_ROWS = 50;
@@ -29,30 +30,11 @@ export function csvDelimiter(name: string | null, text: string): string | null {
 export function parseCsv(text: string, delimiter: string): ParsedFile {
   const [header = [], ...rows] = recordsOf(text, delimiter);
   const ragged = rows.filter((row) => row.length !== header.length).length;
-  const file = toParsedFile(toRows([header, ...rows]));
+  const file = toParsedFile(toRows([header, ...rows], 1));
   if (ragged > 0) {
     file.warnings.set("ragged_rows", ragged);
   }
   return file;
-}
-
-/** Rows of a table whose first row names the columns. A single row stands for itself. */
-export function toRows(table: readonly (readonly string[])[]): Block[] {
-  const [header = [], ...rows] = table;
-  const texts = rows.length > 0 ? rows.map((row) => named(header, row)) : [header.join(" | ")];
-  return texts.filter(Boolean).map((text) => ({ kind: "row", depth: 0, text }));
-}
-
-function named(header: readonly string[], row: readonly string[]): string {
-  return row
-    .map((value, at) => ({ value: oneLine(value), column: oneLine(header[at] ?? "") }))
-    .filter(({ value }) => value)
-    .map(({ value, column }) => (column ? `${column}: ${value}` : value))
-    .join(" | ");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 function shapeOf(sample: string, delimiter: string) {

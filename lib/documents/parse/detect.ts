@@ -9,8 +9,8 @@ import { decodeText } from "./decode";
 export interface Archive {
   names: string[];
   mimetype: string;
-  /** Whether a Word file marks text as hidden. */
-  hasVanished: boolean;
+  /** Whether a Word file has hidden text, or a presentation has tables. */
+  needsMarkup: boolean;
   /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
 }
@@ -53,7 +53,10 @@ const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
   [/^content\.xml$/, /text:display="none"|<text:hidden-(?:text|paragraph)/g],
   [/^xl\/workbook\.xml$/, /state="(?:very)?hidden"/gi],
 ];
-const VANISHED = /<w:(?:vanish|specVanish|webHidden)[ />]/;
+const NEEDS_MARKUP: [part: RegExp, mark: RegExp][] = [
+  [/^word\/document\d?\.xml$/, /<w:(?:vanish|specVanish|webHidden)[ />]/],
+  [/^ppt\/slides\/slide\d+\.xml$/, /<a:tbl[ >]/],
+];
 
 /** Detects a file's format by its bytes alone. Throws a DocumentError for unsupported, damaged or protected files. */
 export async function detectFormat(
@@ -130,7 +133,7 @@ async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promise<Arch
 }
 
 async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
-  const archive: Archive = { names: [], mimetype: "", hasVanished: false, hiddenMarks: 0 };
+  const archive: Archive = { names: [], mimetype: "", needsMarkup: false, hiddenMarks: 0 };
   let left = maxBytes;
   for await (const entry of zip.eachEntry()) {
     archive.names.push(entry.fileName);
@@ -162,8 +165,11 @@ async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<n
 async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void> {
   if (entry.fileName === "mimetype" && entry.uncompressedSize <= MAX_MIMETYPE) {
     archive.mimetype = (await textOf(zip, entry)).trim();
-  } else if (entry.fileName === "word/document.xml") {
-    archive.hasVanished = VANISHED.test(await textOf(zip, entry));
+  } else if (NEEDS_MARKUP.some(([part]) => part.test(entry.fileName))) {
+    const text = await textOf(zip, entry);
+    archive.needsMarkup ||= NEEDS_MARKUP.some(
+      ([part, mark]) => part.test(entry.fileName) && mark.test(text),
+    );
   }
   for (const [, mark] of HIDDEN_MARKS.filter(([part]) => part.test(entry.fileName))) {
     archive.hiddenMarks += (await textOf(zip, entry)).match(mark)?.length ?? 0;

@@ -118,7 +118,7 @@ describe("an office file", () => {
     expect(document.mediaType).toContain("wordprocessingml");
     expect(passages(document)).toEqual([
       ["It is common.", ["Asthma"], null, null],
-      ["- Cough\n- Wheeze\n\nDrug | Dose\nSalbutamol | 0.1 mg", ["Asthma", "Signs"], null, null],
+      ["- Cough\n- Wheeze\n\n| Drug: Salbutamol | Dose: 0.1 mg |", ["Asthma", "Signs"], null, null],
     ]);
   });
 
@@ -163,12 +163,12 @@ describe("an office file", () => {
     expect(document).toMatchObject({ title: "doses", pages: null });
     expect(passages(document)).toEqual([
       [
-        "Doses of 2026\nDrug: Aspirin | Dose: 100 | Unit: mg\nDrug: Ibuprofen | Dose: 400 | Unit: mg",
+        "| Doses of 2026 |\n| Drug: Aspirin | Dose: 100 | Unit: mg |\n| Drug: Ibuprofen | Dose: 400 | Unit: mg |",
         ["Doses"],
         null,
         null,
       ],
-      ["Only this", ["Notes"], null, null],
+      ["| Only this |", ["Notes"], null, null],
     ]);
   });
 
@@ -177,7 +177,7 @@ describe("an office file", () => {
     const body = `<text:h text:outline-level="1">Care</text:h><text:p>A paragraph.</text:p><table:table><table:table-row>${cell("a")}${cell("b")}</table:table-row></table:table>`;
     const document = await read(odt(body, "Of care"), "x.odt");
     expect(document).toMatchObject({ title: "Of care", pages: null });
-    expect(passages(document)).toEqual([["A paragraph.\n\na | b", ["Care"], null, null]]);
+    expect(passages(document)).toEqual([["A paragraph.\n\n| a | b |", ["Care"], null, null]]);
   });
 });
 
@@ -229,7 +229,7 @@ describe("a web page", () => {
       warnings: [],
     });
     expect(passages(document)).toEqual([
-      ["It is common.\nVery.\n\n- Cough\n- dry\n\nDrug: A | Dose: 1", ["Asthma"], null, null],
+      ["It is common.\nVery.\n\n- Cough\n- dry\n\n| Drug: A | Dose: 1 |", ["Asthma"], null, null],
     ]);
   });
 
@@ -331,7 +331,7 @@ describe("a text file", () => {
     );
     expect(document).toMatchObject({ mediaType: "text/csv", title: "doses" });
     expect(document.text).toBe(
-      "Drug: Aspirin | Dose: 100 | Unit: mg\nDrug: A;B | Dose: 2\nDrug: C | Dose: 1 | Unit: mg | extra",
+      "| Drug: Aspirin | Dose: 100 | Unit: mg |\n| Drug: A;B | Dose: 2 |\n| Drug: C | Dose: 1 | Unit: mg | column 4: extra |",
     );
     expect(document.warnings).toEqual([
       { code: "ragged_rows", message: expect.stringMatching(/^2 /) },

@@ -1,7 +1,7 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { type Block, type ParsedFile, toParsedFile } from "./block";
-import { toRows } from "./csv";
+import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
 const DROPPED =
@@ -11,8 +11,11 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** A table that contains any of these is used for layout. */
-const LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol";
+/** A table that contains any of these is used for layout, as is one with lists but without column names. */
+const LAYOUT = "table, h1, h2, h3, h4, h5, h6";
+/** What browsers limit spans to. */
+const MOST_COLUMNS = 1000;
+const MOST_ROWS = 65_534;
 const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|0?\.\d+\w*)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
 const WHITE =
@@ -165,9 +168,9 @@ function readElement(element: Element, reading: Reading, around: Around): void {
     readChildren(element, reading, around);
     endBlock(reading);
     Object.assign(reading, { kind, depth });
-  } else if (name === "table" && !element.querySelector(LAYOUT)) {
+  } else if (name === "table" && isData(element)) {
     endBlock(reading);
-    reading.blocks.push(...rowsOf(element, around.isHidden));
+    reading.blocks.push(...blocksOfTable(element, around.isHidden));
   } else if (BLOCKS.has(name)) {
     endBlock(reading);
     readChildren(element, reading, around);
@@ -190,17 +193,33 @@ function endBlock(reading: Reading): void {
   Object.assign(reading, { text: "", isHidden: false });
 }
 
-/** Rows include column names only if the table has header cells. */
-function rowsOf(table: Element, isHidden: boolean): Block[] {
-  const rows = [...table.querySelectorAll("tr")].map((row) => [...row.children]);
-  const texts = rows.map((cells) => cells.map((cell) => cell.textContent ?? ""));
-  const isNamed = rows.length > 1 && (rows[0] ?? []).every(({ localName }) => localName === "th");
-  const isMarked =
-    isHidden || table.hasAttribute(MARK) || table.querySelector(`[${MARK}]`) !== null;
-  const caption = table.querySelector("caption")?.textContent?.trim();
-  const blocks = toRows(isNamed ? texts : [[], ...texts]);
-  return [...(caption ? toRows([[caption]]) : []), ...blocks].map((block) => ({
-    ...block,
-    ...(isMarked && { isHidden: true }),
-  }));
+function isData(table: Element): boolean {
+  const isListed = table.querySelector("ul, ol") !== null && table.querySelector("th") === null;
+  return !isListed && table.querySelector(LAYOUT) === null;
+}
+
+function blocksOfTable(table: Element, isHidden: boolean): Block[] {
+  const caption = table.querySelector("caption");
+  const isMarked = isHidden || table.hasAttribute(MARK);
+  const rows = [...table.querySelectorAll("tr")].map((row) => {
+    const group = row.parentElement;
+    const isRowMarked = isMarked || row.hasAttribute(MARK) || group?.hasAttribute(MARK) === true;
+    return [...row.children].map((cell) => cellOf(cell, isRowMarked, group?.localName === "thead"));
+  });
+  return [...(caption ? blocksIn(caption) : []), ...tableBlocks(rows)];
+}
+
+function cellOf(cell: Element, isHidden: boolean, isHead: boolean): TableCell {
+  const blocks = blocksIn(cell);
+  return {
+    text: blocks.map(({ text }) => text).join(" "),
+    colSpan: spanOf(cell, "colspan", MOST_COLUMNS),
+    rowSpan: spanOf(cell, "rowspan", MOST_ROWS),
+    isHeader: isHead || cell.localName === "th",
+    isHidden: isHidden || blocks.some((block) => block.isHidden),
+  };
+}
+
+function spanOf(cell: Element, name: string, most: number): number {
+  return Math.min(Math.max(Number.parseInt(cell.getAttribute(name) ?? "1", 10) || 1, 1), most);
 }

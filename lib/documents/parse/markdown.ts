@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { hasExtension } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { toRows } from "./table";
 
 /** The parser silently drops deeper text. */
 const DEEPEST = 50;
@@ -31,18 +32,18 @@ export function parseMarkdown(text: string): ParsedFile {
 interface OpenElements {
   heading: number;
   items: number;
-  cells: string[] | null;
+  rows: string[][] | null;
 }
 
 function readBlocks(tokens: readonly Token[]): Block[] {
-  const open: OpenElements = { heading: 0, items: 0, cells: null };
+  const open: OpenElements = { heading: 0, items: 0, rows: null };
   return tokens.flatMap((token) => {
     const text = textOf(token);
     if (text === null) {
       return move(open, token);
     }
-    open.cells?.push(text);
-    return open.cells ? [] : { kind: kindAt(open), depth: open.heading, text };
+    open.rows?.at(-1)?.push(text);
+    return open.rows ? [] : { kind: kindAt(open), depth: open.heading, text };
   });
 }
 
@@ -53,14 +54,16 @@ function kindAt({ heading, items }: OpenElements): Block["kind"] {
   return items > 0 ? "item" : "paragraph";
 }
 
-/** Applies an opening or closing token. The end of a table row returns that row. */
+/** Applies an opening or closing token. The end of a table returns its rows. */
 function move(open: OpenElements, { tag, nesting }: Token): Block[] {
-  const { cells } = open;
+  const { rows } = open;
   if (tag === "li") {
     open.items += nesting;
-  } else if (tag === "tr") {
-    open.cells = nesting > 0 ? [] : null;
-    return cells ? [{ kind: "row", depth: 0, text: cells.join(" | ") }] : [];
+  } else if (tag === "table") {
+    open.rows = nesting > 0 ? [] : null;
+    return rows ? toRows(rows, 1) : [];
+  } else if (tag === "tr" && nesting > 0) {
+    rows?.push([]);
   } else if (/^h[1-6]$/.test(tag)) {
     open.heading = nesting > 0 ? Number(tag.slice(1)) : 0;
   }

@@ -1,18 +1,20 @@
 import type { OfficeContentNode, OfficeParserAST } from "officeparser";
 import type { Block } from "./block";
-import { toRows } from "./csv";
+import { cellsOfTable, type SpannedCell } from "./office-cells";
+import { findHeader, type TableCell, tableBlocks, toRows } from "./table";
 
 interface NodeContext {
   page: number | undefined;
-  /** False for slides, which often have a dark background. */
+  /** False for slides and shaded cells, which often have a dark background. */
   isWhiteHidden: boolean;
+  /** The notes read so far, numbered in this order. Null in a cell, whose notes follow the table. */
+  notes: Set<string> | null;
 }
 
 /** Smaller text is invisible. */
 const SMALLEST_POINTS = 1;
 const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
-const NUMBER = /^[-+]?[\d.,]+%?$/;
 /** A line at the same end of more than half of the pages is a header or footer. Fewer pages prove nothing. */
 const MIN_PAGES = 4;
 const MIN_SHARE = 0.5;
@@ -23,28 +25,41 @@ const SENTENCE = /[.!?]$/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
 export function blocksOf({ content, type }: OfficeParserAST): Block[] {
-  const blocks = walk(content, { page: undefined, isWhiteHidden: type !== "pptx" });
+  const place = { page: undefined, isWhiteHidden: type !== "pptx", notes: new Set<string>() };
+  const blocks = walk(content, place);
   return (type === "pdf" ? withoutRunningLines(blocks) : blocks).filter(({ text }) => text.trim());
 }
 
 function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
-  return nodes.flatMap((node) => [...blocksOfNode(node, place), ...walk(node.notes ?? [], place)]);
+  return nodes.flatMap((node) => {
+    const inner = { ...place, page: pageOf(node) ?? place.page };
+    return [...blocksOfNode(node, inner), ...noteBlocks([node], inner)];
+  });
+}
+
+function pageOf(node: OfficeContentNode): number | undefined {
+  switch (node.type) {
+    case "page":
+      return node.metadata?.pageNumber;
+    case "slide":
+      return node.metadata?.slideNumber;
+    case "note":
+      return node.metadata?.slideNumber;
+    default:
+      return undefined;
+  }
 }
 
 function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   switch (node.type) {
-    case "page":
-      return walk(children, { ...place, page: node.metadata?.pageNumber });
-    case "slide":
-      return walk(children, { ...place, page: node.metadata?.slideNumber });
     case "sheet":
       return [
         { kind: "heading", depth: 1, text: node.metadata?.sheetName ?? "" },
         ...sheetRows(children),
       ];
-    case "row":
-      return [rowOf(node, place)];
+    case "table":
+      return blocksOfTable(node, place);
     case "heading":
       return own("heading", node, place).map((block) => ({
         ...block,
@@ -61,14 +76,46 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
   }
 }
 
-/** A node's text as a block, then its nested blocks, such as the list below an item. */
+/** A node's text as a block, then its notes and its nested blocks, such as the list below an item. */
 function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): Block[] {
   const children = node.children ?? [];
   const inline = children.filter(isInline);
   const nested = children.filter((child) => !isInline(child));
   const text = children.length > 0 ? textOf(inline) : (node.text ?? "");
   const block = blockAt(place, { kind, text, isHidden: isHidden(node, place) });
-  return [block, ...walk(nested, place)];
+  return [block, ...noteBlocks(inline, place), ...walk(nested, place)];
+}
+
+/** Footnotes, endnotes, speaker notes and comments of nodes. Each is one block, so that it is quoted with its mark. */
+function noteBlocks(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
+  const { notes } = place;
+  if (!notes) {
+    return [];
+  }
+  return nodes
+    .flatMap((node) => [...(node.notes ?? []), ...(node.comments ?? [])])
+    .flatMap((note): Block[] => {
+      const mark = markOf(note, notes);
+      const inner = { ...place, page: pageOf(note) ?? place.page };
+      const blocks = mark ? walk(note.children ?? [], inner) : [];
+      const lines = blocks.map(({ text }) => text.trim()).filter(Boolean);
+      const isHidden = blocks.some((block) => block.isHidden);
+      const text = `[${mark}] ${lines.join("\n") || (note.text ?? "")}`;
+      return mark ? [blockAt(inner, { kind: "paragraph", text, isHidden })] : [];
+    });
+}
+
+/** Null for a note that was read before, at another reference to it. */
+function markOf(note: OfficeContentNode, notes: Set<string>): string | null {
+  if (note.type === "comment") {
+    return "comment";
+  }
+  const { noteType, noteId, slideNumber } = note.type === "note" ? (note.metadata ?? {}) : {};
+  if (slideNumber !== undefined) {
+    return "speaker notes";
+  }
+  const id = noteId === undefined ? `unnamed ${notes.size}` : `${noteType} ${noteId}`;
+  return notes.has(id) ? null : `note ${notes.add(id).size}`;
 }
 
 type BlockFacts = Required<Pick<Block, "kind" | "text" | "isHidden">>;
@@ -78,27 +125,68 @@ function blockAt({ page }: NodeContext, { kind, text, isHidden }: BlockFacts): B
   return { kind, depth: 0, text, ...place, ...(isHidden && { isHidden }) };
 }
 
-function isInline({ type }: OfficeContentNode): boolean {
-  return type === "text" || type === "break" || type === "image";
+function isInline(node: OfficeContentNode): boolean {
+  return ["text", "break", "image"].includes(node.type) || isMath(node);
+}
+
+function isMath(node: OfficeContentNode): boolean {
+  return node.type === "code" && node.metadata?.math !== undefined;
 }
 
 function textOf(nodes: readonly OfficeContentNode[]): string {
-  const text = nodes.map((node) => (node.type === "break" ? "\n" : (node.text ?? ""))).join("");
+  const text = nodes.map((node) => inlineText(node)).join("");
   return text
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();
 }
 
-function rowOf(row: OfficeContentNode, place: NodeContext): Block {
-  const cells = (row.children ?? []).map((cell) => cellText(cell));
-  const isHidden = runsOf(row).some((run) => isHiddenRun(run, place));
-  return blockAt(place, { kind: "row", text: cells.filter(Boolean).join(" | "), isHidden });
+function inlineText(node: OfficeContentNode): string {
+  if (node.type === "break") {
+    return "\n";
+  }
+  return isMath(node) ? `$${node.text ?? ""}$` : (node.text ?? "");
+}
+
+/** A table with one column only frames its text. */
+function blocksOfTable(table: OfficeContentNode, place: NodeContext): Block[] {
+  const rows = cellsOfTable(table);
+  if (rows.every((row) => row.length < 2)) {
+    return rows.flatMap((row) => row.flatMap(({ node }) => walk(node.children ?? [], place)));
+  }
+  const cells = rows.map((row) => row.map((cell) => toTableCell(cell, place)));
+  const page = place.page !== undefined && { page: place.page };
+  const blocks = tableBlocks(cells).map((block) => ({ ...block, ...page }));
+  return [...blocks, ...noteBlocks(below(table), place)];
+}
+
+function toTableCell({ node, ...spans }: SpannedCell, place: NodeContext): TableCell {
+  const facts = node.type === "cell" ? (node.metadata ?? undefined) : undefined;
+  const isWhiteHidden = place.isWhiteHidden && !facts?.backgroundColor;
+  const blocks = walk(node.children ?? [], { page: undefined, isWhiteHidden, notes: null });
+  const runs = below(node).filter(({ type, text }) => type === "text" && text?.trim());
+  return {
+    ...spans,
+    text: blocks
+      .map(({ text }) => text.trim())
+      .filter(Boolean)
+      .join(" "),
+    isHeader:
+      spans.isHeader ||
+      facts?.style === "header" ||
+      (runs.length > 0 && runs.every(({ formatting }) => formatting?.bold)),
+    isHidden: blocks.some((block) => block.isHidden),
+  };
+}
+
+function below(node: OfficeContentNode): OfficeContentNode[] {
+  return (node.children ?? []).flatMap((child) => [child, ...below(child)]);
 }
 
 function cellText(cell: OfficeContentNode): string {
-  return walk(cell.children ?? [], { page: undefined, isWhiteHidden: false })
-    .map(({ text }) => text.replace(/\s+/g, " ").trim())
+  const place = { page: undefined, isWhiteHidden: false, notes: null };
+  return walk(cell.children ?? [], place)
+    .map(({ text }) => text.trim())
     .filter(Boolean)
     .join(" ");
 }
@@ -106,9 +194,9 @@ function cellText(cell: OfficeContentNode): string {
 /** Rows below the first one that names columns. Rows above it, such as a title, stand for themselves. */
 function sheetRows(rows: readonly OfficeContentNode[]): Block[] {
   const table = rows.map(cellsOf);
-  const named = table.findIndex(isHeader);
+  const named = findHeader(table);
   const above = named < 0 ? table : table.slice(0, named);
-  return [...toRows([[], ...above]), ...(named < 0 ? [] : toRows(table.slice(named)))];
+  return [...toRows(above, 0), ...(named < 0 ? [] : toRows(table.slice(named), 1))];
 }
 
 function cellsOf(row: OfficeContentNode): string[] {
@@ -117,16 +205,6 @@ function cellsOf(row: OfficeContentNode): string[] {
     cells[(cell.type === "cell" ? cell.metadata?.col : undefined) ?? index] = cellText(cell);
   }
   return Array.from(cells, (text) => text ?? "");
-}
-
-function isHeader(row: readonly string[]): boolean {
-  const filled = row.filter(Boolean);
-  return filled.length > 1 && filled.every((text) => !NUMBER.test(text));
-}
-
-function runsOf(node: OfficeContentNode): OfficeContentNode[] {
-  const below = (node.children ?? []).flatMap(runsOf);
-  return node.type === "text" ? [node, ...below] : below;
 }
 
 function isHidden(node: OfficeContentNode, place: NodeContext): boolean {

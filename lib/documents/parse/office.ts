@@ -31,6 +31,7 @@ const WARNINGS: Record<string, string> = {
 
 const SCANNED =
   "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
+const SLIDE = /^ppt\/slides\/[^/]+\.xml$/;
 /** Default titles that programs give documents. */
 const NO_TITLE =
   /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
@@ -57,9 +58,9 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
       ? new DocumentError("damaged_file")
       : new DocumentError("no_extractable_text", file.format === "pdf" ? SCANNED : undefined);
   }
-  const pages = pagesOf(ast);
-  const filled = new Set(blocks.map(({ page }) => page)).size;
-  const emptyPages = pages === null ? null : pages - filled;
+  const pages = pagesOf(ast, file.archive);
+  const filled = new Set(blocks.flatMap(({ page }) => page ?? [])).size;
+  const emptyPages = pages === null ? null : Math.max(0, pages - filled);
   return {
     blocks,
     title: titleOf(ast, blocks),
@@ -88,13 +89,12 @@ async function parse(
   try {
     return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
       fileType: format,
-      ignoreComments: true,
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,
       ignoreInternalLinks: true,
       ignorePageGeometry: true,
-      // Needed to detect hidden text.
-      includeRawContent: archive?.hasVanished ?? false,
+      // Needed to detect hidden text and, in slides, merged cells.
+      includeRawContent: archive?.needsMarkup ?? false,
       decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
       // A separate process would escape the limits of our worker thread.
       pdfParserConfig: { separateProcess: false, pageRange },
@@ -114,11 +114,16 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function pagesOf({ metadata, content, type }: OfficeParserAST): number | null {
+function pagesOf(
+  { metadata, content, type }: OfficeParserAST,
+  archive: Archive | null,
+): number | null {
   if (type === "pdf") {
     return metadata.pages ?? content.length;
   }
-  return type === "pptx" ? content.filter((node) => node.type === "slide").length : null;
+  // The parser leaves out slides without text.
+  const slides = archive?.names.filter((name) => SLIDE.test(name)).length ?? 0;
+  return type === "pptx" ? slides : null;
 }
 
 function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks"]): string | null {

@@ -1,0 +1,196 @@
+import { type Block, paragraph } from "./block";
+
+/** A cell as its format states it. What a merged cell covers isn't listed. */
+export interface TableCell {
+  text: string;
+  colSpan?: number | undefined;
+  rowSpan?: number | undefined;
+  /** Marked as a column's name, or set in bold. */
+  isHeader?: boolean;
+  isHidden?: boolean;
+}
+
+type Row = readonly string[];
+
+/** A merged cell's text is repeated in each place that it covers, unless it is longer. */
+const LONGEST_REPEATED = 200;
+/** Places that the merged cells of one table may fill, because one cell can span millions. */
+const MOST_REPEATED = 100_000;
+const LONGEST_NAME = 80;
+/** Where a name is cut off, because every row repeats it. */
+const CLIPPED_NAME = 120;
+/** A longer row becomes several, each with the row's first cell, so that each can be quoted alone. */
+const ROW_CHARACTERS = 800;
+const ROW_WORDS = 80;
+/** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
+const WIDE = 30;
+const NUMBER = /^[-+]?[\d.,]+%?$/;
+const STARTS_WITH_NUMBER = /^\W{0,2}\d/;
+
+/** A table as blocks. Its header is what the format marks or what its first rows suggest. */
+export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
+  const found = rows.findIndex((row) => row.filter(({ text }) => text.trim()).length > 1);
+  const start = found < 0 ? rows.length : found;
+  const body = rows.slice(start);
+  const grid = placeCells(body);
+  const headers = countHeaders(body, grid);
+  const toLines = lineMaker(grid, headers);
+  const lines = body.slice(headers).flatMap((row, at) => {
+    const places = grid[headers + at] ?? [];
+    const isTitle = row.length === 1 && places.length > 1;
+    return isTitle ? titleOf(row) : toLines(places).map((line) => hide(line, row));
+  });
+  return [...rows.slice(0, start).flatMap(titleOf), ...lines];
+}
+
+/** A row with one text, above the columns or across them. */
+function titleOf(row: readonly TableCell[]): Block[] {
+  return row.map(({ text }) => hide(paragraph(text.trim()), row)).filter(({ text }) => text);
+}
+
+function hide(block: Block, row: readonly TableCell[]): Block {
+  return row.some(({ isHidden }) => isHidden) ? { ...block, isHidden: true } : block;
+}
+
+/** One block per row, each value with its column's name, so that a row makes sense alone. */
+export function toRows(table: readonly Row[], headers: number): Block[] {
+  return table.slice(headers < table.length ? headers : 0).flatMap(lineMaker(table, headers));
+}
+
+/** The index of the first row that names columns in a sheet: several texts and no number. Negative without one. */
+export function findHeader(table: readonly Row[]): number {
+  return table.findIndex((row) => {
+    const filled = row.filter(Boolean);
+    return filled.length > 1 && filled.every((text) => !NUMBER.test(text));
+  });
+}
+
+function lineMaker(table: readonly Row[], headers: number): (row: Row) => Block[] {
+  const names = headers < table.length ? columnNames(table.slice(0, headers)) : [];
+  const cellsOf = names.some(Boolean) ? (row: Row) => namedCells(names, row) : plainCells;
+  return (row) => splitRow(cellsOf(row)).map((text) => ({ kind: "row", depth: 0, text }));
+}
+
+/** The names in several header rows are joined from the top: "Class 1 / A". */
+function columnNames(headers: readonly Row[]): string[] {
+  const width = headers.reduce((most, row) => Math.max(most, row.length), 0);
+  return Array.from({ length: width }, (_, at) => {
+    const levels = new Set(headers.map((row) => oneLine(row[at] ?? "")));
+    return clipName([...levels].filter(Boolean).join(" / "));
+  });
+}
+
+function namedCells(names: Row, row: Row): string[] {
+  return row.flatMap((value, at) => {
+    const text = oneLine(value);
+    // The first column often has no name: its cells name the rows.
+    const name = names[at]?.replace(/:$/, "") || (at > 0 ? `column ${at + 1}` : "");
+    return text ? [name ? `${name}: ${text}` : text] : [];
+  });
+}
+
+function plainCells(row: Row): string[] {
+  const cells = row.map(oneLine);
+  const width = cells.findLastIndex(Boolean) + 1;
+  return width > WIDE ? cells.filter(Boolean) : cells.slice(0, width);
+}
+
+function splitRow(cells: Row): string[] {
+  const first = clipName(cells[0] ?? "");
+  const lines: string[][] = [[]];
+  let characters = 0;
+  let words = 0;
+  for (const cell of cells) {
+    const line = lines.at(-1) ?? [];
+    // A delimiter counts as a word.
+    const cellWords = cell.split(" ").length + 1;
+    if (
+      line.length > 1 &&
+      (characters + cell.length > ROW_CHARACTERS || words + cellWords > ROW_WORDS)
+    ) {
+      lines.push([first, cell]);
+      [characters, words] = [cell.length, cellWords];
+    } else {
+      line.push(cell);
+      [characters, words] = [characters + cell.length, words + cellWords];
+    }
+  }
+  return lines.map((line) => line.join(" | ")).filter((line) => /[^\s|]/.test(line));
+}
+
+/** The text in each place of a table, with what merged cells cover. */
+function placeCells(rows: readonly (readonly TableCell[])[]): string[][] {
+  /** By column: the text of a cell that reaches down to the row with this index. */
+  const open = new Map<number, { text: string; end: number }>();
+  let left = MOST_REPEATED;
+  return rows.map((row, y) => {
+    const placed: string[] = [];
+    const coverOpen = () => {
+      let above = open.get(placed.length);
+      while (above && above.end > y && left > 0) {
+        placed.push(above.text);
+        left -= 1;
+        above = open.get(placed.length);
+      }
+    };
+    for (const { text, colSpan = 1, rowSpan = 1 } of row) {
+      coverOpen();
+      const repeated = text.length <= LONGEST_REPEATED ? text : "";
+      const width = Math.max(1, Math.min(colSpan, left));
+      left -= width - 1;
+      for (let covered = 0; covered < width; covered += 1) {
+        open.set(placed.length, { text: repeated, end: y + rowSpan });
+        placed.push(covered === 0 ? text : repeated);
+      }
+    }
+    coverOpen();
+    return placed;
+  });
+}
+
+/** How many of the first rows name the columns. */
+function countHeaders(rows: readonly (readonly TableCell[])[], grid: readonly Row[]): number {
+  if (rows.length < 2) {
+    return 0;
+  }
+  const isNamed = (count: number) =>
+    areNames(columnNames(grid.slice(0, count)), grid.slice(count)) ? count : 0;
+  const marked = rows.findIndex((row) => !isMarked(row));
+  const above = rows[Math.max(marked - 1, 0)] ?? [];
+  const isGrouped = above.some(({ colSpan = 1 }) => colSpan > 1);
+  if (marked !== 0) {
+    return Math.max(1, (isGrouped && marked > 0 && isNamed(marked + 1)) || marked);
+  }
+  return isNamed(isGrouped ? 2 : Math.min(...above.map(({ rowSpan = 1 }) => rowSpan)));
+}
+
+function isMarked(row: readonly TableCell[]): boolean {
+  const filled = row.filter(({ text }) => text.trim());
+  return filled.length > 0 && filled.every(({ isHeader }) => isHeader);
+}
+
+/**
+ * Whether texts above unmarked rows name their columns: short, different and without numbers. A form of labels and values
+ * looks the same, so in two columns the values must be numbers.
+ */
+function areNames(names: Row, body: readonly Row[]): boolean {
+  const named = names.slice(names[0] ? 0 : 1);
+  const isName = (name: string) =>
+    name !== "" && name.length <= LONGEST_NAME && !/[:.]$|^\W*\d/.test(name);
+  if (body.length === 0 || named.length === 0 || !named.every(isName)) {
+    return false;
+  }
+  const hasNumbers = names.some((_, at) => {
+    const values = body.map((row) => row[at] ?? "").filter(Boolean);
+    return values.length > 0 && values.every((value) => STARTS_WITH_NUMBER.test(value));
+  });
+  return hasNumbers || (names.length > 2 && body.length > 1 && new Set(named).size > 1);
+}
+
+function clipName(text: string): string {
+  return text.length > CLIPPED_NAME ? text.slice(0, CLIPPED_NAME).toWellFormed() : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
