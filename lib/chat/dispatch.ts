@@ -52,8 +52,9 @@ function track(model: Model, { asked, ...found }: CallOptions): ChatModel {
     return toModelRequest(request, model);
   };
   return {
-    complete: (request, signal) => called.complete(prepare(request), signal, onAsked),
-    stream: (request, signal) => called.stream(prepare(request), signal, onAsked),
+    complete: (request, signal) => called.complete(prepare(request), signal, { onAsked }),
+    stream: (request, signal, events) =>
+      called.stream(prepare(request), signal, { ...events, onAsked }),
   };
 }
 
@@ -81,7 +82,8 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
     });
   return {
     complete: (request, signal) => attempt((model) => model.complete(request, signal), signal),
-    stream: (request, signal) => attempt((model) => model.stream(request, signal), signal),
+    stream: (request, signal, events) =>
+      attempt((model) => model.stream(request, signal, events), signal),
   };
 }
 

@@ -215,8 +215,10 @@ export class Meter {
 
   /** A request whose client left before any of the answer came. */
   #promptOnly(): Progress {
+    const { isStream, retrieval } = this.plan;
+    const isGrounded = isStream ? retrieval : this.#choices?.grounded.retrieved;
     return {
-      kind: this.#choices?.grounded.retrieved ? "grounded" : "core",
+      kind: isGrounded ? "grounded" : "core",
       usage: this.usage((count) => toUsage(count(), 0)),
       firstTokenMs: null,
     };

@@ -26,7 +26,7 @@ export class StreamState {
 
   /** `isStored`: whether `completion` will be called. `includesUsage`: whether `usageChunk` will be. */
   constructor(
-    readonly model: string,
+    public model: string,
     readonly choices: ChoiceProcessor,
     {
       isStored = false,
@@ -35,6 +35,13 @@ export class StreamState {
   ) {
     this.#accumulator = isStored ? new Accumulator() : null;
     this.#includesUsage = includesUsage;
+  }
+
+  /** The chunk with the role and the sources, which goes out before the model has written anything. */
+  open(): CompletionChunk[] {
+    const opening = this.#opening({}, 0);
+    this.#accumulator?.add(opening);
+    return opening;
   }
 
   /** The chunks to send for one of the upstream's. */

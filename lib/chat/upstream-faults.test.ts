@@ -29,6 +29,8 @@ const FAILED: End = { status: 502, code: "upstream_error" };
 const TIMED_OUT: End = { status: 504, code: "upstream_timeout" };
 const WHOLE: End = { text: "all of it" };
 const BROKEN: End = { text: "half of", brokenBy: "upstream_error" };
+/** The response begins with the upstream's. */
+const EMPTY: End = { text: "", brokenBy: "upstream_error" };
 const SLOW = "scripted-slow";
 
 const ROWS: Row[] = [
@@ -50,6 +52,7 @@ const ROWS: Row[] = [
     model: SLOW,
     script: { fault: "hangs after its head" },
     plain: TIMED_OUT,
+    stream: { text: "", brokenBy: "upstream_timeout" },
   },
   {
     name: "stalls mid-response",
@@ -71,7 +74,7 @@ const ROWS: Row[] = [
     plain: FAILED,
     stream: BROKEN,
   })),
-  { name: "sends invalid JSON", script: { fault: "is no JSON" }, plain: FAILED },
+  { name: "sends invalid JSON", script: { fault: "is no JSON" }, plain: FAILED, stream: EMPTY },
   {
     name: "sends invalid JSON mid-response",
     script: { fault: "is no JSON in the middle" },
@@ -116,7 +119,7 @@ const ROWS: Row[] = [
     calls: 2,
   },
   { name: "sends an HTML page", script: { fault: "is a page" }, plain: FAILED },
-  { name: "sends an empty body", script: { fault: "is nothing" }, plain: FAILED },
+  { name: "sends an empty body", script: { fault: "is nothing" }, plain: FAILED, stream: EMPTY },
   {
     name: "declares another content type",
     script: { fault: "has another content type" },
@@ -126,6 +129,7 @@ const ROWS: Row[] = [
     name: "compresses without being asked",
     script: { fault: "is compressed unasked" },
     plain: FAILED,
+    stream: EMPTY,
   },
   ...[301, 302, 303, 307, 308].map((status) => ({
     name: `redirects with ${status}`,
@@ -136,6 +140,7 @@ const ROWS: Row[] = [
     name: "sends an error event",
     script: { fault: "tells of an error in its stream" },
     plain: FAILED,
+    stream: EMPTY,
   },
   {
     name: "sends an error event mid-response",
@@ -147,6 +152,13 @@ const ROWS: Row[] = [
     name: "is replaced by its fallback when it hangs",
     model: "scripted-replaced",
     script: { fault: "hangs", only: "first-model" },
+    plain: { text: "Hello from upstream." },
+    calls: 2,
+  },
+  {
+    name: "is replaced by its fallback when it fails between its head and its first chunk",
+    model: "scripted-replaced",
+    script: { fault: "is no JSON", only: "first-model" },
     plain: { text: "Hello from upstream." },
     calls: 2,
   },

@@ -247,7 +247,7 @@ describe("citation options", () => {
       [{ verify: "truth" }, "citations.verify"],
       [{ verify: "off", on_unsupported: "strip" }, "citations.on_unsupported"],
       [{ on_unsupported: "delete" }, "citations.on_unsupported"],
-      [{ on_empty: null }, "citations.on_empty"],
+      [{ on_empty: "guess" }, "citations.on_empty"],
       [{ return: "some" }, "citations.return"],
       [{ quotes: "yes" }, "citations.quotes"],
       [{ verified: true }, "citations.verified"],

@@ -64,16 +64,21 @@ export interface CompletionChunk {
   [field: string]: unknown;
 }
 
-/** Called with true when an upstream has been sent a request, and with false when it has failed and bills nothing. */
-export type OnAsked = (isAsked: boolean) => void;
+/** What a model's call reports as it proceeds. */
+export interface CallEvents {
+  /** Called with true when an upstream has been sent a request, and with false when it has failed and bills nothing. */
+  onAsked?: (isAsked: boolean) => void;
+  /** Called when an upstream has accepted a request for a stream, before its first chunk. */
+  onAccepted?: () => void;
+}
 
-/** Any model. `stream` resolves with the first chunk in hand: an earlier failure is still an HTTP error. Both throw AppError. */
+/** Any model. `stream` resolves with the first chunk in hand; before it, retries and the fallback apply. Both throw AppError. */
 export interface ChatModel {
-  complete(request: ModelRequest, signal: AbortSignal, onAsked?: OnAsked): Promise<Completion>;
+  complete(request: ModelRequest, signal: AbortSignal, events?: CallEvents): Promise<Completion>;
   stream(
     request: ModelRequest,
     signal: AbortSignal,
-    onAsked?: OnAsked,
+    events?: CallEvents,
   ): Promise<AsyncIterable<CompletionChunk>>;
 }
 

@@ -17,7 +17,13 @@ import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
 
-/** A failed request costs nothing. A stream resolves with its first chunk: any failure before it is an HTTP error. */
+/** How long a stream's response waits at most for the model to accept the request: proxies cut silent connections. */
+const OPEN_WITHIN_MS = 10_000;
+
+/**
+ * A failed request costs nothing. A stream begins when the model has accepted the request, or after OPEN_WITHIN_MS: a
+ * failure before is an HTTP error, a failure after it an event.
+ */
 export async function createCompletion(
   ctx: KeyContext,
   body: ChatRequest,
@@ -42,7 +48,14 @@ export async function createCompletion(
     }
     // Billing needs the usage whether or not the caller asked for it.
     const stream_options = { ...request.stream_options, include_usage: true };
-    const chunks = await model.stream({ ...request, stream_options }, ctx.signal).catch(renumber);
+    const accepted = Promise.withResolvers<void>();
+    const chunks = model
+      .stream({ ...request, stream_options }, ctx.signal, { onAccepted: accepted.resolve })
+      .catch(renumber);
+    // It may be left before anything waits for it.
+    chunks.catch(() => {});
+    const leftMs = OPEN_WITHIN_MS - meter.elapsedMs();
+    await settledWithin(leftMs, Promise.race([accepted.promise, chunks]));
     return startStream(chunks, meter, choices);
   });
 }
@@ -115,9 +128,16 @@ export async function toAnswer(
   };
 }
 
+/** Resolves when `work` has, or when the time is up. Throws as `work` does until then. */
+async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, Math.max(0, ms));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 /** Starts sending a completion as chunks. It is settled however it ends, even if nobody reads or cancels it. */
 async function startStream(
-  chunks: AsyncIterable<CompletionChunk>,
+  chunks: Promise<AsyncIterable<CompletionChunk>>,
   meter: Meter,
   choices: ChoiceProcessor,
 ): Promise<EventStream> {
@@ -144,7 +164,7 @@ async function startStream(
  * a client that leaves at the finish would otherwise pay for less than it got.
  */
 async function* forward(
-  chunks: AsyncIterable<CompletionChunk>,
+  chunks: Promise<AsyncIterable<CompletionChunk>>,
   meter: Meter,
   choices: ChoiceProcessor,
 ): AsyncGenerator<CompletionChunk | undefined> {
@@ -152,6 +172,7 @@ async function* forward(
   const includesUsage = body.stream_options?.include_usage ?? false;
   const state = new StreamState(meter.model.id, choices, { isStored, includesUsage });
   let firstTokenMs: number | null = null;
+  let isAnswering = false;
   let failure: unknown;
   // A stream that asked for citations is billed as grounded.
   const progress = (): Progress => ({
@@ -161,7 +182,11 @@ async function* forward(
   });
   try {
     yield;
-    for await (const chunk of chunks) {
+    yield* state.open();
+    const answer = await chunks;
+    isAnswering = true;
+    state.model = meter.model.id;
+    for await (const chunk of answer) {
       const outgoing = await state.accept(chunk);
       firstTokenMs ??= state.hasText ? meter.elapsedMs() : null;
       yield* outgoing;
@@ -180,6 +205,6 @@ async function* forward(
     failure = thrown;
     throw thrown;
   } finally {
-    await meter.end(failure, progress);
+    await meter.end(failure, isAnswering ? progress : undefined);
   }
 }

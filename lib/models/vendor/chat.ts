@@ -3,11 +3,11 @@ import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
 import {
+  type CallEvents,
   type ChatModel,
   type Completion,
   type CompletionChunk,
   type ModelRequest,
-  type OnAsked,
   UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
@@ -31,12 +31,15 @@ type Ask = ReturnType<typeof createAsk>;
 interface Asking {
   signal: AbortSignal;
   onSent: () => void;
+  onAccepted: () => void;
   /** Does nothing when the caller aborted the attempt: the upstream may bill it. */
   onFailed: () => void;
 }
 
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
+/** A page or a JSON document with status 200 is no stream yet. */
+const EVENT_STREAM = /^text\/event-stream\b/i;
 /** OpenAI's end-of-stream marker. */
 const DONE = "[DONE]";
 /** One event may contain an image or a file's text. */
@@ -48,11 +51,12 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   const attempt = <T>(
     send: (asking: Asking) => Promise<T>,
     signal: AbortSignal,
-    onAsked: OnAsked = () => {},
+    { onAsked = () => {}, onAccepted = () => {} }: CallEvents = {},
   ) => {
     const asking: Asking = {
       signal,
       onSent: () => onAsked(true),
+      onAccepted,
       onFailed: () => signal.aborted || onAsked(false),
     };
     const call = () =>
@@ -73,10 +77,10 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
     });
   };
   return {
-    complete: (request, signal, onAsked) =>
-      attempt((asking) => complete(ask, request, asking), signal, onAsked),
-    stream: (request, signal, onAsked) =>
-      attempt((asking) => openStream(ask, request, asking), signal, onAsked),
+    complete: (request, signal, events) =>
+      attempt((asking) => complete(ask, request, asking), signal, events),
+    stream: (request, signal, events) =>
+      attempt((asking) => openStream(ask, request, asking), signal, events),
   };
 }
 
@@ -110,16 +114,20 @@ async function complete(ask: Ask, request: ModelRequest, asking: Asking): Promis
   return data as Completion;
 }
 
-/** Resolves with the first chunk in hand, so that earlier failures can be retried or reported. */
+/** Resolves with the first chunk in hand, so that the fallback can take over before it. */
 async function openStream(
   ask: Ask,
   request: ModelRequest,
   asking: Asking,
 ): Promise<AsyncIterable<CompletionChunk>> {
-  const chunks = chunksOf(await ask({ ...request, stream: true }, asking));
+  const answer = await ask({ ...request, stream: true }, asking);
+  if (EVENT_STREAM.test(String(answer.headers["content-type"]))) {
+    asking.onAccepted();
+  }
+  const chunks = chunksOf(answer);
   const first = await chunks.next();
   if (first.done) {
-    throw new AppError("upstream_error", "The model answered with an empty stream. Try again.");
+    throw malformed();
   }
   return rest(first.value, chunks, asking);
 }
