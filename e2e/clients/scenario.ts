@@ -44,8 +44,8 @@ export const SLOW = script({ text: "word ".repeat(SLOW_TOKENS).trim(), pieceMs: 
 export const PIECES_BEFORE_HANG_UP = 20;
 
 export const CITY_SCHEMA = {
-  type: "object",
-  properties: { city: { type: "string" } },
+  type: "object" as const,
+  properties: { city: { type: "string" as const } },
   required: ["city"],
   additionalProperties: false,
-} as const;
+};

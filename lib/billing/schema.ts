@@ -7,14 +7,15 @@ export const Credits = z.object({
   object: z.literal("billing.credits"),
   currency: z.literal("usd"),
   balance_usd: z.string(),
-  /** Reserved for running requests. */
-  held_usd: z.string(),
-  /** What new requests can use: balance minus holds. */
-  available_usd: z.string(),
-  /** Refunds and disputes that the balance didn't cover; taken from the next funds. */
-  outstanding_usd: z.string(),
-  /** Why, null when nothing is outstanding. */
-  outstanding_reason: z.enum(["refund", "dispute", "refund_and_dispute"]).nullable(),
+  held_usd: z.string().describe("Reserved for running requests."),
+  available_usd: z.string().describe("What new requests can use: balance minus holds."),
+  outstanding_usd: z
+    .string()
+    .describe("Refunds and disputes that the balance didn't cover; taken from the next funds."),
+  outstanding_reason: z
+    .enum(["refund", "dispute", "refund_and_dispute"])
+    .nullable()
+    .describe("Why, null when nothing is outstanding."),
   updated_at: z.string(),
 });
 export type Credits = z.infer<typeof Credits>;
@@ -28,15 +29,14 @@ export type ListLedger = z.output<typeof ListLedger>;
 export const LedgerEntry = z.object({
   id: z.string(),
   kind: z.enum(["top_up", "usage", "grant", "refund", "adjustment"]),
-  /** Negative for a debit. */
-  amount_usd: z.string(),
-  /** The balance after this entry. */
-  balance_after_usd: z.string(),
+  amount_usd: z.string().describe("Negative for a debit."),
+  balance_after_usd: z.string().describe("The balance after this entry."),
   description: z.string().nullable(),
-  /** Unique, so an entry is never recorded twice. */
-  reference: z.string(),
-  /** A top-up's payment, which identifies its receipt; null for other kinds. */
-  payment: z.string().nullable(),
+  reference: z.string().describe("Unique, so an entry is never recorded twice."),
+  payment: z
+    .string()
+    .nullable()
+    .describe("A top-up's payment, which identifies its receipt; null for other kinds."),
   created_at: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -45,8 +45,10 @@ export const LedgerPage = z.object({
   object: z.literal("list"),
   data: z.array(LedgerEntry),
   has_more: z.boolean(),
-  /** Pass as `after` for the next page; null on the last one. */
-  next_cursor: z.string().nullable(),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe("Pass as `after` for the next page; null on the last one."),
 });
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
@@ -57,12 +59,12 @@ const returnUrl = z
 
 /** A purchase of balance. Return URLs: https, or http on localhost in development; default: the console. */
 export const CreateCheckout = z.strictObject({
-  /** In cents. */
   amount: z
     .number()
     .int("Give the amount in whole cents.")
     .min(MIN_AMOUNT, `The least amount is ${MIN_AMOUNT} cents.`)
-    .max(MAX_AMOUNT, `The largest amount is ${MAX_AMOUNT} cents.`),
+    .max(MAX_AMOUNT, `The largest amount is ${MAX_AMOUNT} cents.`)
+    .describe("In cents."),
   success_url: returnUrl.optional(),
   cancel_url: returnUrl.optional(),
 });
@@ -75,11 +77,9 @@ export type CheckoutStatus = z.infer<typeof CheckoutStatus>;
 export const CheckoutSession = z.object({
   id: z.string(),
   object: z.literal("billing.checkout_session"),
-  /** The page where the payer pays. */
-  url: z.string(),
+  url: z.string().describe("The page where the payer pays."),
   status: CheckoutStatus,
-  /** Cents. */
-  amount: z.number().int(),
+  amount: z.number().int().describe("Cents."),
   currency: z.literal(CHECKOUT_CURRENCY),
   expires_at: z.string(),
 });
@@ -97,8 +97,9 @@ export const Rates = z.object({
   models: z.array(z.object({ id: z.string(), core: TokenPrices, grounded: TokenPrices })),
   search_usd: z.string(),
   ingest_usd_per_thousand_tokens: z.string(),
-  /** Charged only for a document whose parsing exceeds its limits. */
-  failed_parsing_usd_per_cpu_second: z.string(),
+  failed_parsing_usd_per_cpu_second: z
+    .string()
+    .describe("Charged only for a document whose parsing exceeds its limits."),
 });
 export type Rates = z.infer<typeof Rates>;
 
@@ -108,8 +109,7 @@ export type PaymentProviderName = z.infer<typeof PaymentProviderName>;
 /** Payment settings, with amounts in cents, and prices. */
 export const CheckoutConfig = z.object({
   object: z.literal("billing.checkout_config"),
-  /** Null: this server takes no payments. */
-  provider: PaymentProviderName.nullable(),
+  provider: PaymentProviderName.nullable().describe("Null: this server takes no payments."),
   currency: z.literal(CHECKOUT_CURRENCY),
   min_amount: z.number().int(),
   max_amount: z.number().int(),
@@ -143,10 +143,8 @@ export const SimulatedAnswer = z.object({
   id: z.string(),
   status: CheckoutStatus,
   payment_status: z.enum(["unpaid", "paid"]),
-  /** Where the payer is sent afterwards. */
-  return_url: z.string(),
-  /** Whether the payment was declined. The checkout stays open. */
-  declined: z.boolean(),
+  return_url: z.string().describe("Where the payer is sent afterwards."),
+  declined: z.boolean().describe("Whether the payment was declined. The checkout stays open."),
 });
 export type SimulatedAnswer = z.infer<typeof SimulatedAnswer>;
 
@@ -171,10 +169,8 @@ export type SetLowBalance = z.infer<typeof SetLowBalance>;
 export const LowBalance = z.object({
   object: z.literal("billing.low_balance"),
   threshold_usd: z.string().nullable(),
-  /** Whether this member can change it. */
-  can_change: z.boolean(),
-  /** Whether this server can send email. */
-  can_mail: z.boolean(),
+  can_change: z.boolean().describe("Whether this member can change it."),
+  can_mail: z.boolean().describe("Whether this server can send email."),
 });
 export type LowBalance = z.infer<typeof LowBalance>;
 
@@ -194,8 +190,10 @@ export interface SimulatedReceipt {
 export const UsageDetails = z.object({
   completion_id: z.string().optional(),
   is_stream: z.boolean().optional(),
-  /** Milliseconds by stage: retrieval, model, verification. */
-  stages_ms: z.record(z.string(), z.number()).optional(),
+  stages_ms: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("Milliseconds by stage: retrieval, model, verification."),
   sources: z
     .array(
       z.object({
@@ -208,8 +206,10 @@ export const UsageDetails = z.object({
       }),
     )
     .optional(),
-  /** Summed over the choices. */
-  verification: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).optional(),
+  verification: z
+    .record(z.string(), z.union([z.number(), z.string(), z.null()]))
+    .optional()
+    .describe("Summed over the choices."),
   is_stored: z.boolean().optional(),
   error_code: z.string().optional(),
 });

@@ -51,34 +51,113 @@ export const Metadata = z.preprocess(
 );
 
 const MAX_MESSAGES = 256;
-const tokenLimit = z.number().int().min(1).nullish();
+const tokenLimit = z
+  .number()
+  .int()
+  .min(1)
+  .nullish()
+  .describe("The most tokens of an answer. Values above the model's own limit mean that limit.");
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream unchanged. */
 export const ChatRequest = z.looseObject({
-  model: z.string({ error: "expected the id of a model from GET /v1/models" }).min(1).max(200),
+  model: z
+    .string({ error: "expected the id of a model from GET /v1/models" })
+    .min(1)
+    .max(200)
+    .describe("One of GET /v1/models."),
   messages: z
     .array(ChatMessage)
     .min(1, "send at least one message")
-    .max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} messages`),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.number().int().min(1).max(128).nullish(),
+    .max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} messages`)
+    .describe("The conversation so far, as for OpenAI."),
+  stream: z.boolean().nullish().describe("Answer with server-sent events as the text is written."),
+  stream_options: z
+    .looseObject({
+      include_usage: z
+        .boolean()
+        .nullish()
+        .describe("Send a last chunk with the usage and its cost."),
+    })
+    .nullish(),
+  n: z
+    .number()
+    .int()
+    .min(1)
+    .max(128)
+    .nullish()
+    .describe("How many answers to write; each is billed."),
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
-  stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
-  citations: CitationsRequest.nullish(),
-  /** Stores the answer with its evidence here. Neither this nor `metadata` is then sent upstream. */
-  store: z.boolean().nullish(),
-  metadata: Metadata.nullish(),
+  stop: z
+    .union([z.string(), z.array(z.string()).max(16)])
+    .nullish()
+    .describe("Texts at which the answer ends."),
+  citations: CitationsRequest.nullish().describe(
+    "Cited retrieval. Null means absent, here and in every field inside.",
+  ),
+  store: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Stores the answer with its evidence here. Neither this nor `metadata` is then sent upstream.",
+    ),
+  metadata: Metadata.nullish().describe("Stored with the answer."),
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
+
+const AnswerUsage = z.looseObject({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  cost_usd: z.string().describe("What the request was charged, in US dollars."),
+});
+
+/** The part of a message that Footnote adds. */
+const evidence = {
+  annotations: z
+    .array(UrlCitation)
+    .optional()
+    .describe(
+      "Present when retrieval ran: each marker with its sentence, a quote of its source and a verdict.",
+    ),
+  verification: Verification.optional().describe(
+    "How well the answer is supported by its sources.",
+  ),
+};
+
+/** OpenAI's chunk of a streamed completion with Footnote's fields. */
+export const ChatCompletionChunk = z.looseObject({
+  id: z.string(),
+  object: z.literal("chat.completion.chunk"),
+  created: z.number(),
+  model: z.string().describe("The model that answers: the one asked for, or its fallback."),
+  choices: z
+    .array(
+      z.looseObject({
+        index: z.number(),
+        finish_reason: z.string().nullable(),
+        delta: z.looseObject({
+          role: z.string().optional(),
+          content: z.string().nullable().optional(),
+          ...evidence,
+        }),
+      }),
+    )
+    .describe("Empty in the last chunk, which has the usage."),
+  usage: AnswerUsage.nullable().optional().describe("In the last chunk, with `include_usage`."),
+  citations: z
+    .array(Citation)
+    .optional()
+    .describe("All sources in the first chunk; the final list in the one with `finish_reason`."),
+  retrieval: Retrieval.optional().describe("In the first chunk when retrieval ran."),
+});
 
 /** OpenAI's completion with Footnote's fields. */
 export const ChatCompletion = z.looseObject({
   id: z.string(),
   object: z.literal("chat.completion"),
   created: z.number(),
-  model: z.string(),
+  model: z.string().describe("The model that answered: the one asked for, or its fallback."),
   choices: z.array(
     z.looseObject({
       index: z.number(),
@@ -86,22 +165,16 @@ export const ChatCompletion = z.looseObject({
       message: z.looseObject({
         role: z.literal("assistant"),
         content: z.string().nullable(),
-        /** Present when retrieval ran: each marker with its sentence, a quote of its source and a verdict. */
-        annotations: z.array(UrlCitation).optional(),
-        verification: Verification.optional(),
+        ...evidence,
       }),
     }),
   ),
-  usage: z.looseObject({
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    total_tokens: z.number(),
-    cost_usd: z.string(),
-  }),
-  /** Present when retrieval ran; empty when it found nothing. */
-  citations: z.array(Citation).optional(),
-  /** Present when retrieval ran. */
-  retrieval: Retrieval.optional(),
-  warnings: z.array(Warning).optional(),
+  usage: AnswerUsage,
+  citations: z
+    .array(Citation)
+    .optional()
+    .describe("Present when retrieval ran; empty when it found nothing."),
+  retrieval: Retrieval.optional().describe("Present when retrieval ran."),
+  warnings: z.array(Warning).optional().describe("What could not be done, such as a search."),
 });
 export type ChatCompletion = z.infer<typeof ChatCompletion>;

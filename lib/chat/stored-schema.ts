@@ -10,14 +10,17 @@ export const COMPLETION_ID = /^chatcmpl-[0-9a-z]{1,60}$/;
 const EvidenceQuote = z.object({
   choice_index: z.number(),
   claim: z.string(),
-  /** Verbatim; null without a matching passage or with `quotes: false`. */
-  text: z.string().nullable(),
-  /** In the document's text, in UTF-16 code units, end exclusive. */
-  char_start: z.number().nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe("Verbatim; null without a matching passage or with `quotes: false`."),
+  char_start: z
+    .number()
+    .nullable()
+    .describe("In the document's text, in UTF-16 code units, end exclusive."),
   char_end: z.number().nullable(),
   permalink: z.string().nullable(),
-  /** Support by this source alone; null with `verify: "off"`. */
-  verdict: Verdict.nullable(),
+  verdict: Verdict.nullable().describe('Support by this source alone; null with `verify: "off"`.'),
   score: z.number().nullable(),
   reason: z.string().nullable(),
   method: Judged.shape.method.nullable(),
@@ -33,31 +36,34 @@ export const Evidence = z.object({
   source_type: z.string(),
   url: z.string().nullable(),
   published_at: z.string().nullable(),
-  /** SHA-256 of the document in hex; null if the passage was gone when the answer was stored. */
-  document_version: z.string().nullable(),
+  document_version: z
+    .string()
+    .nullable()
+    .describe(
+      "SHA-256 of the document in hex; null if the passage was gone when the answer was stored.",
+    ),
   chunk_id: z.string(),
-  /** SHA-256 of the passage in UTF-8, in hex. */
-  chunk_hash: z.string(),
-  /** The passage in the document's text, in UTF-16 code units, end exclusive. */
-  char_start: z.number(),
+  chunk_hash: z.string().describe("SHA-256 of the passage in UTF-8, in hex."),
+  char_start: z
+    .number()
+    .describe("The passage in the document's text, in UTF-16 code units, end exclusive."),
   char_end: z.number(),
   page: z.number().nullable(),
   page_end: z.number().nullable(),
   section: z.string().nullable(),
   excerpt: z.string(),
   permalink: z.string(),
-  /** One per marker; empty for an uncited source. */
-  quotes: z.array(EvidenceQuote),
+  quotes: z.array(EvidenceQuote).describe("One per marker; empty for an uncited source."),
 });
 export type Evidence = z.infer<typeof Evidence>;
 
 /** A stored answer in a list: the completion as sent, with its metadata. */
 export const ListedCompletion = ChatCompletion.extend({
   metadata: z.record(z.string(), z.string()),
-  /** The `x-request-id` of its response. */
-  request_id: z.string(),
-  /** Without the cost once its usage record is deleted. */
-  usage: ChatCompletion.shape.usage.partial({ cost_usd: true }),
+  request_id: z.string().describe("The `x-request-id` of its response."),
+  usage: ChatCompletion.shape.usage
+    .partial({ cost_usd: true })
+    .describe("Without the cost once its usage record is deleted."),
 });
 export type ListedCompletion = z.infer<typeof ListedCompletion>;
 
@@ -86,12 +92,14 @@ const pageBounds = {
 export const ListStored = z.preprocess(
   gatherMetadata,
   z.strictObject({
-    /** The last_id of a page. */
-    after: z.string().regex(COMPLETION_ID, "expected the last_id of a page").optional(),
+    after: z
+      .string()
+      .regex(COMPLETION_ID, "expected the last_id of a page")
+      .optional()
+      .describe("The last_id of a page."),
     ...pageBounds,
     model: z.string().max(200).optional(),
-    /** Matches answers with all these pairs. */
-    metadata: Metadata.optional(),
+    metadata: Metadata.optional().describe("Matches answers with all these pairs."),
   }),
 );
 export type ListStored = z.output<typeof ListStored>;

@@ -21,24 +21,38 @@ const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QueryText })],
 /** The `citations` object of a chat completion request. */
 export const CitationsRequest = nullsAbsent(
   z.strictObject({
-    enabled: z.boolean().default(false),
-    /** Fail the request when retrieval can't run. */
-    required: z.boolean().default(false),
+    enabled: z.boolean().default(false).describe("Search the knowledge bases for this request."),
+    required: z.boolean().default(false).describe("Fail the request when retrieval can't run."),
     ...SearchBounds,
-    /** By default what the key says, which is `last` unless it was changed. */
-    query: CitationsQuery.optional(),
-    /** `section` shows the model the text around each passage, within its section. */
-    context: z.enum(["passage", "section"]).default("passage"),
-    /** How to check cited sentences against their sources; `model` asks another model and is billed. */
-    verify: z.enum(["off", "rules", "model"]).default("rules"),
-    /** `strip` removes markers whose source doesn't support their sentence. */
-    on_unsupported: z.enum(["keep", "strip"]).default("keep"),
-    /** `abstain` doesn't call the model when nothing was found. */
-    on_empty: z.enum(["answer", "abstain"]).default("answer"),
-    /** `cited` returns only the citations that the answer names. */
-    return: z.enum(["all", "cited"]).default("all"),
-    /** Whether annotations include the supporting words of the source. */
-    quotes: z.boolean().default(true),
+    query: CitationsQuery.optional().describe(
+      "By default what the key says, which is `last` unless it was changed.",
+    ),
+    context: z
+      .enum(["passage", "section"])
+      .default("passage")
+      .describe("`section` shows the model the text around each passage, within its section."),
+    verify: z
+      .enum(["off", "rules", "model"])
+      .default("rules")
+      .describe(
+        "How to check cited sentences against their sources; `model` asks another model and is billed.",
+      ),
+    on_unsupported: z
+      .enum(["keep", "strip"])
+      .default("keep")
+      .describe("`strip` removes markers whose source doesn't support their sentence."),
+    on_empty: z
+      .enum(["answer", "abstain"])
+      .default("answer")
+      .describe("`abstain` doesn't call the model when nothing was found."),
+    return: z
+      .enum(["all", "cited"])
+      .default("all")
+      .describe("`cited` returns only the citations that the answer names."),
+    quotes: z
+      .boolean()
+      .default(true)
+      .describe("Whether annotations include the supporting words of the source."),
   }),
 ).refine(({ verify, on_unsupported }) => verify !== "off" || on_unsupported === "keep", {
   path: ["on_unsupported"],
@@ -47,7 +61,9 @@ export const CitationsRequest = nullsAbsent(
 export type CitationsRequest = z.output<typeof CitationsRequest>;
 
 /** A numbered source; `id` is its number in the text and in the prompt. */
-export const Citation = FoundPassage.extend({ id: z.number() });
+export const Citation = FoundPassage.extend({
+  id: z.number().describe("The number that the answer cites it by: `[1]`."),
+});
 export type Citation = z.infer<typeof Citation>;
 
 export const Verdict = z.enum(["supported", "partial", "unjudged", "unsupported", "contradicted"]);
@@ -56,11 +72,14 @@ export type Verdict = z.infer<typeof Verdict>;
 /** A verdict on a claim and its source. It is about what the passage says, not about what is true. */
 export const Judged = z.object({
   verdict: Verdict,
-  /** How much of the claim the passage covers, from 0 to 1. */
-  score: z.number(),
+  score: z.number().describe("How much of the claim the passage covers, from 0 to 1."),
   method: z.enum(["rules", "model"]),
-  /** Why the verdict isn't `supported`: subject, number, negation, missing_terms, language …; null when it is. */
-  reason: z.string().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the verdict isn't `supported`: subject, number, negation, missing_terms, language …; null when it is.",
+    ),
 });
 export type Judged = z.infer<typeof Judged>;
 
@@ -73,11 +92,12 @@ const AnswerPart = { start_index: z.number(), end_index: z.number(), text: z.str
 /** Words of a document, copied exactly from its stored text. */
 export const SourceQuote = z.object({
   ...DocumentPart,
-  /** The first page of the passage; null for formats without pages. */
-  page: z.number().nullable(),
+  page: z
+    .number()
+    .nullable()
+    .describe("The first page of the passage; null for formats without pages."),
   section: z.string().nullable(),
-  /** Opens the document in the console at the quote. */
-  permalink: z.string(),
+  permalink: z.string().describe("Opens the document in the console at the quote."),
 });
 export type SourceQuote = z.infer<typeof SourceQuote>;
 
@@ -89,14 +109,14 @@ export const UrlCitation = z.object({
     end_index: z.number(),
     title: z.string(),
     url: z.string(),
-    /** The cited source. */
-    citation_id: z.number(),
-    /** The cited text of the answer. */
-    claim: z.object(AnswerPart),
-    /** How well this source alone supports the claim; absent with `verify: "off"`. */
-    verification: Judged.optional(),
-    /** The supporting words; null when there are none, absent with `quotes: false`. */
-    quote: SourceQuote.nullable().optional(),
+    citation_id: z.number().describe("The cited source."),
+    claim: z.object(AnswerPart).describe("The cited text of the answer."),
+    verification: Judged.optional().describe(
+      'How well this source alone supports the claim; absent with `verify: "off"`.',
+    ),
+    quote: SourceQuote.nullable()
+      .optional()
+      .describe("The supporting words; null when there are none, absent with `quotes: false`."),
   }),
 });
 export type UrlCitation = z.infer<typeof UrlCitation>;
@@ -113,35 +133,43 @@ const Disagreement = z.object({
 
 /** How well an answer is supported by its sources. */
 export const Verification = z.object({
-  /**
-   * Whether cited sentences address the question: its subject, what it asks about it, and its constraints. `unknown`:
-   * the rules can't tell.
-   */
-  answered: z.enum(["yes", "partly", "no", "unknown"]).default("unknown"),
-  /** Sentences in the answer, without headings and code. */
-  sentences: z.number(),
-  /** Sentences with at least one marker. */
-  cited: z.number(),
-  /** Cited sentences by verdict, each counted once by the worst of its claims; null with `verify: "off"`. */
-  supported: z.number().nullable(),
+  answered: z
+    .enum(["yes", "partly", "no", "unknown"])
+    .default("unknown")
+    .describe(
+      "Whether cited sentences address the question: its subject, what it asks about it, and its constraints. `unknown`: the rules can't tell.",
+    ),
+  sentences: z.number().describe("Sentences in the answer, without headings and code."),
+  cited: z.number().describe("Sentences with at least one marker."),
+  supported: z
+    .number()
+    .nullable()
+    .describe(
+      'Cited sentences by verdict, each counted once by the worst of its claims; null with `verify: "off"`.',
+    ),
   partial: z.number().nullable(),
   unsupported: z.number().nullable(),
   contradicted: z.number().nullable(),
-  /** Cited sentences that can't be judged, such as those in a language without rules. */
-  unjudged: z.number().nullable().default(null),
-  /** cited / sentences, to 4 decimals; 0 for an answer without sentences. */
-  coverage: z.number(),
-  /** Numbers that no source has; they were removed from the text. */
-  dropped_markers: z.number(),
-  /** Markers rewritten to `[n]`. */
-  repaired_markers: z.number(),
-  /** Markers removed by `on_unsupported: "strip"`. */
-  stripped_markers: z.number(),
-  /** `mixed`: some claims were judged by rules because the model was unavailable. */
-  method: z.enum(["off", "rules", "model", "mixed"]),
+  unjudged: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe("Cited sentences that can't be judged, such as those in a language without rules."),
+  coverage: z
+    .number()
+    .describe("cited / sentences, to 4 decimals; 0 for an answer without sentences."),
+  dropped_markers: z
+    .number()
+    .describe("Numbers that no source has; they were removed from the text."),
+  repaired_markers: z.number().describe("Markers rewritten to `[n]`."),
+  stripped_markers: z.number().describe('Markers removed by `on_unsupported: "strip"`.'),
+  method: z
+    .enum(["off", "rules", "model", "mixed"])
+    .describe("`mixed`: some claims were judged by rules because the model was unavailable."),
   claims: z.array(VerifiedClaim),
-  /** The removed markers, each with the text it didn't support. */
-  stripped: z.array(z.object({ citation_id: z.number(), claim: z.string() })),
+  stripped: z
+    .array(z.object({ citation_id: z.number(), claim: z.string() }))
+    .describe("The removed markers, each with the text it didn't support."),
   disagreements: z.array(Disagreement),
 });
 export type Verification = z.infer<typeof Verification>;

@@ -61,21 +61,30 @@ const Metadata = z
 /** The fields of an upload. */
 export const UploadDocument = z.strictObject({
   /** Any string, so that an unknown scope fails with 403, not 400. */
-  scope: z.string({ error: "expected customer_kb or personal_kb" }),
-  title: z.string().trim().min(1).max(500).check(storable).optional(),
+  scope: z
+    .string({ error: "expected customer_kb or personal_kb" })
+    .describe("`customer_kb`, or `personal_kb` with a key bound to a person."),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .check(storable)
+    .optional()
+    .describe("By default from the document or its file name."),
   source_type: z
     .string()
     .trim()
     .regex(/^[a-z0-9_-]{1,64}$/i, "use 1 to 64 letters, digits, - or _")
-    .optional(),
-  metadata: Metadata.optional(),
-  url: webUrl.optional(),
-  published_at: publicationDate.optional(),
+    .optional()
+    .describe("Your own kind of source, which searches can filter by."),
+  metadata: Metadata.optional().describe("Returned with each citation."),
+  url: webUrl.optional().describe("Where readers find the document."),
+  published_at: publicationDate.optional().describe("An ISO 8601 date or time."),
   file: z.object({
     name: z.string().max(500).check(storable).nullable(),
     bytes: z.instanceof(Uint8Array),
-    /** SHA-256 of the bytes. */
-    hash: z.instanceof(Uint8Array),
+    hash: z.instanceof(Uint8Array).describe("SHA-256 of the bytes."),
   }),
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;
@@ -85,8 +94,7 @@ export const AcceptedDocument = z.object({
   id: z.string(),
   job_id: z.string(),
   status: z.string(),
-  /** Whether these bytes already were in this scope. */
-  deduplicated: z.boolean(),
+  deduplicated: z.boolean().describe("Whether these bytes already were in this scope."),
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
 
@@ -109,8 +117,7 @@ export const Job = z.object({
   document_id: z.string(),
   status: JobStatus,
   stage: z.string().nullable(),
-  /** From 0 to 1. */
-  progress: z.number(),
+  progress: z.number().describe("From 0 to 1."),
   attempts: z.number(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   report: JobReport.nullable(),
@@ -128,12 +135,11 @@ export const Document = z.object({
   source_type: z.string(),
   url: z.string().nullable(),
   published_at: z.string().nullable(),
-  metadata: z.record(z.string(), z.json()),
+  metadata: z.record(z.string(), z.unknown()),
   media_type: z.string(),
   size_bytes: z.number(),
   chunks: z.number(),
-  /** Its newest job's. */
-  status: JobStatus,
+  status: JobStatus.describe("Its newest job's."),
   created_at: z.string(),
 });
 export type Document = z.infer<typeof Document>;
@@ -152,18 +158,23 @@ export const QuoteQuery = z.strictObject({
 export const KbQuote = z.object({
   object: z.literal("kb.quote"),
   document_id: z.string(),
-  /** `moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document is gone. */
-  status: z.enum(["current", "moved", "changed", "deleted"]),
+  status: z
+    .enum(["current", "moved", "changed", "deleted"])
+    .describe(
+      "`moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document is gone.",
+    ),
   text: z.string().nullable(),
-  /** In UTF-16 units of the document's text, excluding the end. */
-  char_start: z.number().nullable(),
+  char_start: z
+    .number()
+    .nullable()
+    .describe("In UTF-16 units of the document's text, excluding the end."),
   char_end: z.number().nullable(),
-  /** The first page of its passage; null in a format without pages. */
-  page: z.number().nullable(),
-  /** The headings above it. */
-  section: z.string().nullable(),
-  /** About 200 characters around it, cut at words. */
-  before: z.string().nullable(),
+  page: z
+    .number()
+    .nullable()
+    .describe("The first page of its passage; null in a format without pages."),
+  section: z.string().nullable().describe("The headings above it."),
+  before: z.string().nullable().describe("About 200 characters around it, cut at words."),
   after: z.string().nullable(),
 });
 export type KbQuote = z.infer<typeof KbQuote>;
@@ -181,8 +192,12 @@ export const ID_SHAPE = /^[a-z]+_[0-9a-z]+$/;
 export const IdParams = z.object({ id: z.string().max(100) });
 export const JobParams = z.object({ job_id: z.string().max(100) });
 export const JobQuery = z.strictObject({
-  /** How many seconds to wait for the job to end. */
-  wait: z.coerce.number().min(0).max(30).default(0),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(30)
+    .default(0)
+    .describe("How many seconds to wait for the job to end."),
 });
 
 export const ListDocuments = z.strictObject({

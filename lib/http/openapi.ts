@@ -43,15 +43,18 @@ export function describeApi(operations: readonly Operation[]): object {
     .toSorted((a, b) => `${a.path} ${a.method}`.localeCompare(`${b.path} ${b.method}`, "en"));
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, method, facts } of described) {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(facts) };
+    const operation = { operationId: idOf(method, path), ...describeOperation(facts) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
     info: {
       title: "Footnote",
       version: "1",
+      license: { name: "MIT", identifier: "MIT" },
       description: "Chat completions with cited retrieval, for stock OpenAI clients.",
     },
+    servers: [{ url: "/", description: "The server that this document is from." }],
     security: [{ key: [] }],
     paths,
     components: {
@@ -59,6 +62,13 @@ export function describeApi(operations: readonly Operation[]): object {
       schemas: { Error: schemaOf(ErrorObject, "output") },
     },
   };
+}
+
+/** Such as `postChatCompletions` or `getKbJobsByJobId`: a name for the function of a generated client. */
+function idOf(method: string, path: string): string {
+  const words = path.replace(/^\/v1/, "").replaceAll("{", "by/").split(/\W+|_/).filter(Boolean);
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return method.toLowerCase() + name;
 }
 
 function describeOperation(facts: RouteFacts): object {
@@ -74,6 +84,9 @@ function describeOperation(facts: RouteFacts): object {
         description: "Success.",
         content: {
           "application/json": { schema: facts.answer ? schemaOf(facts.answer, "output") : {} },
+          ...(facts.events && {
+            "text/event-stream": { schema: schemaOf(facts.events, "output") },
+          }),
         },
       },
       ...errorResponses(),

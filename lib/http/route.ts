@@ -51,6 +51,8 @@ export interface RouteFacts {
   /** The success body, and its status if not 200. */
   answer?: z.ZodType;
   status?: number;
+  /** One event of a stream, if the route can answer with one. */
+  events?: z.ZodType;
   /** Media types of the request body; JSON by default. */
   accepts?: readonly string[];
 }

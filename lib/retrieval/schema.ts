@@ -14,28 +14,43 @@ export const SearchBounds = {
     .array(
       z
         .unknown()
-        .meta({ type: "string" })
+        .meta({ type: "string", enum: KnowledgeScope.options })
         .transform((scope) => (typeof scope === "string" ? scope : JSON.stringify(scope))),
     )
     .max(1000)
-    .optional(),
-  top_k: z.number({ error: topK }).int(topK).min(1, topK).max(50, topK).default(8),
+    .optional()
+    .describe("The knowledge bases to search; by default all that the key may read."),
+  top_k: z
+    .number({ error: topK })
+    .int(topK)
+    .min(1, topK)
+    .max(50, topK)
+    .default(8)
+    .describe("The most passages to find."),
   source_types: z
     .array(z.string().min(1).max(64).refine(isPostgresText, "expected text without NUL"))
     .min(1, "name at least one source type, or leave the field out")
     .max(50)
-    .optional(),
-  min_score: z.number({ error: minScore }).min(0, minScore).max(1, minScore).default(0.3),
+    .optional()
+    .describe("Search only sources of these types, spelled exactly as at upload."),
+  min_score: z
+    .number({ error: minScore })
+    .min(0, minScore)
+    .max(1, minScore)
+    .default(0.3)
+    .describe("The least similarity of a passage."),
 };
 
 const SearchFields = z.strictObject({
   query: z
     .string({ error: "expected the text to search for" })
     .refine((text) => text.trim() !== "", "write what to search for")
-    .meta({ minLength: 1 }),
+    .meta({ minLength: 1, description: "What to search for." }),
   ...SearchBounds,
-  /** Adds each retriever's rank and score to every passage. */
-  explain: z.boolean().default(false),
+  explain: z
+    .boolean()
+    .default(false)
+    .describe("Adds each retriever's rank and score to every passage."),
 });
 export const SearchRequest = nullsAbsent(SearchFields);
 export type SearchRequest = z.output<typeof SearchRequest>;
@@ -45,14 +60,18 @@ export const ConsoleSearch = SearchFields.extend({ preset: z.enum(PLAYGROUND_PRE
 export type ConsoleSearch = z.input<typeof ConsoleSearch>;
 
 export const FoundPassage = z.object({
-  scope: KnowledgeScope,
-  chunk_id: z.string(),
-  document_id: z.string(),
-  title: z.string(),
-  source_type: z.string(),
-  similarity: z.number(),
-  excerpt: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
+  scope: KnowledgeScope.describe("The knowledge base it was found in."),
+  chunk_id: z.string().describe("The passage."),
+  document_id: z.string().describe("The document it is from."),
+  title: z.string().describe("The document's title."),
+  source_type: z.string().describe("The document's kind of source."),
+  similarity: z.number().describe("From 0 to 1."),
+  excerpt: z.string().describe("The beginning of the passage, of at most 300 characters."),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .describe(
+      "The document's own, and what is known of url, page, section, published_at and place.",
+    ),
 });
 export type FoundPassage = z.infer<typeof FoundPassage>;
 
@@ -60,12 +79,18 @@ export type FoundPassage = z.infer<typeof FoundPassage>;
 const Explanation = z.object({
   vector_rank: z.number().nullable(),
   lexical_rank: z.number().nullable(),
-  /** Cosine similarity; null without an embedding model or before the chunk is embedded. */
-  vector_score: z.number().nullable(),
-  /** BM25. */
-  lexical_score: z.number(),
-  /** Both scores, each divided by the best and weighted, from 0 to 1; BM25 without an embedding model. */
-  score: z.number(),
+  vector_score: z
+    .number()
+    .nullable()
+    .describe(
+      "Cosine similarity; null without an embedding model or before the chunk is embedded.",
+    ),
+  lexical_score: z.number().describe("BM25."),
+  score: z
+    .number()
+    .describe(
+      "Both scores, each divided by the best and weighted, from 0 to 1; BM25 without an embedding model.",
+    ),
 });
 export type Explanation = z.infer<typeof Explanation>;
 
@@ -76,13 +101,14 @@ export type Notice = z.infer<typeof Notice>;
 /** What was searched. */
 export const Retrieval = z.object({
   query: z.string(),
-  /**
-   * `last`: the last user message as it is; `rules`, `model`: made from the conversation by them; `given`: the caller's own
-   * text.
-   */
-  method: z.enum(["last", "rules", "model", "given"]),
-  /** Words that were searched with another spelling. */
-  corrections: z.array(z.object({ from: z.string(), to: z.string() })),
+  method: z
+    .enum(["last", "rules", "model", "given"])
+    .describe(
+      "`last`: the last user message as it is; `rules`, `model`: made from the conversation by them; `given`: the caller's own text.",
+    ),
+  corrections: z
+    .array(z.object({ from: z.string(), to: z.string() }))
+    .describe("Words that were searched with another spelling."),
   notices: z.array(Notice),
 });
 export type Retrieval = z.infer<typeof Retrieval>;

@@ -45,26 +45,21 @@ export type ListRequests = z.output<typeof ListRequests>;
 
 /** A request in the log: counts and names, never text. The fields are the columns of a download. */
 export const LoggedRequest = z.object({
-  /** When it ended. */
-  created_at: z.string(),
+  created_at: z.string().describe("When it ended."),
   id: z.string(),
   endpoint: z.string(),
   kind: z.string(),
-  /** Null for searches and ingestion. */
-  model: z.string().nullable(),
+  model: z.string().nullable().describe("Null for searches and ingestion."),
   key_id: z.string(),
-  /** Null when the key was deleted. */
-  key_name: z.string().nullable(),
+  key_name: z.string().nullable().describe("Null when the key was deleted."),
   status: z.number().int(),
   error_code: z.string().nullable(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
-  /** Null when retrieval did not run. */
-  passages: z.number().int().nullable(),
+  passages: z.number().int().nullable().describe("Null when retrieval did not run."),
   cost_usd: z.string(),
   latency_ms: z.number().int(),
-  /** Null when the response wasn't streamed. */
-  first_token_ms: z.number().int().nullable(),
+  first_token_ms: z.number().int().nullable().describe("Null when the response wasn't streamed."),
   warnings: z.array(z.string()),
 });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
@@ -73,8 +68,10 @@ export const RequestPage = z.object({
   object: z.literal("list"),
   data: z.array(LoggedRequest),
   has_more: z.boolean(),
-  /** Pass as `after` for the next page; null on the last one. */
-  next_cursor: z.string().nullable(),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe("Pass as `after` for the next page; null on the last one."),
 });
 export type RequestPage = z.infer<typeof RequestPage>;
 
@@ -106,8 +103,10 @@ export type GetUsage = z.output<typeof GetUsage>;
 
 const usageSums = {
   requests: z.number().int(),
-  /** Requests that ended with an error or a client disconnect. */
-  failed_requests: z.number().int(),
+  failed_requests: z
+    .number()
+    .int()
+    .describe("Requests that ended with an error or a client disconnect."),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   passages: z.number().int(),
@@ -117,11 +116,13 @@ const usageSums = {
 /** Each row has the fields it is grouped by. */
 const UsageRow = z.object({
   day: z.string().optional(),
-  /** Null for requests without a model: searches and ingestion. */
-  model: z.string().nullable().optional(),
+  model: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Null for requests without a model: searches and ingestion."),
   key_id: z.string().optional(),
-  /** Null when the key was deleted. */
-  key_name: z.string().nullable().optional(),
+  key_name: z.string().nullable().optional().describe("Null when the key was deleted."),
   kind: z.string().optional(),
   ...usageSums,
 });
@@ -146,10 +147,12 @@ export const UsageSummary = z.object({
   from: z.string(),
   to: z.string(),
   total: z.object(sums),
-  /** Every day of the range, including days without requests. */
-  days: z.array(z.object({ day: z.string(), ...sums })),
-  /** The keys and models in the range, regardless of the other filters. */
-  keys: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+  days: z
+    .array(z.object({ day: z.string(), ...sums }))
+    .describe("Every day of the range, including days without requests."),
+  keys: z
+    .array(z.object({ id: z.string(), name: z.string().nullable() }))
+    .describe("The keys and models in the range, regardless of the other filters."),
   models: z.array(z.string()),
 });
 export type UsageSummary = z.infer<typeof UsageSummary>;
@@ -159,8 +162,7 @@ const ChargePart = z.object({
   name: z.string(),
   quantity: z.number(),
   price_usd: z.string(),
-  /** How many units the price covers. */
-  per: z.number(),
+  per: z.number().describe("How many units the price covers."),
   usd: z.string(),
 });
 export type ChargePart = z.infer<typeof ChargePart>;
@@ -174,25 +176,25 @@ export const Charge = z.object({
 export type Charge = z.infer<typeof Charge>;
 
 export const SourceUsed = z.object({
-  /** Its number in the answer. */
-  id: z.number(),
+  id: z.number().describe("Its number in the answer."),
   scope: z.string(),
   similarity: z.number(),
   cited: z.boolean(),
-  /** `personal`: belongs to someone other than this member; its title is hidden. */
-  state: z.enum(["visible", "personal", "deleted"]),
-  /** Both null unless it is visible. */
-  document_id: z.string().nullable(),
+  state: z
+    .enum(["visible", "personal", "deleted"])
+    .describe("`personal`: belongs to someone other than this member; its title is hidden."),
+  document_id: z.string().nullable().describe("Both null unless it is visible."),
   title: z.string().nullable(),
 });
 export type SourceUsed = z.infer<typeof SourceUsed>;
 
 /** Everything recorded about a request, except its stored answer. */
 export const RequestRecord = LoggedRequest.extend({
-  /** Such as `footnote_live_…a1B2`; null when the key was deleted. */
-  key_display: z.string().nullable(),
-  /** Sent from the playground. */
-  is_playground: z.boolean(),
+  key_display: z
+    .string()
+    .nullable()
+    .describe("Such as `footnote_live_…a1B2`; null when the key was deleted."),
+  is_playground: z.boolean().describe("Sent from the playground."),
   charge: Charge,
   sources: z.array(SourceUsed),
   details: UsageDetails.omit({ sources: true }),
@@ -206,8 +208,7 @@ export const OnboardingChecklist = z.object({
   key: z.boolean(),
   document: z.boolean(),
   cited_answer: z.boolean(),
-  /** Null when this server takes no payments. */
-  top_up: z.boolean().nullable(),
+  top_up: z.boolean().nullable().describe("Null when this server takes no payments."),
 });
 export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
 
@@ -215,34 +216,37 @@ export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
 export const Overview = z.object({
   object: z.literal("overview"),
   credits: Credits,
-  /** Cost of the last 7 × 24 hours. */
-  week_spend_usd: z.string(),
-  /** How many days the available balance lasts at that rate; null when nothing was spent. */
-  days_left: z.number().nullable(),
+  week_spend_usd: z.string().describe("Cost of the last 7 × 24 hours."),
+  days_left: z
+    .number()
+    .nullable()
+    .describe(
+      "How many days the available balance lasts at that rate; null when nothing was spent.",
+    ),
   from: z.string(),
   to: z.string(),
-  /** Days and kinds without a request are left out. */
-  days: z.array(
-    z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
-  ),
+  days: z
+    .array(
+      z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
+    )
+    .describe("Days and kinds without a request are left out."),
   total: z.object({
     requests: z.number().int(),
     failed_requests: z.number().int(),
-    /** Failed requests whose client disconnected. */
-    disconnected_requests: z.number().int(),
+    disconnected_requests: z.number().int().describe("Failed requests whose client disconnected."),
     cost_usd: z.string(),
   }),
-  /** Of successful completions; null without any, or without a streamed one. */
-  latency: z.object({
-    completions: z.number().int(),
-    p50_ms: milliseconds,
-    p95_ms: milliseconds,
-    streamed: z.number().int(),
-    first_token_p50_ms: milliseconds,
-    first_token_p95_ms: milliseconds,
-  }),
-  /** The latest requests. */
-  recent: z.array(LoggedRequest),
+  latency: z
+    .object({
+      completions: z.number().int(),
+      p50_ms: milliseconds,
+      p95_ms: milliseconds,
+      streamed: z.number().int(),
+      first_token_p50_ms: milliseconds,
+      first_token_p95_ms: milliseconds,
+    })
+    .describe("Of successful completions; null without any, or without a streamed one."),
+  recent: z.array(LoggedRequest).describe("The latest requests."),
   steps: OnboardingChecklist,
 });
 export type Overview = z.infer<typeof Overview>;

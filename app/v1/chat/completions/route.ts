@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listStored } from "@/lib/chat/read";
-import { ChatCompletion, ChatRequest } from "@/lib/chat/schema";
+import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/chat/schema";
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { createCompletion } from "@/lib/chat/write/complete";
 import { methodNotAllowed } from "@/lib/http/methods";
@@ -23,6 +23,7 @@ export const POST = route({
   gate: apiKey("chat:completions"),
   body: ChatRequest,
   answer: ChatCompletion,
+  events: ChatCompletionChunk,
   handle: ({ ctx, body }) => createCompletion(ctx, body),
 });
 
