@@ -3,7 +3,7 @@
 //
 //   npm test                 checks, unit and integration tests, the main journeys, the real clients
 //   npm test -- --rest       what that leaves out: other journeys, shifted clocks, fuzzing, faults
-//   npm test -- --server     every suite on the server that TEST_DATABASE_URL names
+//   npm test -- --server     the suites on the server that TEST_DATABASE_URL names; of the journeys, the main ones
 //
 // The last two use what the last `npm test` installed and built.
 import { spawn } from "node:child_process";
@@ -86,7 +86,12 @@ const browser = {
 const mainJourneys = playwright("main journeys and pictures", ["--grep", "@main|screens.spec"]);
 const otherJourneys = playwright("other journeys", ["--grep-invert", "@main|screens.spec"]);
 // The pictures are taken on the embedded database, which follows their clock.
-const journeys = playwright("journeys", ["--project=desktop", "--project=phone"]);
+// The others differ in what the browser does, not in what a database does.
+const serverJourneys = playwright("main journeys", [
+  "--project=desktop",
+  "--project=phone",
+  "--grep=@main",
+]);
 const clients = built("real clients", "clients");
 const faults = built("faults", "faults");
 const clocks = [
@@ -97,7 +102,7 @@ const clocks = [
 
 const MODES = {
   "--rest": [otherJourneys, fuzz, killedJobs, faults, ...clocks],
-  "--server": [integration, http, fuzz, killedJobs, journeys, clients, faults],
+  "--server": [integration, http, fuzz, killedJobs, serverJourneys, clients, faults],
 };
 const QUICK = [
   ...[install, generate, checks, unit, integration],

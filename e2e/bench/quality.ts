@@ -3,6 +3,7 @@ import { measureConversations } from "./quality/conversations";
 import { dataFolder } from "./quality/judgments";
 import type { Part } from "./quality/part";
 import { measureClaims, measureConsumerQuestions } from "./quality/search";
+import { measureThresholds } from "./quality/thresholds";
 import { toTable } from "./shared/table";
 
 /** In the order of the table. */
@@ -11,6 +12,7 @@ const PARTS: Record<string, Part> = {
   scifact: measureClaims,
   answers: measureAnswers,
   conversations: measureConversations,
+  thresholds: measureThresholds,
 };
 
 /**

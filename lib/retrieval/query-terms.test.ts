@@ -141,6 +141,15 @@ describe("BM25", () => {
         expect(similarityOf(score + 1, terms)).toBeGreaterThanOrEqual(similarity);
       }),
     );
-    expect(similarityOf(0.1 * 22 * Math.sqrt(6), terms)).toBeCloseTo(0.3, 2);
+    expect(similarityOf(0, [])).toBe(0);
+  });
+
+  it("calls a passage similar for its one word, or for two of many, but not for one of many", () => {
+    const one = [{ term: 1, weight: 6 }];
+    const many = [1, 2, 3, 4].map((term) => ({ term, weight: 6 }));
+    const saturated = 2 * 6;
+    expect(similarityOf(saturated, one)).toBeGreaterThan(0.3);
+    expect(similarityOf(saturated, many)).toBeLessThan(0.25);
+    expect(similarityOf(2 * saturated, many)).toBeGreaterThan(0.3);
   });
 });

@@ -24,8 +24,10 @@ const PRIOR_CHUNKS = 1000;
 const CANDIDATE_BUDGET = 4000;
 /** Measured on SciFact: BM25 / (scale · √Σidf) is distributed like a cosine. */
 const COSINE_SCALE = 22;
-/** Maps a lexical cosine of 0.10, where passages become relevant, to a similarity of 0.30. */
-const CALIBRATION = 3.57;
+/** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
+const MOST_SATURATION = 2.2;
+/** Maps the product of both measures at 0.15, where passages become relevant, to a similarity of 0.30. */
+const CALIBRATION = 2.38;
 /** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
 const LITTLE = 0.05;
 const MUCH = 0.2;
@@ -150,9 +152,16 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
   return Math.min(1, Math.max(0, (covered - LITTLE) / (MUCH - LITTLE)));
 }
 
-/** Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. */
+/**
+ * Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. It multiplies how much of
+ * the query a passage covers by how many of its rarest words the score amounts to: a line of small talk shares a
+ * word with some passage of any collection, but seldom two.
+ */
 export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
-  return Math.round((1 - Math.exp(-CALIBRATION * lexicalCosine(score, terms))) * 10_000) / 10_000;
+  const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
+  const words = rarest > 0 ? score / (MOST_SATURATION * rarest) : 0;
+  const similarity = 1 - Math.exp(-CALIBRATION * lexicalCosine(score, terms) * words);
+  return Math.round(similarity * 10_000) / 10_000;
 }
 
 function lexicalCosine(score: number, terms: readonly WeightedTerm[]): number {

@@ -10,7 +10,11 @@ import type { NormalLoad, NormalOrder } from "./normal";
 
 const MB = 1024;
 const POLL_MS = 100;
-const AFTER_SECONDS = 10;
+/** How long memory may take to return. */
+const AFTER_SECONDS = 60;
+const STEP_SECONDS = 10;
+/** Of what it was before. */
+export const MEMORY_RETURNED = 1.1;
 /** A server that doesn't answer for this long after an attack is restarted for the next one. */
 const RECOVERY_SECONDS = 90;
 const PROMPT_MS = 250;
@@ -40,7 +44,7 @@ export interface Measured {
   hasDied: boolean;
 }
 
-/** Normal accounts alone, then beside an attack, then the server's memory ten seconds later. */
+/** Normal accounts alone, then beside an attack, then the server's memory once it has returned, or after a minute. */
 export async function measureAttack(bench: Bench, attack: string, key: string): Promise<Measured> {
   const { server, probe } = bench;
   const life = { hasEnded: false };
@@ -53,8 +57,7 @@ export async function measureAttack(bench: Bench, attack: string, key: string): 
   const during = await mostDuring(serverPid(server), driveNormal(bench));
   const outcomes = await running;
   const recoveredSeconds = await recover(bench, () => life.hasEnded);
-  await sleep(AFTER_SECONDS * 1000);
-  const after = recoveredSeconds === null ? null : await restingMb(probe);
+  const after = recoveredSeconds === null ? null : await settledMb(probe, calm);
   const rss = { before: calm, most: Math.max(calm, during.most), after };
   const hasDied = life.hasEnded;
   return { attack, before, during: during.load, outcomes, rss, recoveredSeconds, hasDied };
@@ -107,6 +110,20 @@ async function mostDuring(pid: number, work: Promise<NormalLoad>) {
     await Promise.race([ended, sleep(POLL_MS)]);
   }
   return { load: await work, most };
+}
+
+/** Jobs of the attack may still be running, and idle parser threads end after half a minute. */
+async function settledMb(probe: Probe, calm: number): Promise<number> {
+  let after = Number.POSITIVE_INFINITY;
+  for (
+    let waited = 0;
+    waited < AFTER_SECONDS && after > calm * MEMORY_RETURNED;
+    waited += STEP_SECONDS
+  ) {
+    await sleep(STEP_SECONDS * 1000);
+    after = await restingMb(probe);
+  }
+  return after;
 }
 
 async function restingMb(probe: Probe): Promise<number> {

@@ -44,8 +44,10 @@ export async function withServer<T>(
     const key = await liveKey(server, env.DATA_DIR ?? "");
     return await work((path, body) => post(key, path, body));
   } finally {
-    server.kill("SIGTERM");
-    await once(server, "exit");
+    if (server.exitCode === null) {
+      server.kill("SIGTERM");
+      await once(server, "exit");
+    }
   }
 }
 
