@@ -56,6 +56,7 @@ export function guardConnections(
   server.on("request", (request, response) => {
     trackExchange(exchanges, request, response);
     appendPeerAddress(request);
+    toOriginForm(request);
     if (request.headers.host === undefined && request.httpVersion === "1.1") {
       reject(response, "no host");
     } else {
@@ -74,6 +75,17 @@ export function guardConnections(
     pace.windowMs / CHECKS_PER_WINDOW,
   ).unref();
   server.once("close", () => clearInterval(sweep));
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)([^#]*)/i;
+
+/** "GET http://host/path", as to a proxy: servers must accept it, and take its host (RFC 9112, 3.2.2). */
+function toOriginForm(request: IncomingMessage): void {
+  const [, host, path = ""] = ABSOLUTE_FORM.exec(request.url ?? "") ?? [];
+  if (host) {
+    request.url = path.startsWith("/") ? path : `/${path}`;
+    request.headers.host = host;
+  }
 }
 
 function trackExchange(

@@ -1,9 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
+import type { AppError } from "@/lib/errors";
 import type { BufferedResponse } from "@/lib/http/json-response";
-import type { RouteHandler } from "@/lib/http/route";
+import { publicGate, type RouteHandler, route } from "@/lib/http/route";
+import { DATA_HEADERS } from "@/lib/http/security-headers";
 import type { StreamedResponse } from "@/lib/http/sse";
+import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
+import { allowedMethods, rejectEarly } from "@/server/reject-early";
 
 /** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */
 const PLAIN_PATH = /^\/v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+$/;
@@ -38,18 +42,28 @@ export interface Host {
   idle(): Promise<void>;
 }
 
-/** Answers requests with the route files directly. HEAD, OPTIONS and redirects go to `fallback`. */
+/** Answers requests with the route files directly. HEAD, pages and redirects go to `fallback`. */
 export function createHost(files: Record<string, RouteModule>, fallback: RequestListener): Host {
   const find = routeTable(files);
   const running = new Set<Promise<void>>();
+  const moduleOf = (pathname: string) => find(pathname)?.module;
   const answer: RequestListener = (request, response) => {
-    const found = findFor(request, find);
-    const handler = found?.module[request.method ?? ""];
-    if (!found || !handler) {
+    const pathname = pathOf(request);
+    const found = findFor(request, pathname, find);
+    const known = found?.module[request.method ?? ""];
+    const rejection = known ? null : rejectEarly(request, pathname, moduleOf);
+    const allow = rejection ? "" : optionsFor(request, pathname, moduleOf);
+    if (allow) {
+      const headers = { ...DATA_HEADERS, allow, "x-request-id": newId("request") };
+      response.writeHead(204, headers).end();
+      return;
+    }
+    const handler = rejection ? rejectWith(rejection) : known;
+    if (!handler) {
       fallback(request, response);
       return;
     }
-    const context = { params: Promise.resolve(found.params) };
+    const context = { params: Promise.resolve(found?.params ?? {}) };
     const failed = (cause: unknown) => {
       log.error({ err: cause }, "sending a response failed");
       response.destroy();
@@ -72,16 +86,41 @@ export function createHost(files: Record<string, RouteModule>, fallback: Request
   };
 }
 
+function pathOf({ url = "" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
 function findFor(
-  { method = "", url = "" }: IncomingMessage,
+  { method = "" }: IncomingMessage,
+  pathname: string,
   find: (pathname: string) => Match<RouteModule> | null,
 ): Match<RouteModule> | null {
-  if (!METHODS.includes(method)) {
-    return null;
+  return METHODS.includes(method) && PLAIN_PATH.test(pathname) ? find(pathname) : null;
+}
+
+/** The methods for an OPTIONS request on the API, or on the server as a whole; empty for any other request. */
+function optionsFor(
+  { method }: IncomingMessage,
+  pathname: string,
+  moduleOf: (pathname: string) => RouteModule | undefined,
+): string {
+  if (method !== "OPTIONS") {
+    return "";
   }
-  const query = url.indexOf("?");
-  const pathname = query < 0 ? url : url.slice(0, query);
-  return PLAIN_PATH.test(pathname) ? find(pathname) : null;
+  return pathname === "*"
+    ? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+    : allowedMethods(moduleOf(pathname));
+}
+
+function rejectWith(error: AppError): RouteHandler {
+  return route({
+    rejects: true,
+    gate: publicGate,
+    handle: async () => {
+      throw error;
+    },
+  });
 }
 
 /** Resolves when the response is sent or the client disconnects; never, if the client stops reading. */

@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { publicGate, type RouteHandler, route } from "./route";
+import { adviceOn } from "./unknown-path";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -14,17 +15,15 @@ export function methodNotAllowed(...allowed: Method[]): Record<Method, RouteHand
 
 /** Handlers that answer 404 to every method. */
 export function notFoundHandler(): Record<Method, RouteHandler> {
-  return rejectAll(
-    ({ url }) =>
-      new AppError(
-        "not_found",
-        `There is no ${new URL(url).pathname}. Check the path: API paths start with /v1 and have no trailing slash.`,
-      ),
-  );
+  return rejectAll(({ url }) => {
+    const { pathname } = new URL(url);
+    return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
+  });
 }
 
 function rejectAll(toError: (request: Request) => AppError): Record<Method, RouteHandler> {
   const handler = route({
+    rejects: true,
     gate: publicGate,
     handle: async ({ request }) => {
       throw toError(request);

@@ -45,6 +45,8 @@ export interface RouteFacts {
   /** A route without a summary is not in the OpenAPI document. */
   summary?: string;
   gate: { scope?: string };
+  /** Whether it rejects every request, because the path or the method isn't there. */
+  rejects?: boolean;
   params?: Shape;
   query?: Shape;
   body?: Shape;

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { adviceOn } from "./unknown-path";
+
+it.each([
+  ["/v1/embeddings", "your model's provider"],
+  ["/v1/images/generations", "your model's provider"],
+  ["/v1/audio/speech", "your model's provider"],
+  ["/v1/completions", "POST /v1/chat/completions"],
+  ["/v1/files", "POST /v1/kb/documents"],
+  ["/v1/vector_stores/vs_1", "POST /v1/kb/documents"],
+  ["/v1/assistants", "'citations'"],
+  ["/v1/v1/chat/completions", "/v1 twice"],
+  ["/api/chat/completions", "base URL to http://localhost:3000/v1."],
+  ["/models", "base URL to http://localhost:3000/v1."],
+  ["/v1/nope", "Check the path"],
+  ["/v1/chat/completions/", "no trailing slash"],
+  ["/api/nope", "Check the path"],
+])("says what to do about %s", (path, advice) => {
+  expect(adviceOn(path)).toContain(advice);
+});

@@ -1,0 +1,43 @@
+import { env } from "@/lib/env";
+
+/** OpenAI's endpoints that stock clients call and that aren't here, with what to do instead. */
+const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
+  [
+    /^(?:embeddings|images|audio|moderations|realtime|videos)$/,
+    "This API has chat completions, models, knowledge bases and billing: send such requests to your model's provider directly.",
+  ],
+  [/^completions$/, "Use POST /v1/chat/completions, which takes messages instead of a prompt."],
+  [
+    /^(?:files|uploads|vector_stores)$/,
+    "Upload documents with POST /v1/kb/documents, and search them with POST /v1/kb/search.",
+  ],
+  [
+    /^(?:assistants|threads|batches|fine_tuning|containers|evals)$/,
+    "Use POST /v1/chat/completions, with 'citations' to answer from your documents.",
+  ],
+];
+/** The first parts of the API's paths, and of OpenAI's. */
+const API_PATH =
+  /^\/(?:chat|kb|models|billing|responses|embeddings|images|audio|moderations|completions|files|uploads|vector_stores|assistants|threads|batches|fine_tuning)(?:\/|$)/;
+
+/** What to do about a path that doesn't exist, for a client's developer. */
+export function adviceOn(pathname: string): string {
+  const [, prefix = "", first = ""] = pathname.split("/");
+  if (prefix === "v1" && first === "v1") {
+    return `It has /v1 twice: set your client's base URL to ${baseUrl()}.`;
+  }
+  if (prefix !== "v1" && isApiPath(pathname.replace(/^\/api(?=\/)/, ""))) {
+    return `API paths start with /v1: set your client's base URL to ${baseUrl()}.`;
+  }
+  const advice = prefix === "v1" && NOT_SERVED.find(([path]) => path.test(first))?.[1];
+  return advice || "Check the path: API paths start with /v1 and have no trailing slash.";
+}
+
+/** Whether a path is one of the API's without /v1. */
+export function isApiPath(pathname: string): boolean {
+  return API_PATH.test(pathname);
+}
+
+function baseUrl(): string {
+  return new URL("/v1", env.APP_URL).href;
+}
