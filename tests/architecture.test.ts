@@ -154,7 +154,7 @@ describe("architecture", () => {
   it("uses only web-standard requests and responses in /v1", () => {
     const modules = files("app/v1/**/*.ts").concat(
       files(
-        "lib/{http,db,text,questions,billing,models,extractive,documents,retrieval,citations,chat,usage,limits}/**/*.ts",
+        "lib/{http,db,text,questions,billing,models,extractive,documents,retrieval,citations,chat,responses,usage,limits}/**/*.ts",
       ),
       ["lib/auth/api-key.ts"],
     );

@@ -24,6 +24,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("citations", "Citations"),
       page("conversations", "Conversations"),
       page("streaming", "Streaming"),
+      page("responses", "Responses API"),
       page("knowledge-bases", "Knowledge bases"),
       page("stored-answers", "Stored answers"),
       page("keys", "Keys and scopes"),

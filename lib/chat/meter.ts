@@ -114,7 +114,7 @@ export class Meter {
   async open(): Promise<ChoiceProcessor> {
     const { ctx, plan } = this;
     if (plan.isStored) {
-      await requireStorageRoom(ctx.account.id, plan.body.messages);
+      await requireStorageRoom(ctx.account.id, plan.storedMessages);
     }
     if (plan.isStream) {
       this.#releaseStream = await acquireStream(ctx.account.id);
@@ -183,7 +183,8 @@ export class Meter {
       return this.#close(ANSWERED, progress);
     }
     const input = {
-      messages: plan.body.messages,
+      messages: plan.storedMessages,
+      settings: plan.origin.stored?.settings ?? null,
       metadata: plan.body.metadata ?? {},
       response: answer(),
       passages: this.#choices?.grounded.retrieved?.passages ?? [],
@@ -267,7 +268,7 @@ export class Meter {
     const choices = this.#choices;
     const { cost, rate } = priceOf(this.model.rates, progress, this.#ownCalls());
     const usage: Usage = {
-      endpoint: "/v1/chat/completions",
+      endpoint: plan.origin.endpoint,
       model: this.model.id,
       kind: progress.kind,
       promptTokens: progress.usage.prompt_tokens,

@@ -9,7 +9,7 @@ import { addLogField } from "@/lib/http/log-context";
 import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
 import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
 import { answerCount, outputLimit, toModelRequest } from "@/lib/models/model-request";
-import type { ModelRequest } from "@/lib/models/schema";
+import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
 import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
 import { withFallbackOf } from "./dispatch";
 import { planRewrite, type Rewrite } from "./rewriter";
@@ -20,11 +20,30 @@ import { findVerifier, MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
 const TOKENS_FOR_RULES = 340;
 
+/** The protocol that a request came in. */
+export interface Origin {
+  /** For usage records. */
+  endpoint: string;
+  /** The field that names what to search, for errors. */
+  sourcesParam: string;
+  /** What is stored with the answer, if it is stored; by default the messages as sent. */
+  stored?: {
+    messages: ChatMessage[];
+    /** What the protocol needs to show the answer again. */
+    settings: object;
+  };
+}
+
+const CHAT_COMPLETIONS: Origin = {
+  endpoint: "/v1/chat/completions",
+  sourcesParam: "citations.sources",
+};
+
 /** A request that passed every check before the balance, and the most it can cost. */
 export type Plan = ReturnType<typeof planChat>;
 
 /** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
-export function planChat(ctx: KeyContext, body: ChatRequest) {
+export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
   const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
   const request = toModelRequest(own, model);
@@ -34,7 +53,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
   const verifier = options?.verify === "model" ? requireVerifier() : null;
   const retrieval = options && {
     options,
-    collections: requestedCollections(ctx, options.sources, "citations.sources"),
+    collections: requestedCollections(ctx, options.sources, origin.sourcesParam),
     query: options.query ?? ctx.actor.queryMode,
   };
   const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;
@@ -53,6 +72,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     extraMicros: ownCallsBound({ verifier, rewrite, sources: options?.top_k ?? 1 }),
   });
   return {
+    origin,
     model,
     /** As the caller sent it. */
     body,
@@ -60,6 +80,8 @@ export function planChat(ctx: KeyContext, body: ChatRequest) {
     request,
     isStream,
     isStored: body.store ?? false,
+    /** The conversation as it is stored. */
+    storedMessages: origin.stored?.messages ?? body.messages,
     /** Null when rules verify the answer. */
     verifier,
     /** Null when the request does not ask for retrieval. */

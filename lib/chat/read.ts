@@ -69,7 +69,12 @@ export const STORED_COLUMNS = `${LISTED_COLUMNS}, evidence`;
 export async function requireReadable<T extends Row>(
   ctx: KeyContext,
   id: string,
-  { name, sql, more = [] }: { name: string; sql: string; more?: unknown[] },
+  {
+    name,
+    sql,
+    more = [],
+    param = "completion_id",
+  }: { name: string; sql: string; more?: unknown[]; param?: string },
 ): Promise<T> {
   const [row] = COMPLETION_ID.test(id)
     ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more])
@@ -78,10 +83,51 @@ export async function requireReadable<T extends Row>(
     throw new AppError(
       "not_found",
       "There is no such stored answer for this key. Check its id; only answers of requests with 'store': true are kept.",
-      { param: "completion_id" },
+      { param },
     );
   }
   return row;
+}
+
+/** A stored answer with the turns before it, as a response needs them. */
+export interface StoredConversation {
+  completion: StoredCompletion;
+  messages: StoredMessage[];
+  /** What the response repeats of its request. */
+  settings: object;
+  storedAt: Date;
+}
+
+/** A stored answer of the Responses API. Throws not_found, also for one of chat completions. */
+export async function getStoredConversation(
+  ctx: KeyContext,
+  id: string,
+  param: string,
+): Promise<StoredConversation> {
+  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings, created_at FROM stored_completion
+    WHERE ${READABLE_BY_KEY_SQL} AND id = $4 AND response_settings IS NOT NULL`;
+  const row = await requireReadable<
+    StoredRow & { messages: unknown; response_settings: unknown; created_at: Date }
+  >(ctx, id, { name: "chat_get_stored_conversation", sql, param });
+  return {
+    completion: toStored(row),
+    messages: decodeJsonb<StoredMessage[]>(row.messages),
+    settings: decodeJsonb<object>(row.response_settings),
+    storedAt: row.created_at,
+  };
+}
+
+/** The answers of these ids that the key may read, by id. */
+export async function findStoredAnswers(
+  ctx: KeyContext,
+  ids: readonly string[],
+): Promise<Map<string, Completion>> {
+  const rows = await query<{ id: string; response: unknown }>(
+    "chat_find_stored_answers",
+    `SELECT id, response FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
+    [...readableByKey(ctx), [...ids]],
+  );
+  return new Map(rows.map(({ id, response }) => [id, decodeJsonb<Completion>(response)]));
 }
 
 /** A stored answer with its evidence. Throws not_found for one the key may not read. */

@@ -1,4 +1,5 @@
 import { FastResponse } from "srvx";
+import type { AppError } from "@/lib/errors";
 import { abortReason } from "@/lib/http/shutdown";
 import { bindToRequest, type StreamFacts } from "./bind-to-request";
 import { errorBody, toAppError } from "./error-response";
@@ -12,13 +13,32 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A handler returns this to stream: route() sends it as server-sent events. */
-export class EventStream {
-  constructor(readonly events: AsyncIterable<unknown>) {}
+/** How a protocol writes its events. */
+interface EventFormat {
+  write: (event: unknown) => string;
+  /** The last text after a failure. */
+  fail: (error: AppError) => string;
+  /** The last text otherwise. */
+  end: string;
 }
 
-export function sse(events: AsyncIterable<unknown>): EventStream {
-  return new EventStream(events);
+/** That of OpenAI's chat completions. */
+const DATA_ONLY: EventFormat = {
+  write: toEvent,
+  fail: (error) => toEvent(errorBody(error)),
+  end: "data: [DONE]\n\n",
+};
+
+/** A handler returns this to stream: route() sends it as server-sent events. */
+export class EventStream {
+  constructor(
+    readonly events: AsyncIterable<unknown>,
+    readonly format: EventFormat,
+  ) {}
+}
+
+export function sse(events: AsyncIterable<unknown>, format = DATA_ONLY): EventStream {
+  return new EventStream(events, format);
 }
 
 /** `streamed`: what a Node host can write directly, without a web stream. Header names are in lower case. */
@@ -35,7 +55,7 @@ export function eventStreamResponse(
   facts: StreamFacts,
   headers: Record<string, string> = {},
 ): StreamedResponse {
-  const text = readEventText(stream.events, facts);
+  const text = readEventText(stream, facts);
   const all = { ...headers, ...HEADERS };
   const response = new FastResponse(toBody(text), { headers: all });
   return Object.assign(response, { streamed: { headers: all, text } });
@@ -61,7 +81,7 @@ function toBody(text: EventText): ReadableStream<Uint8Array> {
 
 type EventText = ReturnType<typeof readEventText>;
 
-function readEventText(events: AsyncIterable<unknown>, facts: StreamFacts) {
+function readEventText({ events, format }: EventStream, facts: StreamFacts) {
   const source = bindToRequest(events, facts);
   let heartbeat: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -85,7 +105,7 @@ function readEventText(events: AsyncIterable<unknown>, facts: StreamFacts) {
       try {
         const next = await source.next();
         if (!next.done) {
-          return toEvent(JSON.stringify(next.value));
+          return format.write(next.value);
         }
         const aborted = abortReason(facts.signal);
         if (aborted) {
@@ -93,12 +113,12 @@ function readEventText(events: AsyncIterable<unknown>, facts: StreamFacts) {
         }
         end();
         facts.onEnd({ isCut: source.isCanceled() });
-        return toEvent("[DONE]");
+        return format.end || null;
       } catch (thrown) {
         end();
         const error = toAppError(thrown);
         facts.onEnd({ error, isCut: true });
-        return toEvent(JSON.stringify(errorBody(error)));
+        return format.fail(error);
       }
     },
 
@@ -112,6 +132,6 @@ function readEventText(events: AsyncIterable<unknown>, facts: StreamFacts) {
   };
 }
 
-function toEvent(data: string): string {
-  return `data: ${data}\n\n`;
+function toEvent(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
 }

@@ -5,6 +5,7 @@ import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import type { CreateKey } from "@/lib/keys/schema";
 import type { Completion } from "@/lib/models/schema";
+import { responseIdOf } from "@/lib/responses/output";
 import { keyContext, makeKey } from "./factories";
 
 /** A key's secret, and the context that the gate would create from it. */
@@ -48,4 +49,13 @@ export async function makeStoredAnswer(
     },
   );
   return response.id;
+}
+
+/** Stores an answer of the Responses API for a key. Returns the response's id. */
+export async function makeStoredResponse(
+  ctx: KeyContext,
+  overrides: Partial<StoreInput> = {},
+): Promise<string> {
+  const settings = { instructions: null, tools: [], tool_choice: "auto", text: {} };
+  return responseIdOf(await makeStoredAnswer(ctx, { settings, ...overrides }));
 }

@@ -49,15 +49,25 @@ function faultsOfError(text: string, status: number): string[] {
 
 /** If a stream fails after its first byte, its last event must be the error. */
 function faultsOfStream(text: string): string[] {
-  const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
+  const events = text.split("\n").filter((line) => line.startsWith("data: "));
   const last = events.at(-1)?.slice("data: ".length) ?? "";
-  if (last === "[DONE]") {
+  const { type, error, ...event } = (parse(last) ?? {}) as StreamEnd;
+  if (last === "[DONE]" || type === "response.completed" || type === "response.incomplete") {
     return [];
   }
-  const error = (parse(last) as { error?: { code?: ErrorCode } } | undefined)?.error;
-  return error?.code && error.code in ERROR_KINDS
-    ? faultsOfError(last, ERROR_KINDS[error.code].status)
-    : ["an unfinished stream"];
+  const { code, message, param } = error ?? event;
+  const kind = code && ERROR_KINDS[code];
+  // The error event of a response has no type of error.
+  const body = { error: { code, message, param, ...error, type: kind?.type } };
+  return kind ? faultsOfError(JSON.stringify(body), kind.status) : ["an unfinished stream"];
+}
+
+interface StreamEnd {
+  type?: string;
+  error?: { code?: ErrorCode; message?: unknown; param?: unknown };
+  code?: ErrorCode;
+  message?: unknown;
+  param?: unknown;
 }
 
 function parse(text: string): unknown {

@@ -68,6 +68,21 @@ describe("the response check", () => {
     expect(faultsOf({ status: 200, headers: stream, text: 'data: {"a":1}\n\n' })).toHaveLength(1);
   });
 
+  it("finds a response's stream without an end, and an undocumented error at its end", () => {
+    const stream = new Headers([...headers, ["content-type", "text/event-stream"]]);
+    const endingWith = (event: object) =>
+      faultsOf({
+        status: 200,
+        headers: stream,
+        text: `event: x\ndata: ${JSON.stringify(event)}\n\n`,
+      });
+    const error = { type: "error", message: "No.", param: null, sequence_number: 9 };
+    expect(endingWith({ type: "response.completed" })).toEqual([]);
+    expect(endingWith({ ...error, code: "upstream_error" })).toEqual([]);
+    expect(endingWith({ ...error, code: "bad" })).toHaveLength(1);
+    expect(endingWith({ type: "response.output_text.delta" })).toHaveLength(1);
+  });
+
   it("accepts documented responses", () => {
     const text = JSON.stringify({ error: { ...valid, code: "not_found" } });
     expect(faultsOf({ status: 404, headers, text })).toEqual([]);

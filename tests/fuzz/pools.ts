@@ -12,6 +12,21 @@ const part = fc.record({
   text: fc.oneof(words, hostileText),
 });
 
+const item = fc.oneof(
+  fc.record({
+    role: fc.constantFrom("user", "user", "assistant", "developer"),
+    content: fc.oneof(words, hostileText),
+  }),
+  fc.record({
+    type: fc.constantFrom("function_call", "function_call_output"),
+    call_id: fc.constantFrom("call_1", "call_2"),
+    name: words,
+    arguments: hostileText,
+    output: fc.oneof(words, hostileText),
+  }),
+  fc.record({ type: fc.constantFrom("reasoning", "item_reference", "computer_call"), id: words }),
+);
+
 /** Values for properties where the API would reject nearly everything else. */
 export const HINTS: Hints = {
   model: fc.constantFrom("footnote-extract-1", "footnote-extract-1", "scripted", "nope"),
@@ -26,6 +41,13 @@ export const HINTS: Hints = {
     }),
     { minLength: 1, maxLength: 3 },
   ),
+  input: fc.oneof(
+    { weight: 4, arbitrary: words },
+    { weight: 1, arbitrary: hostileText },
+    { weight: 2, arbitrary: fc.array(item, { maxLength: 4 }) },
+  ),
+  vector_store_ids: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
+  max_output_tokens: fc.integer({ min: 1, max: 500 }),
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),
   sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),

@@ -31,7 +31,7 @@ interface Description {
 
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row: "document" | "job" | "completion" | "checkout";
+  row: "document" | "job" | "completion" | "response" | "checkout";
   at: number;
 }
 
@@ -75,6 +75,7 @@ const ROWS: Partial<Record<string, Row["row"]>> = {
   id: "document",
   job_id: "job",
   completion_id: "completion",
+  response_id: "response",
 };
 
 const idOf = (name: string, path: string): Arbitrary<string | Row> => {

@@ -2,14 +2,14 @@ import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
-import { makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
 import type { Body, Drawn } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
 export interface Client {
   accountId: string;
   key: string;
-  rows: Record<"document" | "job" | "completion" | "checkout", string[]>;
+  rows: Record<"document" | "job" | "completion" | "response" | "checkout", string[]>;
 }
 
 const ROWS_OF_A_KIND = 6;
@@ -19,7 +19,13 @@ export async function makeClient(): Promise<Client> {
   const { id: accountId, ctx } = await makeAccount();
   await setBalance(accountId, 100);
   const { secret: key, ctx: keyCtx } = await makeKeyPair(ctx);
-  const rows: Client["rows"] = { document: [], job: [], completion: [], checkout: [] };
+  const rows: Client["rows"] = {
+    document: [],
+    job: [],
+    completion: [],
+    response: [],
+    checkout: [],
+  };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
       key,
@@ -28,6 +34,7 @@ export async function makeClient(): Promise<Client> {
     rows.document.push(json.id);
     rows.job.push(json.job_id);
     rows.completion.push(await makeStoredAnswer(keyCtx));
+    rows.response.push(await makeStoredResponse(keyCtx));
     const checkout = await call("POST", "/v1/billing/checkout-sessions", {
       key,
       body: { amount: 2500 },

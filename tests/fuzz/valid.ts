@@ -4,7 +4,9 @@ import fc, { type Arbitrary } from "fast-check";
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
+  const?: unknown;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
@@ -32,8 +34,12 @@ export function validValue(schema: Schema, hints: Hints): Arbitrary<unknown> {
   if (schema.enum) {
     return fc.constantFrom(...schema.enum);
   }
-  if (schema.anyOf) {
-    return fc.oneof(...schema.anyOf.map((branch) => validValue(branch, hints)));
+  if ("const" in schema) {
+    return fc.constant(schema.const);
+  }
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches) {
+    return fc.oneof(...branches.map((branch) => validValue(branch, hints)));
   }
   if (Array.isArray(schema.type)) {
     return fc.oneof(...schema.type.map((type) => validValue({ ...schema, type }, hints)));

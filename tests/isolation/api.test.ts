@@ -6,7 +6,12 @@ import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import {
+  anyAnswer,
+  makeKeyPair,
+  makeStoredAnswer,
+  makeStoredResponse,
+} from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
   type Attempt,
@@ -72,6 +77,18 @@ const OPERATIONS: Record<string, Attempt> = {
   "POST /v1/kb/search": { body: { query: TOPIC }, expects: secretOf },
   "GET /v1/models": {},
   "GET /v1/models/{model}": { id: { shared: "footnote-extract-1" } },
+  "POST /v1/responses": {
+    body: {
+      model: "footnote-extract-1",
+      input: TOPIC,
+      tools: [{ type: "file_search", vector_store_ids: ["customer_kb"] }],
+      include: ["file_search_call.results"],
+    },
+    expects: secretOf,
+  },
+  "GET /v1/responses/{response_id}": { id: "response", expects: secretOf },
+  "DELETE /v1/responses/{response_id}": { id: "response" },
+  "GET /v1/responses/{response_id}/input_items": { id: "response" },
 };
 
 /** The lists whose cursor could be another account's id. */
@@ -138,6 +155,8 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
     switch (kind) {
       case "completion":
         return makeStoredAnswer(pair.ctx, { response: anyAnswer() });
+      case "response":
+        return makeStoredResponse(pair.ctx);
       case "checkout":
         return makeCheckout(pair.secret);
       default: {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { newId } from "@/lib/id";
+import { responseIdOf } from "@/lib/responses/output";
 import { dispatch } from "@/lib/testing/api";
 import { fill } from "./endpoints";
 import type { Fixture, Kind } from "./fixtures";
@@ -75,7 +76,7 @@ export function kindOf({ id }: Attempt): Kind | null {
 
 /** An id that doesn't exist. */
 export function unknownId(kind: Kind): string {
-  return newId(kind);
+  return kind === "response" ? responseIdOf(newId("completion")) : newId(kind);
 }
 
 /** Runs an attempt and expects that it changes no row of the victim's account. */

@@ -5,13 +5,19 @@ import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
+import {
+  anyAnswer,
+  makeKeyPair,
+  makeStoredAnswer,
+  makeStoredResponse,
+} from "@/lib/testing/stored-answer";
 
 /** The kinds of rows that an endpoint's path can name. */
 export type Kind =
   | "document"
   | "job"
   | "completion"
+  | "response"
   | "key"
   | "member"
   | "session"
@@ -29,7 +35,7 @@ export interface Fixture {
   personalKey: string;
   ids: Record<Kind, string>;
   /** Rows that belong only to the owner, not to the whole account. */
-  personal: Record<"document" | "job" | "completion" | "session" | "key", string>;
+  personal: Record<"document" | "job" | "completion" | "response" | "session" | "key", string>;
   /** Included in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
@@ -65,6 +71,7 @@ export async function createFixture(): Promise<Fixture> {
       document: shared.id,
       job: shared.job_id,
       completion: await makeStoredAnswer(company.ctx, { response: anyAnswer(secret) }),
+      response: await makeStoredResponse(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
       member: ctx.actor.id,
       session: await createSession(ctx.actor.id, secret),
@@ -76,6 +83,10 @@ export async function createFixture(): Promise<Fixture> {
       document: own.id,
       job: own.job_id,
       completion: await makeStoredAnswer(personal.ctx, {
+        response: anyAnswer(secret),
+        knowledgeScopes: ["personal_kb"],
+      }),
+      response: await makeStoredResponse(personal.ctx, {
         response: anyAnswer(secret),
         knowledgeScopes: ["personal_kb"],
       }),

@@ -10,6 +10,14 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
       citations: { enabled: true, top_k: 5 },
     },
   },
+  "post /v1/responses": {
+    body: {
+      model: "footnote-extract-1",
+      input: "Who must not take metformin?",
+      tools: [{ type: "file_search", vector_store_ids: ["public_kb"] }],
+    },
+  },
+  "get /v1/responses/{response_id}": { query: "include=file_search_call.results" },
   "get /v1/chat/completions": { query: "metadata[ward]=7&limit=20" },
   "post /v1/chat/completions/{completion_id}": { body: { metadata: { ward: "8" } } },
   "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 3 } },

@@ -12,7 +12,7 @@ import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
 import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";
-import { planChat } from "../plan";
+import { type Origin, planChat } from "../plan";
 import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
@@ -20,15 +20,33 @@ import { StreamState } from "../stream-state";
 /** How long a stream's response waits at most for the model to accept the request: proxies cut silent connections. */
 const OPEN_WITHIN_MS = 10_000;
 
-/**
- * A failed request costs nothing. A stream begins when the model has accepted the request, or after OPEN_WITHIN_MS: a
- * failure before is an HTTP error, a failure after it an event.
- */
+/** What the pipeline hands to a protocol: the whole answer, or its chunks. */
+type Answered = { choices: ChoiceProcessor } & (
+  | { completion: Completion; costUsd: string }
+  | { chunks: AsyncIterable<CompletionChunk> }
+);
+
 export async function createCompletion(
   ctx: KeyContext,
   body: ChatRequest,
 ): Promise<Reply | EventStream> {
-  const plan = planChat(ctx, body);
+  const answered = await runCompletion(ctx, body);
+  return "chunks" in answered
+    ? sse(answered.chunks)
+    : new Reply(answered.completion, { "x-footnote-cost-usd": answered.costUsd });
+}
+
+/**
+ * The pipeline, for any protocol. A failed request costs nothing. A stream begins when the model has accepted the
+ * request, or after OPEN_WITHIN_MS: a failure before is thrown here, a failure after it by the stream. It is settled
+ * however it ends, even if nobody reads it.
+ */
+export async function runCompletion(
+  ctx: KeyContext,
+  body: ChatRequest,
+  origin?: Origin,
+): Promise<Answered> {
+  const plan = planChat(ctx, body, origin);
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, retrieved, isAbstaining } = choices.grounded;
     const model = isAbstaining
@@ -44,7 +62,7 @@ export async function createCompletion(
     };
     if (!plan.isStream) {
       const completion = await model.complete(request, ctx.signal).catch(renumber);
-      return reply(completion, meter, choices);
+      return finishPlain(completion, meter, choices);
     }
     // Billing needs the usage whether or not the caller asked for it.
     const stream_options = { ...request.stream_options, include_usage: true };
@@ -56,15 +74,15 @@ export async function createCompletion(
     chunks.catch(() => {});
     const leftMs = OPEN_WITHIN_MS - meter.elapsedMs();
     await settledWithin(leftMs, Promise.race([accepted.promise, chunks]));
-    return startStream(chunks, meter, choices);
+    return { choices, chunks: await startStream(chunks, meter, choices) };
   });
 }
 
-async function reply(
+async function finishPlain(
   completion: Completion,
   meter: Meter,
   choices: ChoiceProcessor,
-): Promise<Reply> {
+): Promise<Answered> {
   meter.endStage("model");
   const answer = await toAnswer(completion, choices, meter.model.id);
   meter.endStage("verification");
@@ -72,10 +90,11 @@ async function reply(
   const { retrieved } = choices.grounded;
   const progress = { kind: retrieved ? "grounded" : "core", usage, firstTokenMs: null } as const;
   const costUsd = await meter.close(progress, () => ({ ...answer, usage }));
-  return new Reply(
-    { ...answer, usage: choices.usageWithCost(usage, costUsd) },
-    { "x-footnote-cost-usd": costUsd },
-  );
+  return {
+    choices,
+    completion: { ...answer, usage: choices.usageWithCost(usage, costUsd) },
+    costUsd,
+  };
 }
 
 /** As the upstream reports it; what it leaves out is counted here. */
@@ -135,15 +154,15 @@ async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> 
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Starts sending a completion as chunks. It is settled however it ends, even if nobody reads or cancels it. */
+/** Starts a completion's chunks, which end when the client leaves, even if nobody reads or cancels them. */
 async function startStream(
   chunks: Promise<AsyncIterable<CompletionChunk>>,
   meter: Meter,
   choices: ChoiceProcessor,
-): Promise<EventStream> {
+): Promise<AsyncIterable<CompletionChunk>> {
   const { signal } = meter.ctx;
   const stream = forward(chunks, meter, choices);
-  // A generator that never started runs no `finally`.
+  // A generator that never started runs no `finally`; its first value is no chunk.
   await stream.next();
   // Cleanup must run in the request's async context.
   const end = AsyncLocalStorage.bind(() => {
@@ -156,7 +175,7 @@ async function startStream(
   } else {
     signal.addEventListener("abort", end, { once: true });
   }
-  return sse(stream);
+  return stream as AsyncIterable<CompletionChunk>;
 }
 
 /**

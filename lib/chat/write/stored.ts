@@ -36,6 +36,8 @@ const DELETE_BATCH = 500;
 export interface StoreInput {
   /** The caller's own messages, without the sources. */
   messages: readonly ChatMessage[];
+  /** What a protocol other than chat completions needs to show the answer again. */
+  settings?: object | null;
   metadata: Readonly<Record<string, string>>;
   /** The answer as it is sent, except for its cost. */
   response: Completion;
@@ -54,21 +56,23 @@ export async function storeCompletion(
   input: StoreInput,
   run: Query = query,
 ): Promise<void> {
-  const { messages, metadata, response, passages } = input;
+  const { messages, metadata, response, passages, settings } = input;
   const scopes = new Set([...input.knowledgeScopes, ...passages.map(({ scope }) => scope)]);
   const evidence = evidenceOf(response, passages, await readVersions(run, passages));
   const documents = [
     encodeJsonb(toStoredMessages(messages, response.id)),
     encodeJsonb(response),
     encodeJsonb(evidence),
+    settings ? encodeJsonb(settings) : null,
   ];
-  const bytes = documents.reduce((sum, document) => sum + Buffer.byteLength(document), 0);
+  const bytes = documents.reduce((sum, document) => sum + Buffer.byteLength(document ?? ""), 0);
   await run(
     "chat_store_completion",
     // The settlement that follows takes the same lock; two transactions with a weaker one would deadlock.
     `INSERT INTO stored_completion (id, account_id, request_id, key_id, person_id, knowledge_scopes, model,
-                                    metadata, messages, response, evidence, bytes)
-     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb, $12
+                                    metadata, messages, response, evidence, response_settings, bytes)
+     SELECT $1, id, $3, $4, $5, $6::text[], $7, $8::jsonb, $9::jsonb, $10::jsonb, $11::jsonb,
+            $12::jsonb, $13
        FROM account WHERE id = $2 AND closed_at IS NULL FOR NO KEY UPDATE
      ON CONFLICT (id, account_id) DO NOTHING`,
     [

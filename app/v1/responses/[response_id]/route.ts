@@ -1,0 +1,30 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { route } from "@/lib/http/route";
+import { getResponse } from "@/lib/responses/read";
+import { DeletedResponse, ResponseObject } from "@/lib/responses/response-schema";
+import { GetResponse, ResponseParams } from "@/lib/responses/schema";
+import { deleteResponse } from "@/lib/responses/write/delete";
+
+export const GET = route({
+  summary: "Get a stored response.",
+  gate: apiKey("chat:completions"),
+  params: ResponseParams,
+  query: GetResponse,
+  answer: ResponseObject,
+  handle: ({ ctx, params, query }) =>
+    getResponse(ctx, {
+      id: params.response_id,
+      includesResults: Object.values(query).includes("file_search_call.results"),
+    }),
+});
+
+export const DELETE = route({
+  summary: "Delete a stored response, including its turns and evidence.",
+  gate: apiKey("chat:completions"),
+  params: ResponseParams,
+  answer: DeletedResponse,
+  handle: ({ ctx, params }) => deleteResponse(ctx, params.response_id),
+});
+
+export const { POST, PUT, PATCH } = methodNotAllowed("GET", "DELETE");

@@ -1,0 +1,69 @@
+import type { StoredMessage } from "@/lib/chat/stored-schema";
+import type { ConversationItem } from "./response-schema";
+
+/** The messages of a stored answer's request as items, each with an id of its own. */
+export function toConversationItems(
+  messages: readonly StoredMessage[],
+  suffix: string,
+): ConversationItem[] {
+  return messages.flatMap((message, index) => {
+    const id = `${suffix}_${index}`;
+    if (message.role === "tool") {
+      return [toOutput(message, `fco_${id}`)];
+    }
+    const { content, content_parts: parts, tool_calls: calls } = message;
+    const isSaid = content !== null || parts !== null;
+    return [
+      ...(isSaid ? [toMessage(message, `msg_${id}`)] : []),
+      ...(Array.isArray(calls) ? calls : []).map((call: StoredCall, at) =>
+        toCall(call, `fc_${id}_${at}`),
+      ),
+    ];
+  });
+}
+
+interface StoredCall {
+  id?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+function toMessage(
+  { role, content, content_parts: parts }: StoredMessage,
+  id: string,
+): ConversationItem {
+  const texts = parts ?? [{ type: "text", text: content ?? "" }];
+  return {
+    id,
+    type: "message",
+    status: "completed",
+    role,
+    content:
+      role === "assistant"
+        ? texts.map(({ text }) => ({ type: "output_text", text: text ?? "", annotations: [] }))
+        : texts.map(toInputPart),
+  };
+}
+
+function toInputPart(part: { type: string; [field: string]: unknown }) {
+  switch (part.type) {
+    case "text":
+      return { type: "input_text", text: part.text };
+    case "image_url": {
+      const { url, detail = "auto" } = part.image_url as { url: string; detail?: string };
+      return { type: "input_image", image_url: url, detail };
+    }
+    case "file":
+      return { type: "input_file", ...(part.file as object) };
+    default:
+      return part;
+  }
+}
+
+function toCall({ id: call_id = "", function: called }: StoredCall, id: string): ConversationItem {
+  const { name = "", arguments: args = "" } = called ?? {};
+  return { id, type: "function_call", status: "completed", call_id, name, arguments: args };
+}
+
+function toOutput({ tool_call_id: call_id, content }: StoredMessage, id: string): ConversationItem {
+  return { id, type: "function_call_output", status: "completed", call_id, output: content ?? "" };
+}

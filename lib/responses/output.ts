@@ -1,0 +1,208 @@
+import * as z from "zod";
+import type { Completion, ModelUsage } from "@/lib/models/schema";
+import { evidenceOf, ownFieldsOf, type SourceTexts, toSearchItem } from "./evidence";
+import type {
+  Annotation,
+  CallItem,
+  ItemStatus,
+  MessageItem,
+  OutputItem,
+  ResponseObject,
+  ResponseSettings,
+  ResponseUsage,
+} from "./response-schema";
+
+/** What every form of one response has in common. */
+export interface Frame {
+  settings: ResponseSettings;
+  metadata: Record<string, string>;
+  isStored: boolean;
+  /** Whether the search's results are included. */
+  includesResults: boolean;
+  /** Of a stored response; now if it has just been made. */
+  endedAt?: Date;
+}
+
+const COMPLETION = "chatcmpl-";
+const RESPONSE = "resp_";
+
+/** A response and its completion have one id, with different prefixes. */
+export function responseIdOf(completionId: string): string {
+  return RESPONSE + suffixOf(completionId);
+}
+
+export function completionIdOf(responseId: string): string {
+  return COMPLETION + responseId.slice(RESPONSE.length);
+}
+
+export function suffixOf(completionId: string): string {
+  return completionId.slice(COMPLETION.length);
+}
+
+/** A completion as a response. */
+export function toResponse(
+  completion: Completion,
+  frame: Frame,
+  texts: SourceTexts,
+): ResponseObject {
+  const [choice] = completion.choices;
+  const message: Record<string, unknown> = choice?.message ?? {};
+  const evidence = evidenceOf(completion, message);
+  const ending = endingOf(choice?.finish_reason);
+  const status = ending.status === "completed" ? "completed" : "incomplete";
+  const suffix = suffixOf(completion.id);
+  const calls = toCallItems(suffix, message.tool_calls, status);
+  const spoken = {
+    text: typeof message.content === "string" ? message.content : "",
+    refusal: typeof message.refusal === "string" ? message.refusal : "",
+    annotations: evidence.annotations,
+    status,
+  } as const;
+  const output: OutputItem[] = [
+    ...(evidence.retrieval
+      ? [toSearchItem(suffix, evidence, frame.includesResults ? texts : null)]
+      : []),
+    ...(spoken.text || spoken.refusal || calls.length === 0 ? [toMessageItem(suffix, spoken)] : []),
+    ...calls,
+  ];
+  const { id, created, model, usage } = completion;
+  return {
+    ...toFrame({ id, created, model }, frame),
+    ...ending,
+    completed_at: completedAt(ending.status, frame),
+    output,
+    ...(usage && { usage: toResponseUsage(usage) }),
+    ...ownFieldsOf(evidence),
+    ...(Array.isArray(completion.warnings) && { warnings: completion.warnings }),
+  };
+}
+
+/** In seconds; null unless the response is whole. */
+export function completedAt(
+  status: ResponseObject["status"],
+  { endedAt = new Date() }: Frame,
+): number | null {
+  return status === "completed" ? Math.floor(endedAt.getTime() / 1000) : null;
+}
+
+/** A response that has just begun. */
+export function toFrame(
+  { id, created, model }: Pick<Completion, "id" | "created" | "model">,
+  { settings, metadata, isStored }: Frame,
+): ResponseObject {
+  return {
+    id: responseIdOf(id),
+    object: "response",
+    created_at: created,
+    completed_at: null,
+    status: "in_progress",
+    background: false,
+    error: null,
+    incomplete_details: null,
+    ...settings,
+    metadata,
+    model,
+    output: [],
+    store: isStored,
+    top_logprobs: 0,
+    truncation: "disabled",
+  };
+}
+
+export function endingOf(
+  finish: string | undefined,
+): Pick<ResponseObject, "status" | "incomplete_details"> {
+  switch (finish) {
+    case "length":
+      return { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+    case "content_filter":
+      return { status: "incomplete", incomplete_details: { reason: "content_filter" } };
+    default:
+      return { status: "completed", incomplete_details: null };
+  }
+}
+
+/** What the model said in words. */
+interface Spoken {
+  text: string;
+  refusal: string;
+  annotations: Annotation[];
+  status: ItemStatus;
+}
+
+export function toMessageItem(
+  suffix: string,
+  { text, refusal, annotations, status }: Spoken,
+): MessageItem {
+  return {
+    id: `msg_${suffix}`,
+    type: "message",
+    role: "assistant",
+    status,
+    content: [
+      ...(text || !refusal
+        ? [{ type: "output_text" as const, text, annotations, logprobs: [] }]
+        : []),
+      ...(refusal ? [{ type: "refusal" as const, refusal }] : []),
+    ],
+  };
+}
+
+const Call = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+export function toCallItems(suffix: string, calls: unknown, status: ItemStatus): CallItem[] {
+  return (Array.isArray(calls) ? calls : []).flatMap((call, index) => {
+    const { data } = Call.safeParse(call);
+    return data ? [toCallItem(suffix, index, { ...data.function, id: data.id, status })] : [];
+  });
+}
+
+/** An upstream that names no id gets one. */
+export function toCallItem(
+  suffix: string,
+  index: number,
+  call: Pick<CallItem, "name" | "arguments" | "status"> & { id?: string | null | undefined },
+): CallItem {
+  const { name, arguments: args, status } = call;
+  const id = `fc_${suffix}_${index}`;
+  return {
+    id,
+    type: "function_call",
+    call_id: call.id || `call_${suffix}_${index}`,
+    name,
+    arguments: args,
+    status,
+  };
+}
+
+export function toResponseUsage({
+  prompt_tokens,
+  completion_tokens,
+  total_tokens,
+  prompt_tokens_details: input,
+  completion_tokens_details: output,
+  ...ours
+}: ModelUsage): ResponseUsage {
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: {
+      cached_tokens: countIn(input, "cached_tokens"),
+      cache_write_tokens: countIn(input, "cache_write_tokens"),
+    },
+    output_tokens: completion_tokens,
+    output_tokens_details: { reasoning_tokens: countIn(output, "reasoning_tokens") },
+    total_tokens,
+    ...ours,
+  };
+}
+
+function countIn(details: unknown, name: string): number {
+  const value =
+    typeof details === "object" && details !== null && name in details
+      ? (details as Record<string, unknown>)[name]
+      : 0;
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,123 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { findStoredAnswers, getStoredConversation, type StoredConversation } from "@/lib/chat/read";
+import { AppError } from "@/lib/errors";
+import type { ChatMessage, Completion } from "@/lib/models/schema";
+import type { FindItem } from "./conversation";
+import type { SourceTexts } from "./evidence";
+import { toConversationItems } from "./items";
+import { completionIdOf, suffixOf, toCallItems, toResponse } from "./output";
+import type { ItemPage, ResponseObject, ResponseSettings } from "./response-schema";
+import { type InputItem, type ListInputItems, RESPONSE_ID } from "./schema";
+import { toEarlierTurns } from "./turns";
+
+/** A stored response. Throws not_found for one the key may not read. */
+export async function getResponse(
+  ctx: KeyContext,
+  { id, includesResults }: { id: string; includesResults: boolean },
+): Promise<ResponseObject> {
+  const { completion, settings, storedAt } = await getStoredTurn(ctx, id, "response_id");
+  const { evidence, metadata, request_id: _request, ...answer } = completion;
+  const texts: SourceTexts = new Map(
+    evidence.map(({ citation_id, excerpt: text, permalink: link }) => [
+      citation_id,
+      { text, link },
+    ]),
+  );
+  const frame = {
+    settings: settings as ResponseSettings,
+    metadata,
+    isStored: true,
+    includesResults,
+    endedAt: storedAt,
+  };
+  return toResponse(answer as Completion, frame, texts);
+}
+
+/** The turns that led to a stored response, newest first unless asked otherwise. Throws as `getResponse` does. */
+export async function listInputItems(
+  ctx: KeyContext,
+  { id, after, limit, order }: ListInputItems & { id: string },
+): Promise<ItemPage> {
+  const { completion, messages } = await getStoredTurn(ctx, id, "response_id");
+  const items = toConversationItems(messages, suffixOf(completion.id));
+  const all = order === "asc" ? items : items.toReversed();
+  const start = after === undefined ? 0 : all.findIndex((item) => item.id === after) + 1;
+  if (after !== undefined && start === 0) {
+    throw new AppError(
+      "invalid_request",
+      "'after' names no item of this response. Give the last_id of a page, or leave it out.",
+      { param: "after" },
+    );
+  }
+  const data = all.slice(start, start + limit);
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + limit < all.length,
+  };
+}
+
+/** The turns up to and including a stored response. Throws not_found for one the key may not read. */
+export async function getEarlierTurns(ctx: KeyContext, id: string): Promise<ChatMessage[]> {
+  const { completion, messages } = await getStoredTurn(ctx, id, "previous_response_id");
+  return toEarlierTurns(messages, completion as Completion);
+}
+
+export function getStoredTurn(
+  ctx: KeyContext,
+  id: string,
+  param: string,
+): Promise<StoredConversation> {
+  return getStoredConversation(ctx, RESPONSE_ID.test(id) ? completionIdOf(id) : "", param);
+}
+
+/** The message of an answer, or one of its calls. */
+const TURN = /^(msg|fc)_([0-9a-z]{1,60})(?:_(\d{1,4}))?$/;
+/** No turns, so they are passed over. */
+const PASSED_OVER = /^(fs|rs)_/;
+
+/** Finds what references in the input stand for, with one query. The function throws not_found for an item not stored. */
+export async function resolveItems(
+  ctx: KeyContext,
+  input: string | readonly InputItem[],
+): Promise<FindItem> {
+  const ids = (typeof input === "string" ? [] : input).flatMap((item) => {
+    const suffix = item.type === "item_reference" ? TURN.exec(item.id)?.[2] : undefined;
+    return suffix ? [completionIdOf(`resp_${suffix}`)] : [];
+  });
+  const answers = ids.length > 0 ? await findStoredAnswers(ctx, [...new Set(ids)]) : new Map();
+  return (id, param) => {
+    if (PASSED_OVER.test(id)) {
+      return null;
+    }
+    const [, kind, suffix = "", index = "0"] = TURN.exec(id) ?? [];
+    const answer = answers.get(completionIdOf(`resp_${suffix}`));
+    const found = answer && (kind === "msg" ? wordsOf(answer) : callOf(answer, Number(index)));
+    if (!found) {
+      throw notStored(id, param);
+    }
+    return found;
+  };
+}
+
+function wordsOf({ choices }: Completion): InputItem {
+  const { content, refusal }: Record<string, unknown> = choices[0]?.message ?? {};
+  const text = [content, refusal].find((said) => typeof said === "string") ?? "";
+  return { type: "message", role: "assistant", content: String(text) };
+}
+
+function callOf({ id, choices }: Completion, index: number): InputItem | undefined {
+  return toCallItems(suffixOf(id), choices[0]?.message.tool_calls, "completed")[index];
+}
+
+function notStored(id: string, param: string): AppError {
+  return new AppError(
+    "not_found",
+    `The item '${id.slice(0, 60)}' isn't stored for this key: responses are stored only with 'store': true. Send the item itself instead of a reference; in the AI SDK, set providerOptions.openai.store to false or true.`,
+    { param },
+  );
+}

@@ -1,0 +1,288 @@
+import * as z from "zod";
+import { Metadata } from "@/lib/chat/schema";
+import { CitationsRequest } from "@/lib/citations/schema";
+
+const MAX_ITEMS = 1024;
+const MAX_PARTS = 1000;
+const MAX_TOOLS = 128;
+const MAX_RESULTS = 50;
+
+/** A field that OpenAI has and this endpoint doesn't; null is absent. */
+function refused(message: string) {
+  return z.null({ error: message }).optional();
+}
+
+/** A union by `type` whose error names the unsupported type. */
+function supported(kind: string, types: string) {
+  return ({ code, input }: { code?: string | undefined; input?: unknown }) => {
+    const type =
+      typeof input === "object" && input !== null && "type" in input ? input.type : undefined;
+    return code === "invalid_union" && typeof type === "string"
+      ? `${kind} of type '${type.slice(0, 60)}' isn't supported; use ${types}`
+      : `expected ${kind} of type ${types}`;
+  };
+}
+
+const NO_FILE_ID = "files can't be uploaded here; send the data itself";
+
+const ContentPart = z.discriminatedUnion(
+  "type",
+  [
+    z.looseObject({ type: z.enum(["input_text", "output_text"]), text: z.string() }),
+    z.looseObject({ type: z.literal("refusal"), refusal: z.string() }),
+    z.looseObject({
+      type: z.literal("input_image"),
+      image_url: z.string({ error: "expected the image's URL, or its data as a data: URL" }),
+      detail: z.string().nullish(),
+      file_id: refused(NO_FILE_ID),
+    }),
+    z.looseObject({
+      type: z.literal("input_file"),
+      file_data: z.string({ error: "expected the file's data as a data: URL" }),
+      filename: z.string().nullish(),
+      file_id: refused(NO_FILE_ID),
+      file_url: refused("files aren't fetched; send the data in 'file_data'"),
+    }),
+    z.looseObject({
+      type: z.literal("input_audio"),
+      input_audio: z.looseObject({ data: z.string(), format: z.string() }),
+    }),
+  ],
+  { error: supported("a part", "input_text, input_image, input_file or output_text") },
+);
+export type ContentPart = z.output<typeof ContentPart>;
+
+const parts = z.array(ContentPart).max(MAX_PARTS, `send at most ${MAX_PARTS} parts`);
+const callId = z.string({ error: "expected the id of a function call" }).min(1).max(200);
+const itemId = z.string().max(200).nullish();
+
+const Message = z.looseObject({
+  type: z.literal("message"),
+  id: itemId,
+  role: z.enum(["user", "assistant", "system", "developer"]),
+  content: z.union([z.string(), parts]),
+});
+
+const FunctionCall = z.looseObject({
+  type: z.literal("function_call"),
+  id: itemId,
+  call_id: callId,
+  name: z.string().min(1).max(200),
+  arguments: z.string({ error: "expected the arguments as JSON text" }),
+});
+
+const FunctionCallOutput = z.looseObject({
+  type: z.literal("function_call_output"),
+  id: itemId,
+  call_id: callId,
+  output: z.union([z.string(), parts]),
+});
+
+/** Answers of ours that carry no turn of the conversation. */
+const PassedOver = z.looseObject({ type: z.enum(["reasoning", "file_search_call"]) });
+
+const ItemReference = z.looseObject({
+  type: z.literal("item_reference"),
+  id: z.string({ error: "expected the id of an item" }).min(1).max(200),
+});
+
+/** One item of `input`. A message may leave its type out. */
+export const InputItem = z.preprocess(
+  (item) =>
+    typeof item === "object" && item !== null && "role" in item && !("type" in item)
+      ? { ...item, type: "message" }
+      : item,
+  z.discriminatedUnion(
+    "type",
+    [Message, FunctionCall, FunctionCallOutput, PassedOver, ItemReference],
+    { error: supported("an item", "message, function_call, function_call_output or reasoning") },
+  ),
+);
+export type InputItem = z.output<typeof InputItem>;
+
+const topK = `expected a whole number from 1 to ${MAX_RESULTS}`;
+const threshold = "expected a number from 0 to 1";
+
+/** Cited retrieval: what `citations` says with `sources`, `top_k` and `min_score`. */
+const FileSearchTool = z.looseObject({
+  type: z.literal("file_search"),
+  vector_store_ids: z
+    .array(z.string(), { error: "name at least one of public_kb, customer_kb and personal_kb" })
+    .max(1000)
+    .describe("`public_kb`, `customer_kb` and `personal_kb`; the key's knowledge scopes decide."),
+  max_num_results: z
+    .number({ error: topK })
+    .int(topK)
+    .min(1, topK)
+    .max(MAX_RESULTS, topK)
+    .optional(),
+  ranking_options: z
+    .looseObject({
+      score_threshold: z
+        .number({ error: threshold })
+        .min(0, threshold)
+        .max(1, threshold)
+        .optional(),
+      ranker: z.string().optional(),
+      hybrid_search: refused("the weights of the search can't be set; leave 'hybrid_search' out"),
+    })
+    .optional(),
+  filters: refused("attribute filters aren't supported; leave 'filters' out"),
+});
+
+const FunctionTool = z.looseObject({
+  type: z.literal("function"),
+  name: z.string({ error: "expected the function's name" }).min(1).max(200),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  strict: z.boolean().nullish(),
+});
+
+export const Tool = z.discriminatedUnion("type", [FileSearchTool, FunctionTool], {
+  error: supported("a tool", "file_search or function"),
+});
+export type Tool = z.output<typeof Tool>;
+
+const ToolMode = z.enum(["none", "auto", "required"]);
+
+const ToolChoice = z.union([
+  ToolMode,
+  z.discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("function"), name: z.string() }),
+      z.looseObject({ type: z.literal("file_search") }),
+      z.looseObject({
+        type: z.literal("allowed_tools"),
+        mode: z.enum(["auto", "required"]),
+        tools: z
+          .array(z.looseObject({ type: z.string(), name: z.string().optional() }))
+          .max(MAX_TOOLS),
+      }),
+    ],
+    { error: supported("a tool choice", "function, file_search or allowed_tools") },
+  ),
+]);
+export type ToolChoice = z.output<typeof ToolChoice>;
+
+const TextFormat = z.discriminatedUnion(
+  "type",
+  [
+    z.looseObject({ type: z.literal("text") }),
+    z.looseObject({ type: z.literal("json_object") }),
+    z.looseObject({
+      type: z.literal("json_schema"),
+      name: z.string(),
+      schema: z.record(z.string(), z.unknown()),
+      description: z.string().nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  ],
+  { error: supported("a format", "text, json_object or json_schema") },
+);
+const TextConfig = z.looseObject({
+  format: TextFormat.optional(),
+  verbosity: z.string().nullish(),
+});
+
+const Reasoning = z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() });
+
+/** Those of tools that this endpoint doesn't have change nothing, so clients may send them. */
+const Includable = z.enum(
+  [
+    "file_search_call.results",
+    "web_search_call.results",
+    "web_search_call.action.sources",
+    "message.input_image.image_url",
+    "computer_call_output.output.image_url",
+    "code_interpreter_call.outputs",
+    "reasoning.encrypted_content",
+  ],
+  { error: "expected names such as file_search_call.results; log probabilities aren't supported" },
+);
+const include = z.array(Includable).max(20);
+
+/** The id of a stored response. */
+export const RESPONSE_ID = /^resp_[0-9a-z]{1,60}$/;
+
+/** OpenAI's request plus `citations`. Other fields are passed to the upstream as those of a chat completion. */
+export const ResponsesRequest = z.looseObject({
+  model: z.string({ error: "expected the id of a model from GET /v1/models" }).min(1).max(200),
+  input: z.union(
+    [z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)],
+    { error: "expected text or a list of items" },
+  ),
+  instructions: z.string().nullish(),
+  tools: z.array(Tool).max(MAX_TOOLS, `send at most ${MAX_TOOLS} tools`).nullish(),
+  tool_choice: ToolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  text: TextConfig.nullish(),
+  reasoning: Reasoning.nullish(),
+  include: include.nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  max_output_tokens: z.number().int().min(1).nullish(),
+  max_tool_calls: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe("The knowledge bases are searched once."),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({}).nullish(),
+  store: z
+    .boolean()
+    .nullish()
+    .describe("Stores the response with its evidence. Unlike OpenAI's, false by default."),
+  metadata: Metadata.nullish(),
+  previous_response_id: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe("A stored response that the key may read; its turns come before `input`."),
+  truncation: z.enum(["auto", "disabled"]).nullish(),
+  user: z.string().nullish(),
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+  citations: CitationsRequest.nullish().describe(
+    "What file_search has no field for. The tool's own fields win.",
+  ),
+  background: z
+    .literal(false, { error: "responses don't run in the background; leave 'background' out" })
+    .nullish(),
+  top_logprobs: z.literal(0, { error: "log probabilities aren't supported" }).nullish(),
+  conversation: refused("use 'previous_response_id', or send the conversation in 'input'"),
+  prompt: refused("prompt templates aren't stored here; send 'instructions' and 'input'"),
+  context_management: refused("the context isn't shortened; leave it out"),
+  moderation: refused("this server doesn't moderate; leave it out"),
+  access_programs: refused("this server has no access programs; leave it out"),
+  messages: refused("this is a field of chat completions; use 'input'"),
+  n: refused("a response has one answer; leave 'n' out"),
+  max_tokens: refused("this is a field of chat completions; use 'max_output_tokens'"),
+  max_completion_tokens: refused("this is a field of chat completions; use 'max_output_tokens'"),
+  response_format: refused("this is a field of chat completions; use 'text.format'"),
+  functions: refused("this is a field of chat completions; use 'tools'"),
+  function_call: refused("this is a field of chat completions; use 'tool_choice'"),
+});
+export type ResponsesRequest = z.output<typeof ResponsesRequest>;
+
+export const ResponseParams = z.object({ response_id: z.string() });
+
+/** What a list in a query is called by the stock clients, and by others. */
+const included = { "include[]": Includable.optional(), include: Includable.optional() };
+
+export const GetResponse = z.strictObject({
+  ...included,
+  stream: z.literal("false", { error: "a stored response isn't streamed again" }).optional(),
+});
+export type GetResponse = z.output<typeof GetResponse>;
+
+export const ListInputItems = z.strictObject({
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  order: z.enum(["asc", "desc"]).default("desc"),
+  ...included,
+});
+export type ListInputItems = z.output<typeof ListInputItems>;
+
+export { Reasoning, TextConfig, ToolChoice };

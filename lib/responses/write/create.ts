@@ -1,0 +1,80 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { runCompletion } from "@/lib/chat/write/complete";
+import { Reply } from "@/lib/http/route";
+import { type EventStream, sse } from "@/lib/http/sse";
+import type { CompletionChunk } from "@/lib/models/schema";
+import { toMessages } from "../conversation";
+import { withParamsOf } from "../errors";
+import type { ResponseEvent } from "../events";
+import { textsOf } from "../evidence";
+import { type Frame, toResponse } from "../output";
+import { getEarlierTurns, resolveItems } from "../read";
+import { settingsOf, sourcesParamOf, toChatRequest } from "../request";
+import type { ResponsesRequest } from "../schema";
+import { ResponseEvents } from "../stream";
+
+/** Answers through the pipeline of chat completions, and fails, holds and bills as they do. */
+export async function createResponse(
+  ctx: KeyContext,
+  body: ResponsesRequest,
+): Promise<Reply | EventStream> {
+  const { previous_response_id: previous } = body;
+  const [earlier, findItem] = await Promise.all([
+    previous ? getEarlierTurns(ctx, previous) : [],
+    resolveItems(ctx, body.input),
+  ]);
+  const messages = toMessages(body.input, earlier, findItem);
+  const request = toChatRequest(body, messages);
+  const frame = toFrameOf(body);
+  const origin = {
+    endpoint: "/v1/responses",
+    sourcesParam: sourcesParamOf(body),
+    // The instructions of one response aren't those of the next.
+    stored: { messages, settings: frame.settings },
+  };
+  const answered = await runCompletion(ctx, request, origin).catch((thrown: unknown) => {
+    throw withParamsOf(thrown);
+  });
+  if ("chunks" in answered) {
+    const events = new ResponseEvents(frame, answered.choices);
+    return sse(toEvents(answered.chunks, events), {
+      write: writeEvent,
+      fail: (error) => events.fail(error).map(writeEvent).join(""),
+      end: "",
+    });
+  }
+  const { completion, choices, costUsd } = answered;
+  return new Reply(toResponse(completion, frame, textsOf(choices)), {
+    "x-footnote-cost-usd": costUsd,
+  });
+}
+
+function toFrameOf(body: ResponsesRequest): Frame {
+  return {
+    settings: settingsOf(body),
+    metadata: body.metadata ?? {},
+    isStored: body.store ?? false,
+    includesResults: body.include?.includes("file_search_call.results") ?? false,
+  };
+}
+
+async function* toEvents(
+  chunks: AsyncIterable<CompletionChunk>,
+  events: ResponseEvents,
+): AsyncGenerator<ResponseEvent> {
+  try {
+    for await (const chunk of chunks) {
+      yield* events.accept(chunk);
+    }
+  } catch (thrown) {
+    throw withParamsOf(thrown);
+  }
+  yield* events.end();
+}
+
+/** Named, as OpenAI's are: some clients read the name instead of the type. */
+function writeEvent(event: unknown): string {
+  return `event: ${(event as ResponseEvent).type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

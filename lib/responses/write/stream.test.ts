@@ -1,0 +1,297 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { dispatch, openai } from "@/lib/testing/api";
+import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { upstream } from "@/lib/testing/fake-upstream";
+import type { ResponseEvent } from "../events";
+import type { ResponseObject } from "../response-schema";
+
+type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
+
+const question = "What are the symptoms of asthma?";
+const tools = [{ type: "file_search" as const, vector_store_ids: ["public_kb"] }];
+const weather = {
+  type: "function" as const,
+  name: "get_weather",
+  parameters: {},
+  strict: false,
+};
+
+function cited(extra: object = {}): Params {
+  return { model: "footnote-extract-1", input: question, tools, ...extra, stream: true };
+}
+
+function scripted(script: object, extra: object = {}): Params {
+  return {
+    model: "scripted",
+    input: `script:${JSON.stringify(script)}`,
+    ...extra,
+    stream: true,
+  };
+}
+
+async function collect(key: string, params: Params): Promise<ResponseEvent[]> {
+  const events: ResponseEvent[] = [];
+  for await (const event of await openai(key).responses.create(params)) {
+    events.push(event as ResponseEvent);
+  }
+  return events;
+}
+
+/** The types of events, each run of the same type once. */
+function typesOf(events: readonly ResponseEvent[]): string[] {
+  return events
+    .map(({ type }) => type)
+    .filter((type, index, all) => type !== all[index - 1])
+    .map((type) => type.replace("response.", ""));
+}
+
+function lastResponse(events: readonly ResponseEvent[]): ResponseObject | undefined {
+  const last = events.at(-1);
+  return last && "response" in last ? last.response : undefined;
+}
+
+/** Without what differs between two requests. */
+function comparable({ id, created_at, completed_at, output, usage, ...rest }: ResponseObject) {
+  const { cost_usd: _cost, ...tokens } = usage ?? {};
+  return { ...rest, usage: tokens, output: output.map(({ id: _id, ...item }) => item) };
+}
+
+async function post(key: string, params: Params): Promise<Response> {
+  return dispatch("http://localhost:3000/v1/responses", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(params),
+  });
+}
+
+describe("streamed responses", () => {
+  it("send OpenAI's events in OpenAI's order, numbered from 0", async () => {
+    const { key } = await makeKeyedAccount();
+    const events = await collect(key, cited());
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    expect(typesOf(events)).toEqual([
+      "created",
+      "in_progress",
+      "output_item.added",
+      "file_search_call.in_progress",
+      "file_search_call.searching",
+      "file_search_call.completed",
+      "output_item.done",
+      "output_item.added",
+      "content_part.added",
+      "output_text.delta",
+      "output_text.annotation.added",
+      "output_text.done",
+      "content_part.done",
+      "output_item.done",
+      "completed",
+    ]);
+  });
+
+  it.each([
+    ["with citations", cited({ include: ["file_search_call.results"] })],
+    ["without", scripted({ text: "One two three." })],
+    ["with a call", scripted({ tools: true }, { tools: [weather] })],
+    ["in JSON", scripted({ text: '{"a":1}' }, { text: { format: { type: "json_object" } } })],
+  ])("end with the response that a plain request gets: %s", async (_name, params) => {
+    const { key } = await makeKeyedAccount();
+    const events = await collect(key, params);
+    const plain = await openai(key).responses.create({ ...params, stream: false });
+    const { output_text: _text, ...response } = plain as unknown as ResponseObject & {
+      output_text: string;
+    };
+    const streamed = lastResponse(events);
+    expect(streamed && comparable(streamed)).toEqual(comparable(response));
+    expect(streamed?.usage?.cost_usd).toMatch(/^0\.\d{6}$/);
+    const delivered = events.flatMap((event) =>
+      event.type === "response.output_text.delta" ? [event.delta] : [],
+    );
+    expect(delivered.join("")).toBe(plain.output_text);
+  });
+
+  it("are followed by the client's own helper", async () => {
+    const { key } = await makeKeyedAccount();
+    const stream = openai(key).responses.stream(cited());
+    let text = "";
+    stream.on("response.output_text.delta", ({ delta }) => {
+      text += delta;
+    });
+    const final = await stream.finalResponse();
+    expect(final.status).toBe("completed");
+    expect(final.output_text).toBe(text);
+    const message = final.output.find(({ type }) => type === "message");
+    expect(message).toMatchObject({
+      content: [
+        { annotations: expect.arrayContaining([expect.objectContaining({ citation_id: 1 })]) },
+      ],
+    });
+  });
+
+  it("send calls in pieces, each under its own item", async () => {
+    const { key } = await makeKeyedAccount();
+    const events = await collect(key, scripted({ tools: true }, { tools: [weather] }));
+    expect(typesOf(events)).toEqual([
+      "created",
+      "in_progress",
+      "output_item.added",
+      "function_call_arguments.delta",
+      "function_call_arguments.done",
+      "output_item.done",
+      "completed",
+    ]);
+    const final = await openai(key)
+      .responses.stream(scripted({ tools: true }, { tools: [weather] }))
+      .finalResponse();
+    expect(final.output).toMatchObject([
+      { type: "function_call", call_id: "call_1", arguments: '{"city":"Bern"}' },
+    ]);
+  });
+
+  it("keep words and calls apart when both come", async () => {
+    const { key } = await makeKeyedAccount();
+    const calls = [{ index: 0, id: "call_9", function: { name: "get_weather", arguments: "{}" } }];
+    const stream = openai(key).responses.stream(
+      scripted({ text: "One", delta: { tool_calls: calls } }, { tools: [weather] }),
+    );
+    const { output } = await stream.finalResponse();
+    expect(output).toMatchObject([
+      { type: "message", content: [{ text: "One" }] },
+      { type: "function_call", call_id: "call_9", arguments: "{}" },
+    ]);
+  });
+
+  it("send a refusal as such", async () => {
+    const { key } = await makeKeyedAccount();
+    const script = { text: "word", delta: { content: null, refusal: "No. " } };
+    const { output } = await openai(key).responses.stream(scripted(script)).finalResponse();
+    expect(output).toMatchObject([{ content: [{ type: "refusal", refusal: "No. " }] }]);
+  });
+
+  it("name each event, and end without [DONE]", async () => {
+    const { key } = await makeKeyedAccount();
+    const response = await post(key, scripted({ text: "One two." }));
+    const text = await response.text();
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(text).toMatch(/^event: response\.created\ndata: \{"type":"response\.created",/);
+    expect(text).not.toContain("[DONE]");
+    const named = text.matchAll(/^event: (\S+)\ndata: (.*)$/gm);
+    for (const [, name, data = ""] of named) {
+      expect(JSON.parse(data).type).toBe(name);
+    }
+  });
+
+  it("show the sources before the text when asked for", async () => {
+    const { key } = await makeKeyedAccount();
+    const events = await collect(key, cited({ include: ["file_search_call.results"] }));
+    const done = events.find(({ type }) => type === "response.output_item.done");
+    expect(done).toHaveProperty("item.results.0.attributes.citation_id", 1);
+    expect(done).not.toHaveProperty("item.results.0.attributes.verdict");
+    const searched = lastResponse(events)?.output[0];
+    expect(searched).toHaveProperty("results.0.attributes.verdict", "supported");
+  });
+});
+
+describe("failed streams", () => {
+  it("are HTTP errors before the first event, and free", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await expect(collect(key, scripted({ status: 401 }))).rejects.toMatchObject({
+      status: 502,
+      code: "upstream_error",
+    });
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("end with response.failed and an error that clients throw, and are free", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const params = scripted({ text: "one two three four", breakAfter: 2, pieceMs: 5 });
+    await expect(collect(key, params)).rejects.toMatchObject({ code: "upstream_error" });
+    await expect(openai(key).responses.stream(params).finalResponse()).rejects.toMatchObject({
+      code: "upstream_error",
+    });
+    const text = await (await post(key, params)).text();
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+    expect(events.slice(-2)).toMatchObject([
+      {
+        type: "response.failed",
+        response: {
+          status: "failed",
+          error: { code: "server_error", message: expect.any(String) },
+          output: [{ type: "message", status: "incomplete", content: [{ text: "one two " }] }],
+        },
+      },
+      { type: "error", code: "upstream_error", param: null, message: expect.any(String) },
+    ]);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    expect(await lastUsage(id)).toMatchObject({ status: 502, costMicros: 0n });
+  });
+
+  it.each([
+    "response.created",
+    "response.in_progress",
+    "response.output_item.added",
+    "response.file_search_call.in_progress",
+    "response.file_search_call.searching",
+    "response.file_search_call.completed",
+    "response.output_item.done",
+    "response.content_part.added",
+    "response.output_text.delta",
+    "response.output_text.annotation.added",
+    "response.output_text.done",
+    "response.content_part.done",
+    "response.completed",
+  ])("settle when the client leaves at %s", async (type) => {
+    const { key, id } = await makeKeyedAccount();
+    const stream = await openai(key).responses.create(cited());
+    for await (const event of stream) {
+      if (event.type === type) {
+        break;
+      }
+    }
+    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    await expect.poll(async () => (await lastUsage(id))?.status).toBeOneOf([200, 499]);
+  });
+
+  it("abort the upstream when the client leaves, and bill what was generated", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const text = "word ".repeat(400).trim();
+    const abort = new AbortController();
+    const stream = openai(key).responses.stream(
+      scripted({ text, pieceMs: 5, name: "leaves-a-response" }),
+      { signal: abort.signal },
+    );
+    let count = 0;
+    stream.on("response.output_text.delta", () => {
+      count += 1;
+      if (count === 20) {
+        abort.abort();
+      }
+    });
+    await expect(stream.finalResponse()).rejects.toThrow();
+    const seen = () =>
+      upstream().seen.findLast(({ body }) => JSON.stringify(body).includes("leaves-a-response"));
+    await expect.poll(() => seen()?.isAborted).toBe(true);
+    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    const usage = await lastUsage(id);
+    expect(usage.status).toBe(499);
+    expect(usage.completionTokens).toBeGreaterThanOrEqual(15);
+    expect(usage.completionTokens).toBeLessThan(200);
+  });
+
+  it("wait for a reader of 10,000 events", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const response = await post(key, scripted({ text: "a ".repeat(10_000).trim() }));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect((await readMoney(id)).held).toBeGreaterThan(0n);
+    let bytes = "";
+    const decoder = new TextDecoder();
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      bytes += decoder.decode(next.value, { stream: true });
+    }
+    expect(bytes.match(/^event: response\.output_text\.delta$/gm)?.length).toBe(10_000);
+    expect(bytes).toContain("event: response.completed");
+    expect((await readMoney(id)).held).toBe(0n);
+  });
+});
