@@ -1,6 +1,7 @@
 import type { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
-import { createExtractModel, immediateModel } from "@/lib/extractive/model";
+import { createExtractModel, immediateModel, inFormat } from "@/lib/extractive/model";
+import { findUnsupported } from "@/lib/extractive/unsupported";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
@@ -24,13 +25,17 @@ interface CallOptions {
   sources: readonly DelimitedSource[] | null;
   /** What the built-in model answers. Null without retrieval. */
   searched: Asked | null;
+  /** Whether the built-in model answers although it doesn't support all that the request asks for. */
+  ignoresUnsupported?: boolean;
 }
 
 /** The callable model, with its fallback tried when it fails before its first byte. */
 export function chatModel(model: Model, options: CallOptions): ChatModel {
   const [, fallback] = withFallbackOf(model);
   const first = track(model, options);
-  return fallback ? withFallback(first, track(fallback, options)) : first;
+  const canServe = (request: ModelRequest) =>
+    Boolean(fallback?.upstream || options.ignoresUnsupported || findUnsupported(request) === null);
+  return fallback ? withFallback(first, track(fallback, options), canServe) : first;
 }
 
 /** A model and its fallback: those that may answer, and be billed for, a request. */
@@ -40,8 +45,8 @@ export function withFallbackOf(model: Model): [Model, ...Model[]] {
 }
 
 /** Sends a model the request in its own form. */
-function track(model: Model, { asked, ...found }: CallOptions): ChatModel {
-  const called = build(model, found);
+function track(model: Model, { asked, sources, searched }: CallOptions): ChatModel {
+  const called = build(model, { sources, searched });
   const onAsked = (isAsked: boolean) => {
     asked.model = isAsked ? model : null;
   };
@@ -58,7 +63,10 @@ function track(model: Model, { asked, ...found }: CallOptions): ChatModel {
   };
 }
 
-function build(model: Model, { sources, searched }: Omit<CallOptions, "asked">): ChatModel {
+function build(
+  model: Model,
+  { sources, searched }: Pick<CallOptions, "sources" | "searched">,
+): ChatModel {
   if (!model.upstream) {
     return createExtractModel(sources, searched ?? {});
   }
@@ -67,10 +75,17 @@ function build(model: Model, { sources, searched }: Omit<CallOptions, "asked">):
   return made;
 }
 
-function withFallback(first: ChatModel, second: ChatModel): ChatModel {
-  const attempt = <T>(call: (model: ChatModel) => Promise<T>, signal: AbortSignal): Promise<T> =>
+function withFallback(
+  first: ChatModel,
+  second: ChatModel,
+  canServe: (request: ModelRequest) => boolean,
+): ChatModel {
+  const attempt = <T>(
+    call: (model: ChatModel) => Promise<T>,
+    { request, signal }: { request: ModelRequest; signal: AbortSignal },
+  ): Promise<T> =>
     call(first).catch((failed: AppError) => {
-      if (failed.status < 500 || signal.aborted) {
+      if (failed.status < 500 || signal.aborted || !canServe(request)) {
         throw failed;
       }
       // The breaker already logged why it refuses calls.
@@ -81,9 +96,10 @@ function withFallback(first: ChatModel, second: ChatModel): ChatModel {
       return call(second);
     });
   return {
-    complete: (request, signal) => attempt((model) => model.complete(request, signal), signal),
+    complete: (request, signal) =>
+      attempt((model) => model.complete(request, signal), { request, signal }),
     stream: (request, signal, events) =>
-      attempt((model) => model.stream(request, signal, events), signal),
+      attempt((model) => model.stream(request, signal, events), { request, signal }),
   };
 }
 
@@ -92,10 +108,13 @@ export const ABSTENTION =
   "The knowledge bases that were searched hold no passage on this question, so it is not answered.";
 
 /** Answers in place of a model that must not be asked. Uses no tokens. */
-export const abstainingModel = immediateModel(({ n }) => ({
-  message: { content: ABSTENTION, refusal: null },
-  pieces: [ABSTENTION],
-  finishReason: "stop",
-  count: n ?? 1,
-  usage: toUsage(0, 0),
-}));
+export const abstainingModel = immediateModel((request) => {
+  const content = inFormat(ABSTENTION, request);
+  return {
+    message: { content, refusal: null },
+    pieces: [content],
+    finishReason: "stop",
+    count: request.n ?? 1,
+    usage: toUsage(0, 0),
+  };
+});

@@ -31,10 +31,10 @@ type Own<Ours, Theirs> = Exclude<keyof Named<Ours>, keyof Theirs>;
 /** Our types of the fields that OpenAI's type also has. */
 type Shared<Ours, Theirs> = Pick<Named<Ours>, Extract<keyof Named<Ours>, keyof Theirs>>;
 
-it("accepts every request of the stock client and adds only citations", () => {
+it("accepts every request of the stock client and adds only its own fields", () => {
   type Body = z.input<typeof ChatRequest>;
   expectTypeOf<Params>().toExtend<Shared<Body, Params>>();
-  expectTypeOf<Own<Body, Params>>().toEqualTypeOf<"citations">();
+  expectTypeOf<Own<Body, Params>>().toEqualTypeOf<"citations" | "ignore_unsupported">();
   expectTypeOf<Params>().toExtend<Shared<ModelRequest, Params>>();
   expectTypeOf<Own<ModelRequest, Params>>().toBeNever();
 });

@@ -5,6 +5,7 @@ import type { CitationsRequest } from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { findUnsupported } from "@/lib/extractive/unsupported";
 import { addLogField } from "@/lib/http/log-context";
 import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
 import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
@@ -47,6 +48,8 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
   const request = toModelRequest(own, model);
+  const ignoresUnsupported = body.ignore_unsupported === true;
+  rejectUnsupported(request, model, ignoresUnsupported);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -82,6 +85,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     isStored: body.store ?? false,
     /** The conversation as it is stored. */
     storedMessages: origin.stored?.messages ?? body.messages,
+    ignoresUnsupported,
     /** Null when rules verify the answer. */
     verifier,
     /** Null when the request does not ask for retrieval. */
@@ -146,7 +150,13 @@ function verificationBound(verifier: Verifier, sources: number): Micros {
 }
 
 /** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */
-function splitRequest({ citations, store, metadata, ...rest }: ChatRequest) {
+function splitRequest({
+  citations,
+  store,
+  metadata,
+  ignore_unsupported: _ignore,
+  ...rest
+}: ChatRequest) {
   return { citations, own: store || metadata === undefined ? rest : { ...rest, metadata } };
 }
 
@@ -161,6 +171,19 @@ function requireModel({ actor }: KeyContext, id: string): Model {
     );
   }
   return model;
+}
+
+/** What the built-in model would ignore is refused, so that nobody takes its prose for a tool call. */
+function rejectUnsupported(request: ModelRequest, { upstream }: Model, isIgnored: boolean): void {
+  const unsupported = upstream || isIgnored ? null : findUnsupported(request);
+  if (unsupported) {
+    const { param, what } = unsupported;
+    throw new AppError(
+      "invalid_request",
+      `${request.model} quotes sources and doesn't support ${what}. Choose another model, or send "ignore_unsupported": true to get an answer without.`,
+      { param },
+    );
+  }
 }
 
 function requireVerifier(): Verifier {

@@ -92,6 +92,12 @@ export const ChatRequest = z.looseObject({
     .union([z.string(), z.array(z.string()).max(16)])
     .nullish()
     .describe("Texts at which the answer ends."),
+  ignore_unsupported: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Let the built-in model answer although it doesn't support a field, such as `tools`, instead of failing.",
+    ),
   citations: CitationsRequest.nullish().describe(
     "Cited retrieval. Null means absent, here and in every field inside.",
   ),

@@ -13,6 +13,7 @@ import type { DelimitedSource } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { type Asked, answerFrom } from "./answer";
 import replies from "./replies.json" with { type: "json" };
+import { wantsJsonObject } from "./unsupported";
 
 interface Answer {
   message: { content: string; refusal: null };
@@ -65,7 +66,7 @@ export function createExtractModel(
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
       : replies.noSources;
-    const whole = cutAtStop(answer, request.stop);
+    const whole = inFormat(cutAtStop(answer, request.stop), request);
     const { max_tokens, max_completion_tokens } = request;
     const unlimited = Number.POSITIVE_INFINITY;
     const content = takeTokens(
@@ -81,6 +82,11 @@ export function createExtractModel(
       usage: toUsage(countMessageTokens(request.messages), countTokens(content) * count),
     };
   });
+}
+
+/** A text as the request wants it: with `response_format` json_object, the `answer` of an object. */
+export function inFormat(text: string, request: ModelRequest): string {
+  return wantsJsonObject(request) ? JSON.stringify({ answer: text }) : text;
 }
 
 /** The last user message, as it is searched unless the caller says otherwise. */

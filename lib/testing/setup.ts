@@ -14,6 +14,9 @@ const DEAR = { core: { input: 11, output: 17 }, grounded: { input: 13, output: 1
 
 // Runs before each test file, but only acts before the first: the environment must be set before any
 // product module reads it.
+/** Nothing listens there. */
+const REFUSING = { base_url: "http://127.0.0.1:1/v1" };
+
 await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {
@@ -39,7 +42,8 @@ async function prepare(): Promise<void> {
         retries: 0,
       },
       { id: "scripted-slow", upstream: { base_url: upstream.url }, timeout_ms: 300, retries: 0 },
-      { id: "scripted-refusing", upstream: { base_url: "http://127.0.0.1:1/v1" }, retries: 1 },
+      { id: "scripted-refusing", upstream: REFUSING, retries: 1 },
+      { id: "scripted-quoting", upstream: REFUSING, retries: 0, fallback: "footnote-extract-1" },
       {
         id: "scripted-replaced",
         upstream: { base_url: upstream.url },
@@ -48,12 +52,7 @@ async function prepare(): Promise<void> {
         retries: 0,
         fallback: "scripted",
       },
-      {
-        id: "vendor/with-fallback",
-        upstream: { base_url: "http://127.0.0.1:1/v1" },
-        retries: 0,
-        fallback: "scripted",
-      },
+      { id: "vendor/with-fallback", upstream: REFUSING, retries: 0, fallback: "scripted" },
       {
         id: "scripted-priced",
         upstream: { base_url: upstream.url },

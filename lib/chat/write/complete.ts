@@ -55,6 +55,7 @@ export async function runCompletion(
           asked: meter.asked,
           sources: retrieved?.promptSources ?? null,
           searched: retrieved?.searched ?? null,
+          ignoresUnsupported: plan.ignoresUnsupported,
         });
     const added = request.messages.length - plan.request.messages.length;
     const renumber = (thrown: unknown): never => {

@@ -29,6 +29,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
         asked,
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,
+        ignoresUnsupported: plan.ignoresUnsupported,
       });
   const completion = await model.complete(request, ctx.signal);
   const answering = asked.model ?? plan.model;

@@ -1,0 +1,50 @@
+import type { ModelRequest } from "@/lib/models/schema";
+
+/** What a request asks for that a model of quotes can't give. */
+interface Unsupported {
+  param: string;
+  /** As the object of "doesn't support". */
+  what: string;
+}
+
+const TEXT_PARTS = new Set(["text", "input_text", "output_text", "refusal"]);
+const FORMATS = new Set<unknown>(["text", "json_object"]);
+const FREE_CHOICES = new Set<unknown>([undefined, null, "auto", "none"]);
+
+/** The first field that would be ignored although the answer depends on it. Null if there is none. */
+export function findUnsupported(request: ModelRequest): Unsupported | null {
+  const { tools, tool_choice, functions, function_call, response_format, logprobs } = request;
+  const format = typeOf(response_format);
+  const checks: [isAsked: boolean, Unsupported][] = [
+    [isFilled(tools) && tool_choice !== "none", { param: "tools", what: "tools" }],
+    [isFilled(functions) && function_call !== "none", { param: "functions", what: "functions" }],
+    [!FREE_CHOICES.has(tool_choice), { param: "tool_choice", what: "tools" }],
+    [!FREE_CHOICES.has(function_call), { param: "function_call", what: "functions" }],
+    [
+      format !== undefined && !FORMATS.has(format),
+      { param: "response_format", what: `'response_format' of type '${String(format)}'` },
+    ],
+    [logprobs === true, { param: "logprobs", what: "log probabilities" }],
+    [hasOtherParts(request), { param: "messages", what: "images, audio and files in messages" }],
+  ];
+  return checks.find(([isAsked]) => isAsked)?.[1] ?? null;
+}
+
+/** Whether an answer has to be a JSON object. */
+export function wantsJsonObject({ response_format }: ModelRequest): boolean {
+  return typeOf(response_format) === "json_object";
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function typeOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+}
+
+function hasOtherParts({ messages }: ModelRequest): boolean {
+  return messages.some(
+    ({ content }) => Array.isArray(content) && content.some(({ type }) => !TEXT_PARTS.has(type)),
+  );
+}
