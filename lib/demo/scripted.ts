@@ -34,7 +34,7 @@ export function scriptedAnswer(sources: readonly { text: string }[]): string | n
 /** A model that gives this answer to anything. */
 export function scriptedModel(answer: string): ChatModel {
   return immediateModel(() => ({
-    message: { content: answer },
+    message: { content: answer, refusal: null },
     pieces: [answer],
     finishReason: "stop",
     count: 1,
