@@ -17,7 +17,7 @@ export interface Archive {
 
 /** A file's format by its bytes. All formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | "text";
+  format: OfficeFormat | "pdf" | "text";
   archive: Archive | null;
 }
 
