@@ -32,7 +32,10 @@ export function PriceList({ rates }: { rates: Rates }) {
       >
         <KindTable />
       </Section>
-      <Section title="Knowledge bases" text="Direct search and document uploads.">
+      <Section
+        title="Knowledge bases and verification"
+        text="Direct search, document uploads, and checking text you already have."
+      >
         <KnowledgePrices rates={rates} />
       </Section>
       <Section title="How you’re charged">
@@ -126,6 +129,11 @@ function KindTable() {
 function KnowledgePrices({ rates }: { rates: Rates }) {
   const prices = [
     { what: "Knowledge base search", usd: rates.search_usd, unit: "per search" },
+    {
+      what: "Verification of a text’s citations",
+      usd: rates.verification_usd_per_citation,
+      unit: `per citation, the first ${rates.verification_free_citations} of each request free`,
+    },
     {
       what: "Document upload",
       usd: rates.ingest_usd_per_thousand_tokens,

@@ -87,7 +87,7 @@ export function documentPath(
   { document_id }: Pick<Citation, "document_id">,
   quote: Pick<SourceQuote, "permalink"> | null | undefined,
 ): string {
-  const link = quote && URL.canParse(quote.permalink) ? new URL(quote.permalink) : null;
+  const link = quote?.permalink ? URL.parse(quote.permalink) : null;
   // Only the path is used, so the link can't lead to another site.
   return link?.pathname.startsWith(DOCUMENTS)
     ? `${link.pathname}${link.search}`

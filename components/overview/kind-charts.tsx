@@ -19,6 +19,7 @@ const COLORS: Record<UsageKind, string> = {
   core: "var(--color-control)",
   grounded: "var(--color-accent)",
   search: "var(--color-warning)",
+  verification: "var(--color-success)",
   ingest: "var(--color-ink)",
 };
 const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));

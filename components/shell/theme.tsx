@@ -1,7 +1,7 @@
 "use client";
 
 import { useLayoutEffect, useSyncExternalStore } from "react";
-import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "./first-paint";
+import { THEME_SCRIPT } from "./theme-text";
 
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -15,20 +15,17 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [theme, writeTheme];
 }
 
-/** Applies the stored theme and the session hint before the first paint, so that a reload never flashes. */
-export function FirstPaintScript() {
+/** Applies the stored theme before the first paint, so that a reload never flashes the other theme. */
+export function ThemeScript() {
   // A `notFound()` page is rendered in the browser, where React inserts scripts but does not run them.
-  useLayoutEffect(applyStored, []);
+  useLayoutEffect(applyStoredTheme, []);
   // The CSP allows it by hash. A nonce would force every page to render per request.
-  return <script>{FIRST_PAINT_SCRIPT}</script>;
+  return <script>{THEME_SCRIPT}</script>;
 }
 
-/** Does what the script does, for a document that React created. */
-function applyStored(): void {
+/** Does what the theme script does, for a document that React created. */
+function applyStoredTheme(): void {
   try {
-    if (document.cookie.includes(`${SESSION_HINT}=1`)) {
-      document.documentElement.dataset.member = "";
-    }
     const theme = localStorage.getItem(KEY);
     if (theme) {
       document.documentElement.dataset.theme = theme;

@@ -11,6 +11,7 @@ export const KIND_LABELS: Record<UsageKind, string> = {
   grounded: "Cited chat",
   core: "Chat",
   search: "Search",
+  verification: "Verification",
   ingest: "Upload",
 };
 

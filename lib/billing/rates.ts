@@ -35,6 +35,9 @@ const Rates = z
     models: z.record(z.string().min(1).max(200), ModelRates).default({}),
     /** One direct knowledge base search. */
     search_usd: usd.default(0.0005),
+    /** One citation that `POST /v1/citations/verify` checks, after the free ones of each request. */
+    verification_usd_per_citation: usd.default(0.00002),
+    verification_free_citations: z.number().int().min(0).max(10_000).default(10),
     ingest_usd_per_thousand_tokens: usd.default(0.00002),
     /** A document whose parsing exceeds its limits; other failed documents are free. */
     failed_parsing_usd_per_cpu_second: usd.default(0.00001),
@@ -43,6 +46,8 @@ const Rates = z
     ({
       models,
       search_usd,
+      verification_usd_per_citation,
+      verification_free_citations,
       ingest_usd_per_thousand_tokens,
       failed_parsing_usd_per_cpu_second,
       ...rates
@@ -50,6 +55,8 @@ const Rates = z
       ...rates,
       models: new Map(Object.entries(models)),
       searchUsd: search_usd,
+      verificationUsdPerCitation: verification_usd_per_citation,
+      verificationFreeCitations: verification_free_citations,
       ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
       failedParsingUsdPerCpuSecond: failed_parsing_usd_per_cpu_second,
     }),
@@ -140,6 +147,15 @@ export function boundCost(
 
 export function searchCost(): Micros {
   return usdToMicros(RATES.searchUsd);
+}
+
+/** The citations of a request that cost something. */
+export function billedCitations(citations: number): number {
+  return Math.max(0, citations - RATES.verificationFreeCitations);
+}
+
+export function verificationCost(citations: number): Micros {
+  return BigInt(billedCitations(citations)) * usdToMicros(RATES.verificationUsdPerCitation);
 }
 
 export function ingestCost(tokens: number): Micros {

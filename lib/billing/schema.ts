@@ -96,6 +96,9 @@ const TokenPrices = z.object({
 export const Rates = z.object({
   models: z.array(z.object({ id: z.string(), core: TokenPrices, grounded: TokenPrices })),
   search_usd: z.string(),
+  /** For each citation after the free ones of a request. */
+  verification_usd_per_citation: z.string(),
+  verification_free_citations: z.number().int(),
   ingest_usd_per_thousand_tokens: z.string(),
   failed_parsing_usd_per_cpu_second: z
     .string()

@@ -1,15 +1,12 @@
 import type { UsageDetails } from "@/lib/billing/schema";
-import { MarkerNormalizer } from "@/lib/citations/markers";
 import type { Citation, Verification, Warning } from "@/lib/citations/schema";
-import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
-import { type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
-import { permalinkOf } from "@/lib/documents/permalink";
-import { env } from "@/lib/env";
+import type { VerifiedAnswer } from "@/lib/citations/verification";
 import { newId } from "@/lib/id";
 import type { ModelUsage } from "@/lib/models/schema";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { inSpan } from "@/lib/tracing";
-import type { Grounded, Retrieved } from "./ground";
+import { CitedAnswer } from "./cited-answer";
+import type { Grounded } from "./ground";
 import type { Rewrite } from "./rewriter";
 import type { ClaimJudge } from "./verifier";
 
@@ -175,71 +172,4 @@ function sumVerifications(
     }, 0);
   const sums = Object.fromEntries(COUNTED.map((name) => [name, sum(name)]));
   return { ...sums, method: first.verification.method };
-}
-
-/** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
-export class CitedAnswer {
-  readonly #normalizer: MarkerNormalizer;
-  readonly #buffer: SentenceBuffer | null;
-  #text = "";
-
-  constructor(
-    private readonly retrieved: Retrieved,
-    private readonly judge: ClaimJudge,
-  ) {
-    const texts = retrieved.sources.map(({ text }) => text);
-    this.#normalizer = new MarkerNormalizer(texts.length, texts);
-    this.#buffer =
-      retrieved.options.on_unsupported === "strip"
-        ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
-        : null;
-  }
-
-  /** Accepts the model's next words and returns the text that can go out. */
-  push(piece: string): Promise<string> {
-    return this.#pass(this.#normalizer.push(piece));
-  }
-
-  /** Returns the text that was still held back. */
-  async end(): Promise<string> {
-    const rest = await this.#pass(this.#normalizer.end());
-    const last = (await this.#buffer?.end()) ?? "";
-    this.#text += last;
-    return rest + last;
-  }
-
-  /** Judges the ended answer. */
-  verify(): Promise<VerifiedAnswer> {
-    const { sources, options, searched } = this.retrieved;
-    const answer = {
-      text: this.#text,
-      markers: this.#buffer?.markers ?? this.#normalizer.markers,
-      stripped: this.#buffer?.stripped ?? [],
-      report: this.#normalizer.report,
-    };
-    return verifyAnswer(answer, sources, {
-      method: options.verify,
-      question: searched.question,
-      judge: (claim) => this.judge.judge(claim),
-      analyze: (id) => this.judge.analyze(id),
-      quotes: options.quotes,
-      urlOf,
-      permalinkOf: ({ document_id }, quote) => permalinkOf(document_id, quote),
-    });
-  }
-
-  async #pass(normalized: string): Promise<string> {
-    const passed = this.#buffer
-      ? await this.#buffer.push(normalized, this.#normalizer.markers)
-      : normalized;
-    this.#text += passed;
-    return passed;
-  }
-}
-
-/** A document without a web address is linked through our API. */
-function urlOf({ metadata, document_id }: Citation): string {
-  return typeof metadata.url === "string" && /^https?:\/\//.test(metadata.url)
-    ? metadata.url
-    : new URL(`/v1/kb/documents/${document_id}`, env.APP_URL).href;
 }

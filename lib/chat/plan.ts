@@ -15,7 +15,7 @@ import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
 import { withFallbackOf } from "./dispatch";
 import { planRewrite, type Rewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
-import { findVerifier, MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
+import { MAX_MODEL_CLAIMS, requireVerifier, type Verifier } from "./verifier";
 
 /** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
@@ -53,7 +53,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
-  const verifier = options?.verify === "model" ? requireVerifier() : null;
+  const verifier = options?.verify === "model" ? requireVerifier("citations.verify") : null;
   const retrieval = options && {
     options,
     collections: requestedCollections(ctx, options.sources, origin.sourcesParam),
@@ -184,16 +184,4 @@ function rejectUnsupported(request: ModelRequest, { upstream }: Model, isIgnored
       { param },
     );
   }
-}
-
-function requireVerifier(): Verifier {
-  const verifier = findVerifier();
-  if (!verifier) {
-    throw new AppError(
-      "invalid_request",
-      "This server has no model to verify answers with. Leave 'citations.verify' out, or ask its operator to set VERIFY_MODEL.",
-      { param: "citations.verify" },
-    );
-  }
-  return verifier;
 }

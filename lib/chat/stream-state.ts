@@ -1,7 +1,8 @@
 import { generatedText, toUsage, usageOf } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import { TokenCounter } from "@/lib/text/tokens";
-import type { ChoiceProcessor, CitedAnswer } from "./choice-processor";
+import type { ChoiceProcessor } from "./choice-processor";
+import type { CitedAnswer } from "./cited-answer";
 
 type Choice = CompletionChunk["choices"][number];
 

@@ -7,7 +7,7 @@ import {
   type LabeledText,
   RulesJudge,
 } from "@/lib/citations/rules-judge";
-import type { Warning } from "@/lib/citations/schema";
+import type { CitedSource, Warning } from "@/lib/citations/schema";
 import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
@@ -40,7 +40,7 @@ export class ClaimJudge {
 
   /** `verifier` is null when rules judge. */
   constructor(
-    private readonly sources: readonly AnswerSource[],
+    private readonly sources: readonly AnswerSource<CitedSource>[],
     readonly verifier: Verifier | null,
     private readonly signal: AbortSignal,
   ) {
@@ -134,6 +134,19 @@ export function findVerifier(): Verifier | null {
   return env.VERIFY_MODEL ? createVerifier(requireVerifyModel(env.VERIFY_MODEL)) : null;
 }
 
+/** For one request. Throws invalid_request without VERIFY_MODEL; `param` is the field that asked for it. */
+export function requireVerifier(param: string): Verifier {
+  const verifier = findVerifier();
+  if (!verifier) {
+    throw new AppError(
+      "invalid_request",
+      `This server has no model to verify answers with. Leave '${param}' out, or ask its operator to set VERIFY_MODEL.`,
+      { param },
+    );
+  }
+  return verifier;
+}
+
 function requireVerifyModel(id: string): Model {
   const model = findModel(id);
   if (!model?.upstream) {
@@ -216,7 +229,7 @@ function createVerifier(model: Model) {
 }
 
 /** The title and headings name the subject of a text that leaves it out. */
-function toLabeledText(source: AnswerSource): LabeledText {
+function toLabeledText(source: AnswerSource<CitedSource>): LabeledText {
   return { text: source.text, label: sourceLabelOf(source) };
 }
 

@@ -7,14 +7,14 @@ import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 /** Longer than any question; a search with more words finds nothing better. */
 const MAX_QUERY_LENGTH = 4000;
 
-const QueryText = z
+export const QuestionText = z
   .string({ error: "expected the text to search for" })
   .max(MAX_QUERY_LENGTH, `use at most ${MAX_QUERY_LENGTH.toLocaleString("en-US")} characters`)
   .refine((text) => text.trim() !== "", "write what to search for")
   .refine(isPostgresText, "leave NUL characters and lone surrogates out");
 
 /** What to search for: the last user message as it is, a query made from the conversation, or the caller's own text. */
-const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QueryText })], {
+const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QuestionText })], {
   error: 'expected "last", "conversation" or {"text": "…"}',
 });
 
@@ -66,6 +66,11 @@ export const Citation = FoundPassage.extend({
 });
 export type Citation = z.infer<typeof Citation>;
 
+/** What an answer may cite: a passage of a knowledge base, or text of the caller's, which has no document. */
+export type CitedSource = Pick<Citation, "id" | "title" | "metadata"> & {
+  document_id: string | null;
+};
+
 export const Verdict = z.enum(["supported", "partial", "unjudged", "unsupported", "contradicted"]);
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -97,7 +102,12 @@ export const SourceQuote = z.object({
     .nullable()
     .describe("The first page of the passage; null for formats without pages."),
   section: z.string().nullable(),
-  permalink: z.string().describe("Opens the document in the console at the quote."),
+  permalink: z
+    .string()
+    .nullable()
+    .describe(
+      "Opens the document in the console at the quote; null for text that was sent with the request.",
+    ),
 });
 export type SourceQuote = z.infer<typeof SourceQuote>;
 

@@ -211,7 +211,7 @@ describe("annotations", () => {
 
   it("cover each marker that has a citation and include its claim", () => {
     const text = "😀 Água helps [1][2]. No [3].";
-    const urlOf = ({ id }: Citation) => `https://a.example/${id}`;
+    const urlOf = ({ id }: { id: number }) => `https://a.example/${id}`;
     const found = toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });
     const claim = { start_index: 0, end_index: 12, text: "😀 Água helps" };
     const points = [...text];

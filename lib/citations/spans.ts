@@ -2,7 +2,7 @@ import { CodePoints } from "@/lib/text/code-points";
 import type { Range } from "@/lib/text/sentences";
 import { answerSentences, type Sentence } from "./answer-sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
-import type { Citation, UrlCitation } from "./schema";
+import type { CitedSource, UrlCitation } from "./schema";
 
 /** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
 export interface CitedSpan {
@@ -127,17 +127,17 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
 }
 
 interface AnnotationOptions {
-  urlOf: (citation: Citation) => string;
+  urlOf: (citation: CitedSource) => string;
   evidenceOf?: (
     span: CitedSpan,
-    citation: Citation,
+    citation: CitedSource,
   ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
 }
 
 /** One annotation for each marker whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
 export function toAnnotations(
   spans: readonly CitedSpan[],
-  citations: readonly Citation[],
+  citations: readonly CitedSource[],
   { urlOf, evidenceOf }: AnnotationOptions,
 ): UrlCitation[] {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));

@@ -3,7 +3,14 @@ import { findConflicts } from "./conflicts";
 import type { MarkerReport } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
-import type { Citation, SourceQuote, UrlCitation, Verdict, Verification } from "./schema";
+import type {
+  Citation,
+  CitedSource,
+  SourceQuote,
+  UrlCitation,
+  Verdict,
+  Verification,
+} from "./schema";
 import { type CitedSpan, readSpans, toAnnotations } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
 import type { Quote } from "./verdict/quotes";
@@ -17,8 +24,8 @@ export interface NormalizedAnswer {
 }
 
 /** A numbered source of the prompt. */
-export interface AnswerSource {
-  citation: Citation;
+export interface AnswerSource<C extends CitedSource = Citation> {
+  citation: C;
   /** As the model saw it: with `context: "section"`, more than the passage. */
   text: string;
   /** Offset of its text in the document. */
@@ -35,8 +42,9 @@ interface VerifyOptions {
   question: string;
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
-  urlOf: (citation: Citation) => string;
-  permalinkOf: (citation: Citation, quote: Quote) => string;
+  urlOf: (citation: CitedSource) => string;
+  /** Null for a source without a document. */
+  permalinkOf: (citation: CitedSource, quote: Quote) => string | null;
 }
 
 export interface VerifiedAnswer {
@@ -56,7 +64,7 @@ const CLAIMS_AT_ONCE = 8;
 /** Builds an answer's annotations and verification: what each marker cites and how well it is supported. */
 export async function verifyAnswer(
   answer: NormalizedAnswer,
-  sources: readonly AnswerSource[],
+  sources: readonly AnswerSource<CitedSource>[],
   terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
   const { spans, sentences } = readSpans(answer.text, answer.markers);
@@ -95,7 +103,7 @@ export async function verifyAnswer(
 
 function toClaims(
   judged: readonly JudgedSpan[],
-  byId: ReadonlyMap<number, AnswerSource>,
+  byId: ReadonlyMap<number, AnswerSource<CitedSource>>,
 ): AnsweredClaim[] {
   return judged.flatMap(({ span, judgement }) => {
     const labels = span.ids.flatMap((id) => {
@@ -108,7 +116,9 @@ function toClaims(
 }
 
 /** The title and headings above a source's text. */
-export function sourceLabelOf({ citation: { title, metadata } }: AnswerSource): string {
+export function sourceLabelOf({
+  citation: { title, metadata },
+}: AnswerSource<CitedSource>): string {
   return typeof metadata.section === "string" ? `${title} › ${metadata.section}` : title;
 }
 
@@ -132,7 +142,7 @@ async function judgeAll(
 
 function toQuote(
   quote: Quote | null,
-  { citation, charStart }: AnswerSource,
+  { citation, charStart }: AnswerSource<CitedSource>,
   { permalinkOf }: VerifyOptions,
 ): SourceQuote | null {
   if (!quote) {
@@ -217,7 +227,7 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
 
 /** Conflicting numbers in the cited sources, with offsets in the documents. */
 function compare(
-  cited: readonly AnswerSource[],
+  cited: readonly AnswerSource<CitedSource>[],
   spans: readonly CitedSpan[],
   read: VerifyOptions["analyze"],
 ): Verification["disagreements"] {

@@ -264,6 +264,8 @@ export function listRates(): Rates {
       grounded: pricesOf(rates.grounded),
     })),
     search_usd: usd(RATES.searchUsd),
+    verification_usd_per_citation: usd(RATES.verificationUsdPerCitation),
+    verification_free_citations: RATES.verificationFreeCitations,
     ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
     failed_parsing_usd_per_cpu_second: usd(RATES.failedParsingUsdPerCpuSecond),
   };

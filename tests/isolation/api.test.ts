@@ -65,6 +65,7 @@ const OPERATIONS: Record<string, Attempt> = {
   "POST /v1/chat/completions/{completion_id}": { id: "completion", body: { metadata: { a: "b" } } },
   "DELETE /v1/chat/completions/{completion_id}": { id: "completion" },
   "GET /v1/chat/completions/{completion_id}/messages": { id: "completion" },
+  "POST /v1/citations/verify": { body: { text: `${TOPIC} [1].`, sources: [{ text: TOPIC }] } },
   "GET /v1/kb/documents": { expects: secretOf },
   "POST /v1/kb/documents": {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),

@@ -21,6 +21,12 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
   "get /v1/chat/completions": { query: "metadata[ward]=7&limit=20" },
   "post /v1/chat/completions/{completion_id}": { body: { metadata: { ward: "8" } } },
   "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 3 } },
+  "post /v1/citations/verify": {
+    body: {
+      text: "The usual dose is 5 mg twice daily [1].",
+      sources: [{ title: "Apixaban", text: "The usual dose of apixaban is 5 mg twice daily." }],
+    },
+  },
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },

@@ -17,7 +17,7 @@ export interface Archive {
 
 /** A file's format by its bytes. All formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | "pdf" | "text";
+  format: OfficeFormat | "text";
   archive: Archive | null;
 }
 

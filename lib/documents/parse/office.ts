@@ -1,7 +1,7 @@
 import { type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
-import { NO_TITLE, type ParsedFile } from "./block";
+import type { ParsedFile } from "./block";
 import type { Archive } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
@@ -20,13 +20,21 @@ const FAULTS: Record<string, DocumentErrorCode> = {
 
 /** Warnings about missing text. The library's other warnings don't affect the text. */
 const WARNINGS: Record<string, string> = {
+  PAGE_LOAD_FAILED: "incomplete",
   ALT_CHUNK_NOT_READ: "incomplete",
   CONTENT_PART_NOT_READ: "incomplete",
   TABLE_CELL_LIMIT_EXCEEDED: "incomplete",
   REPEATED_CONTENT_LIMIT_EXCEEDED: "incomplete",
+  PDF_CONTENT_LIMIT_EXCEEDED: "incomplete",
+  PDF_TEXT_ENCODING_SUSPECT: "suspect_encoding",
 };
 
+const SCANNED =
+  "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
 const SLIDE = /^ppt\/slides\/[^/]+\.xml$/;
+/** Default titles that programs give documents. */
+const NO_TITLE =
+  /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
 
 interface OfficeFile {
   bytes: Uint8Array;
@@ -34,9 +42,12 @@ interface OfficeFile {
   archive: Archive | null;
 }
 
-/** Parses an office file or an EPUB. Throws DocumentError. */
+/** Parses a PDF, an office file or an EPUB. Throws DocumentError. */
 export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
-  const ast = await parse(file, limits);
+  if (file.format === "pdf") {
+    await rejectTooManyPages(file, limits);
+  }
+  const ast = await parse(file, limits, "");
   const blocks = blocksOf(ast);
   const warnings = warningsOf(ast);
   if (file.archive && file.archive.hiddenMarks > 0) {
@@ -45,7 +56,7 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   if (blocks.length === 0) {
     throw warnings.has("incomplete")
       ? new DocumentError("damaged_file")
-      : new DocumentError("no_extractable_text");
+      : new DocumentError("no_extractable_text", file.format === "pdf" ? SCANNED : undefined);
   }
   const pages = pagesOf(ast, file.archive);
   const filled = new Set(blocks.flatMap(({ page }) => page ?? [])).size;
@@ -59,9 +70,21 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   };
 }
 
+/** Parses one page, which reveals how many there are. */
+async function rejectTooManyPages(file: OfficeFile, limits: ReadLimits): Promise<void> {
+  const { metadata } = await parse(file, limits, "1");
+  if ((metadata.pages ?? 0) > limits.maxPages) {
+    throw new DocumentError(
+      "too_many_pages",
+      `The document has ${metadata.pages} pages; the limit is ${limits.maxPages}. Split it and upload the parts.`,
+    );
+  }
+}
+
 async function parse(
   { bytes, format, archive }: OfficeFile,
   limits: ReadLimits,
+  pageRange: string,
 ): Promise<OfficeParserAST> {
   try {
     return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
@@ -73,6 +96,8 @@ async function parse(
       // Needed to detect hidden text and, in slides, merged cells.
       includeRawContent: archive?.needsMarkup ?? false,
       decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
+      // A separate process would escape the limits of our worker thread.
+      pdfParserConfig: { separateProcess: false, pageRange },
       htmlParserConfig: { preserveAttributes: true },
     });
   } catch (thrown) {
@@ -89,7 +114,13 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function pagesOf({ type }: OfficeParserAST, archive: Archive | null): number | null {
+function pagesOf(
+  { metadata, content, type }: OfficeParserAST,
+  archive: Archive | null,
+): number | null {
+  if (type === "pdf") {
+    return metadata.pages ?? content.length;
+  }
   // The parser leaves out slides without text.
   const slides = archive?.names.filter((name) => SLIDE.test(name)).length ?? 0;
   return type === "pptx" ? slides : null;

@@ -9,7 +9,7 @@ import { FORMATS, type Format, findFormat } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
-import { type DetectedFormat, detectFormat } from "./detect";
+import { detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
@@ -20,12 +20,6 @@ import type {
   ReadMessage,
   ReadTask,
 } from "./pool";
-
-interface BinaryFile {
-  bytes: Uint8Array;
-  format: Exclude<DetectedFormat["format"], "text">;
-  archive: DetectedFormat["archive"];
-}
 
 const HEAD_CHARACTERS = 4096;
 
@@ -106,7 +100,9 @@ async function parseFile(
   const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
   if (detected && detected.format !== "text") {
     const { format, archive } = detected;
-    const file = await parseBinary({ bytes: task.bytes, format, archive }, limits);
+    // Takes a second to load, and text doesn't need it.
+    const { parseOfficeFile } = await import("./office");
+    const file = await parseOfficeFile({ bytes: task.bytes, format, archive }, limits);
     return { mediaType: FORMATS[format].mediaTypes[0], file };
   }
   const { text, lost } = decodeText(task.bytes);
@@ -117,17 +113,6 @@ async function parseFile(
     file.warnings.set("invalid_characters", lost);
   }
   return { mediaType: FORMATS[format].mediaTypes[0], file };
-}
-
-/** The parsers are loaded when they are needed, because loading the one of office files takes a second. */
-async function parseBinary(
-  { bytes, format, archive }: BinaryFile,
-  limits: ReadLimits,
-): Promise<ParsedFile> {
-  if (format === "pdf") {
-    return (await import("./pdf/parse-pdf")).parsePdf(bytes, limits);
-  }
-  return (await import("./office")).parseOfficeFile({ bytes, format, archive }, limits);
 }
 
 function textFormat(name: string | null, text: string): Format {

@@ -32,6 +32,30 @@ export interface Passage {
   shown?: Excerpt;
 }
 
+/** A passage that no search ranked. */
+export type StoredPassage = Omit<Passage, "similarity" | "ranks" | "shown">;
+
+const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
+            d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
+            c.char_start AS "charStart", c.char_end AS "charEnd", c.warnings, d.metadata`;
+
+/** Passages of these collections by their chunk ids, in any order, without those that aren't there. */
+export async function findPassages(
+  signal: AbortSignal,
+  chunkIds: readonly string[],
+  collectionIds: readonly string[],
+): Promise<StoredPassage[]> {
+  const rows = await queryUntil<StoredPassage & Row>(
+    signal,
+    "retrieval_passages_by_id",
+    `SELECT ${PASSAGE_COLUMNS}
+       FROM chunk c JOIN document d ON d.id = c.document_id
+      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND c.collection_id = ANY($2::text[])`,
+    [chunkIds, collectionIds],
+  );
+  return rows.map((row) => ({ ...row, scope: KnowledgeScope.parse(row.scope) }));
+}
+
 /** The texts and places of the chunks found, in the same order, without those deleted meanwhile. */
 export async function readPassages(
   signal: AbortSignal,
@@ -40,13 +64,11 @@ export async function readPassages(
   if (found.length === 0) {
     return [];
   }
-  const rows = await queryUntil<Omit<Passage, "similarity" | "ranks"> & Row>(
+  const rows = await queryUntil<StoredPassage & Row>(
     signal,
     "retrieval_passages",
     // In a subquery the number of ids doesn't affect the plan's cost, so PostgreSQL caches the plan.
-    `SELECT d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
-            d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
-            c.char_start AS "charStart", c.char_end AS "charEnd", c.warnings, d.metadata
+    `SELECT ${PASSAGE_COLUMNS}
        FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY((SELECT $1::text[])::text[])`,
     [found.map(({ id }) => id)],
   );
@@ -106,7 +128,7 @@ export function excerptOf(text: string): string {
 }
 
 /** The document's metadata and the passage's place in it. */
-function metadataOf(passage: Passage): Record<string, unknown> {
+export function passageMetadata(passage: StoredPassage): Record<string, unknown> {
   const known = {
     url: passage.url,
     page: passage.pageStart,
@@ -130,7 +152,7 @@ export function toFoundPassage(passage: Passage): FoundPassage {
     source_type: passage.sourceType,
     similarity: passage.similarity,
     excerpt: excerptOf(passage.text),
-    metadata: metadataOf(passage),
+    metadata: passageMetadata(passage),
   };
 }
 

@@ -84,10 +84,7 @@ export function createSearchLimiter(concurrency: number) {
     });
   }
 
-  /** Whether any search waits, which is when visitors without an account should not add one. */
-  const isCrowded = () => limit.pendingCount > 0;
-
-  return { shedLoad, run, isCrowded };
+  return { shedLoad, run };
 }
 
 /** Leaves two connections for holds, settlements and other short work. */

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { KnowledgeScope } from "@/lib/auth/schema";
+import { QuestionText, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import { isPostgresText } from "@/lib/db/postgres-text";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
+
+const MAX_TEXT = 20_000;
+const MAX_SOURCES = 50;
+const MAX_SOURCE_TEXT = 10_000;
+const MAX_SOURCE_TEXTS = 100_000;
+
+function text(what: string, most: number) {
+  return z
+    .string({ error: `expected ${what}` })
+    .max(most, `use at most ${most.toLocaleString("en-US")} characters`)
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out");
+}
+
+const VerifySource = nullsAbsent(
+  z.strictObject({
+    text: text("the text of the source", MAX_SOURCE_TEXT)
+      .refine((value) => value.trim() !== "", "write the text of the source")
+      .optional(),
+    title: text("the title of the source", 300).optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: "expected an http or https URL" })
+      .max(2000, "use at most 2,000 characters")
+      .optional()
+      .describe("Returned in the annotations."),
+    chunk_id: text("the id of a passage", 100)
+      .optional()
+      .describe("A passage that a search or an answer returned, instead of a text."),
+  }),
+).refine(
+  ({ text, title, url, chunk_id }) =>
+    chunk_id === undefined ? text !== undefined : !(text ?? title ?? url),
+  'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
+);
+
+/** A text with markers such as [1], and the sources that they name by position. */
+export const VerifyRequest = nullsAbsent(
+  z.strictObject({
+    text: text("the text to verify", MAX_TEXT)
+      .refine((value) => value.trim() !== "", "write the text to verify")
+      .describe("A text with markers such as `[1]`, however a model writes them."),
+    sources: z
+      .array(VerifySource, { error: "expected a list of sources" })
+      .min(1, "send at least one source")
+      .max(MAX_SOURCES, `send at most ${MAX_SOURCES} sources`)
+      .refine(
+        (sources) =>
+          sources.reduce((sum, source) => sum + (source.text?.length ?? 0), 0) <= MAX_SOURCE_TEXTS,
+        `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
+      )
+      .describe("What the markers name, by position: the first is source 1."),
+    question: QuestionText.optional().describe(
+      "The question that the text answers; without it `verification.answered` is `unknown`.",
+    ),
+    verify: z
+      .enum(["rules", "model"])
+      .default("rules")
+      .describe(
+        "`model` asks the operator's verifying model, and is billed for its tokens as well.",
+      ),
+    on_unsupported: z
+      .enum(["keep", "strip"])
+      .default("keep")
+      .describe("`strip` removes markers whose source doesn't support their sentence."),
+    quotes: z
+      .boolean()
+      .default(true)
+      .describe("Whether annotations include the supporting words of the source."),
+  }),
+);
+export type VerifyRequest = z.output<typeof VerifyRequest>;
+
+export const VerifyResult = z.object({
+  object: z.literal("citations.verification"),
+  text: z
+    .string()
+    .describe("The text with every marker as `[n]`, without those that name no source."),
+  citations: z.array(
+    z.object({
+      id: z.number(),
+      title: z.string(),
+      url: z.string().nullable(),
+      chunk_id: z.string().nullable().describe("Null for text that was sent with the request."),
+      document_id: z.string().nullable(),
+      scope: KnowledgeScope.nullable(),
+      cited: z.boolean().describe("Whether the text names it."),
+    }),
+  ),
+  annotations: z.array(UrlCitation),
+  verification: Verification,
+  usage: z.object({
+    citations: z.number().describe("Markers that name a source."),
+    cost_usd: z.string(),
+    verification: z
+      .object({ model: z.string(), prompt_tokens: z.number(), completion_tokens: z.number() })
+      .optional()
+      .describe('With `verify: "model"`.'),
+  }),
+  warnings: z.array(Warning).optional(),
+});
+export type VerifyResult = z.infer<typeof VerifyResult>;

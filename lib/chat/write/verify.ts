@@ -1,0 +1,212 @@
+import "server-only";
+
+import { countTokensUsed } from "@/lib/auth/api-key";
+import type { KeyContext } from "@/lib/auth/context";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
+import {
+  billedCitations,
+  chatCost,
+  dearestRates,
+  RATES,
+  sumCost,
+  verificationCost,
+} from "@/lib/billing/rates";
+import { placeHold } from "@/lib/billing/write/hold";
+import { settle, type Usage } from "@/lib/billing/write/settle";
+import { normalizeMarkers } from "@/lib/citations/markers";
+import type { CitedSource } from "@/lib/citations/schema";
+import type { AnswerSource, VerifiedAnswer } from "@/lib/citations/verification";
+import { readableIds } from "@/lib/documents/collections";
+import { AppError } from "@/lib/errors";
+import { toAppError } from "@/lib/http/error-response";
+import { Reply } from "@/lib/http/route";
+import { log } from "@/lib/log";
+import { findPassages, passageMetadata, type StoredPassage } from "@/lib/retrieval/read/passages";
+import { CitedAnswer } from "../cited-answer";
+import { withFallbackOf } from "../dispatch";
+import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
+import type { VerifyRequest, VerifyResult } from "../verify-schema";
+
+/** Each is compared with its source, on the thread that serves everyone. */
+const MAX_CITATIONS = 1000;
+
+interface Source extends AnswerSource<CitedSource> {
+  passage: StoredPassage | null;
+}
+
+/**
+ * Checks a text against its sources as an answer is checked, without a model that writes. Charged per citation, and for
+ * the tokens of a verifying model. Throws invalid_request, not_found for a passage that the key can't read, or as
+ * `placeHold` does.
+ */
+export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Promise<Reply> {
+  const startedAt = performance.now();
+  const verifier = input.verify === "model" ? requireVerifier("verify") : null;
+  const sources = await readSources(ctx, input.sources);
+  const citations = countCitations(input.text, sources);
+  const hold = await placeHold(ctx, worstCase(verifier, citations, sources.length));
+  const judge = new ClaimJudge(sources, verifier, ctx.signal);
+  const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
+    endpoint: "/v1/citations/verify",
+    model: verifier?.model.id ?? null,
+    kind: "verification",
+    promptTokens: 0,
+    completionTokens: 0,
+    passages: sources.length,
+    rate: rateOf(judge, citations),
+    status,
+    warningCodes: judge.warnings.map(({ code }) => code),
+    latencyMs: Math.round(performance.now() - startedAt),
+    firstTokenMs: null,
+    ...(verified && { details: { verification: countsOf(verified.verification) } }),
+  });
+  try {
+    const { text, verified } = await check(input, sources, judge);
+    const costMicros = verificationCost(citations) + modelCost(judge);
+    const charged = await settle({ ...hold, costMicros }, usage(200, verified));
+    await countTokensUsed(ctx, judge.usage.prompt + judge.usage.completion);
+    const costUsd = microsToUsd(charged);
+    const result = toResult({ text, verified, sources, judge, citations, costUsd });
+    return new Reply(result, { "x-footnote-cost-usd": costUsd });
+  } catch (thrown) {
+    const { status } = toAppError(thrown);
+    await settle({ ...hold, costMicros: 0n }, usage(status, null)).catch((cause: unknown) =>
+      log.error(
+        { err: cause, request_id: hold.id },
+        "could not release the hold of a verification",
+      ),
+    );
+    throw thrown;
+  }
+}
+
+async function check(input: VerifyRequest, sources: readonly Source[], judge: ClaimJudge) {
+  const { on_unsupported, quotes, question = "" } = input;
+  const options = { verify: input.verify, on_unsupported, quotes };
+  const answer = new CitedAnswer({ sources, options, searched: { question } }, judge);
+  const text = (await answer.push(input.text)) + (await answer.end());
+  return { text, verified: await answer.verify() };
+}
+
+/** Passages are read from the caller's collections alone, so another account's or person's isn't found. */
+async function readSources(ctx: KeyContext, given: VerifyRequest["sources"]): Promise<Source[]> {
+  const ids = given.flatMap(({ chunk_id }) => chunk_id ?? []);
+  const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableIds(ctx)) : [];
+  const passages = new Map(found.map((passage) => [passage.chunkId, passage]));
+  return given.map(({ text = "", title, url, chunk_id }, index) => {
+    const id = index + 1;
+    if (chunk_id === undefined) {
+      const metadata = url === undefined ? {} : { url };
+      const citation = { id, title: title ?? `Source ${id}`, metadata, document_id: null };
+      return { citation, text, charStart: 0, passage: null };
+    }
+    const passage = passages.get(chunk_id);
+    if (!passage) {
+      throw new AppError(
+        "not_found",
+        "There is no such passage in the knowledge bases that this key may read. Use the chunk_id of a search result or a citation.",
+        { param: `sources.${index}.chunk_id` },
+      );
+    }
+    const { title: documentTitle, documentId, charStart } = passage;
+    const metadata = passageMetadata(passage);
+    const citation = { id, title: documentTitle, metadata, document_id: documentId };
+    return { citation, text: passage.text, charStart, passage };
+  });
+}
+
+/** The markers that name a source. */
+function countCitations(text: string, sources: readonly Source[]): number {
+  const { markers } = normalizeMarkers(
+    text,
+    sources.length,
+    sources.map((source) => source.text),
+  );
+  if (markers.length > MAX_CITATIONS) {
+    throw new AppError(
+      "invalid_request",
+      `The text has ${markers.length} citations. Verify at most ${MAX_CITATIONS} at a time.`,
+      { param: "text" },
+    );
+  }
+  return markers.length;
+}
+
+function worstCase(verifier: Verifier | null, citations: number, sources: number): Micros {
+  const rules = verificationCost(citations);
+  if (!verifier) {
+    return rules;
+  }
+  const rates = dearestRates(withFallbackOf(verifier.model).map((model) => model.rates));
+  return rules + chatCost(rates, "core", verifier.worstCase({ claims: citations, sources }));
+}
+
+function modelCost({ byModel }: ClaimJudge): Micros {
+  return sumCost(
+    [...byModel].map(([{ rates }, tokens]) => ({ rates, kind: "core" as const, tokens })),
+  );
+}
+
+function rateOf({ byModel }: ClaimJudge, citations: number) {
+  const verification = [...byModel].map(([model, tokens]) => ({
+    model: model.id,
+    ...model.rates.core,
+    prompt_tokens: tokens.prompt,
+    completion_tokens: tokens.completion,
+  }));
+  return {
+    verification_usd_per_citation: RATES.verificationUsdPerCitation,
+    citations: billedCitations(citations),
+    ...(verification.length > 0 && { verification }),
+  };
+}
+
+/** Counts for the usage record, never text. */
+function countsOf(verification: VerifiedAnswer["verification"]) {
+  const { claims: _, stripped: __, disagreements: ___, answered: ____, ...counts } = verification;
+  return counts;
+}
+
+function toResult({
+  text,
+  verified: { annotations, verification, citedIds },
+  sources,
+  judge: { verifier, usage, warnings },
+  citations,
+  costUsd,
+}: {
+  text: string;
+  verified: VerifiedAnswer;
+  sources: readonly Source[];
+  judge: ClaimJudge;
+  citations: number;
+  costUsd: string;
+}): VerifyResult {
+  return {
+    object: "citations.verification",
+    text,
+    citations: sources.map(({ citation: { id, title, metadata }, passage }) => ({
+      id,
+      title,
+      url: typeof metadata.url === "string" ? metadata.url : null,
+      chunk_id: passage?.chunkId ?? null,
+      document_id: passage?.documentId ?? null,
+      scope: passage?.scope ?? null,
+      cited: citedIds.has(id),
+    })),
+    annotations,
+    verification,
+    usage: {
+      citations,
+      cost_usd: costUsd,
+      ...(verifier && {
+        verification: {
+          model: verifier.model.id,
+          prompt_tokens: usage.prompt,
+          completion_tokens: usage.completion,
+        },
+      }),
+    },
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
