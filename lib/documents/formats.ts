@@ -6,7 +6,7 @@ interface FormatFacts {
   /** The first is the one that documents get. */
   mediaTypes: readonly [string, ...string[]];
   extensions: readonly string[];
-  parser: "office" | "html" | "markdown" | "csv" | "plain";
+  parser: "office" | "html" | "markdown" | "csv" | "email" | "plain";
 }
 
 /** The document formats. Parsers are named, not imported, so that the browser can load this table. */
@@ -46,6 +46,27 @@ export const FORMATS = {
     extensions: ["odt"],
     parser: "office",
   },
+  ods: {
+    label: "ODS",
+    name: "OpenDocument sheets",
+    mediaTypes: ["application/vnd.oasis.opendocument.spreadsheet"],
+    extensions: ["ods"],
+    parser: "office",
+  },
+  odp: {
+    label: "ODP",
+    name: "OpenDocument slides",
+    mediaTypes: ["application/vnd.oasis.opendocument.presentation"],
+    extensions: ["odp"],
+    parser: "office",
+  },
+  rtf: {
+    label: "RTF",
+    name: "Rich Text",
+    mediaTypes: ["application/rtf", "text/rtf"],
+    extensions: ["rtf"],
+    parser: "office",
+  },
   html: {
     label: "HTML",
     name: "HTML",
@@ -66,6 +87,13 @@ export const FORMATS = {
     mediaTypes: ["text/markdown"],
     extensions: ["md", "markdown", "mdown"],
     parser: "markdown",
+  },
+  email: {
+    label: "EML",
+    name: "Email",
+    mediaTypes: ["message/rfc822"],
+    extensions: ["eml"],
+    parser: "email",
   },
   csv: {
     label: "CSV",

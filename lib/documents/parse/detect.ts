@@ -1,62 +1,57 @@
-import { buffer } from "node:stream/consumers";
 import { fileTypeFromBuffer } from "file-type";
-import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { DocumentError } from "../document-error";
 import { FORMAT_LABELS, FORMATS, type OfficeFormat } from "../formats";
+import { type Archive, inspectArchive } from "./archive";
 import { decodeText } from "./decode";
 
-/** What identifies an archive's format and hidden text. */
-export interface Archive {
-  names: string[];
-  mimetype: string;
-  /** Whether a Word file has hidden text, or a presentation has tables. */
-  needsMarkup: boolean;
-  /** Marks of hidden text that the parser doesn't report. */
-  hiddenMarks: number;
-}
-
-/** A file's format by its bytes. All formats of text are `text`. */
+/** A file's format by its bytes. All other formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | "text";
+  format: OfficeFormat | "email" | "text";
   archive: Archive | null;
 }
 
-const OFFICE_PARTS: [OfficeFormat, string][] = [
-  ["docx", "word/document.xml"],
-  ["pptx", "ppt/presentation.xml"],
-  ["xlsx", "xl/workbook.xml"],
+/** OOXML formats, with a part they have when the package doesn't say which one is the document. */
+const OFFICE_PARTS: [format: OfficeFormat, type: RegExp, part: string][] = [
+  ["docx", /wordprocessingml|ms-word/, "word/document.xml"],
+  ["pptx", /presentationml|ms-powerpoint/, "ppt/presentation.xml"],
+  ["xlsx", /spreadsheetml|ms-excel/, "xl/workbook.xml"],
 ];
-/** Formats whose archive contains a file with the media type. */
-const MIMETYPE_FORMATS = ["odt", "epub"] as const;
+/** Formats whose archive contains a file with the media type. Templates have one that starts like it. */
+const MIMETYPE_FORMATS = ["odt", "ods", "odp", "epub"] as const;
 /** Of an archive with entries, and of an empty one. */
 const ARCHIVE_HEADS = ["PK\u0003\u0004", "PK\u0005\u0006"];
 /** A PDF may start after other bytes if it also ends as one. */
 const HEAD_BYTES = 1024;
 const SAMPLE_BYTES = 64 * 1024;
-/** Made of letters but not readable: RTF and PostScript. */
-const OTHER_TEXTS = ["{\\rtf", "%!PS"];
+const RTF_HEAD = "{\\rtf";
+/** Made of letters but not readable. */
+const POSTSCRIPT = "%!PS";
+/** Prose that starts like another format is in UTF-8, or nearly all of it is ASCII. */
+const LEAST_ASCII = 0.7;
 const PDF_END = "startxref";
 /** The container of Office 97 to 2003, and of any Office file with a password. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-const OLD_OFFICE =
-  "The file is in the format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.";
+/** What the container's directory names, in UTF-16, and what to do with such a file. */
+const OLD_FORMATS: [name: string, advice: string][] = [
+  ["__substg1.0_", "an Outlook message (MSG). Save it as EML, text or PDF and upload that."],
+  ["WordDocument", "a Word document of 1997 to 2003 (DOC). Save it as DOCX and upload that."],
+  ["PowerPoint Document", "a presentation of 1997 to 2003 (PPT). Save it as PPTX and upload that."],
+  ["Workbook", "an Excel workbook of 1997 to 2003 (XLS). Save it as XLSX and upload that."],
+  ["Book", "an Excel workbook of 1995 (XLS). Save it as XLSX and upload that."],
+];
+const OLD_OFFICE = "a format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.";
+const BINARY_WORKBOOK = "a binary Excel workbook (XLSB). Save it as XLSX and upload that.";
 /** A name in its directory, in UTF-16. */
 const ENCRYPTED_PACKAGE = Buffer.from("EncryptedPackage", "utf16le");
 /** Types that file-type detects by their first bytes although they are text. */
 const TEXT_TYPES = /^text\/|[/+]xml$|json|html/;
 
-/** More than any office file has. Each entry costs time, whatever its size. */
-const MAX_ENTRIES = 10_000;
-const MAX_MIMETYPE = 200;
-const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
-  [/\.x?html?$/, /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0\D/gi],
-  [/^content\.xml$/, /text:display="none"|<text:hidden-(?:text|paragraph)/g],
-  [/^xl\/workbook\.xml$/, /state="(?:very)?hidden"/gi],
-];
-const NEEDS_MARKUP: [part: RegExp, mark: RegExp][] = [
-  [/^word\/document\d?\.xml$/, /<w:(?:vanish|specVanish|webHidden)[ />]/],
-  [/^ppt\/slides\/slide\d+\.xml$/, /<a:tbl[ >]/],
-];
+/** Where the headers must have shown that a file is an email. */
+const MAIL_HEAD_BYTES = 16 * 1024;
+const MAIL_FIELD = /^[!-9;-~]{1,60}:/;
+const KNOWN_FIELD =
+  /^(?:from|to|date|subject|message-id|mime-version|received|return-path|delivered-to):/i;
+const LEAST_FIELDS = 3;
 
 /** Detects a file's format by its bytes alone. Throws a DocumentError for unsupported, damaged or protected files. */
 export async function detectFormat(
@@ -70,16 +65,16 @@ export async function detectFormat(
   }
   if (ARCHIVE_HEADS.some((start) => head.startsWith(start))) {
     const archive = await inspectArchive(bytes, maxExpandedBytes);
-    const format = archiveFormat(archive);
-    if (!format) {
-      throw unsupported("The file is an archive, not a document");
-    }
-    return { format, archive };
+    return { format: archiveFormat(archive), archive };
   }
   if (COMPOUND_FILE.every((byte, at) => bytes[at] === byte)) {
-    throw Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED_PACKAGE)
-      ? new DocumentError("password_protected")
-      : new DocumentError("unsupported_format", OLD_OFFICE);
+    throw compoundFileError(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+  if (head.startsWith(RTF_HEAD)) {
+    return { format: "rtf", archive: null };
+  }
+  if (isEmail(bytes)) {
+    return { format: "email", archive: null };
   }
   const found = await fileTypeFromBuffer(bytes);
   if (found && !TEXT_TYPES.test(found.mime) && !isProse(bytes)) {
@@ -88,14 +83,37 @@ export async function detectFormat(
   return { format: "text", archive: null };
 }
 
+function compoundFileError(bytes: Buffer): DocumentError {
+  if (bytes.includes(ENCRYPTED_PACKAGE)) {
+    return new DocumentError("password_protected");
+  }
+  const found = OLD_FORMATS.find(([name]) => bytes.includes(Buffer.from(name, "utf16le")));
+  return new DocumentError("unsupported_format", `The file is ${found?.[1] ?? OLD_OFFICE}`);
+}
+
+/** Whether bytes start with the headers of an email: lines of names and values, several of them well known. */
+function isEmail(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, MAIL_HEAD_BYTES)).toString("latin1");
+  const end = /\r?\n\r?\n/.exec(head)?.index;
+  const lines = head.slice(0, end).split(/\r?\n/);
+  const fields = lines.filter((line) => !/^[ \t]/.test(line));
+  // The last one may be cut off.
+  const isWhole = (end === undefined ? fields.slice(0, -1) : fields).every((line) =>
+    MAIL_FIELD.test(line),
+  );
+  return isWhole && fields.filter((line) => KNOWN_FIELD.test(line)).length >= LEAST_FIELDS;
+}
+
 /** A text may start like another format, such as "BMI" or "MZ". The rest shows that it is text. */
 function isProse(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  if (OTHER_TEXTS.some((start) => latin1(sample.subarray(0, HEAD_BYTES)).startsWith(start))) {
+  if (latin1(sample).startsWith(POSTSCRIPT)) {
     return false;
   }
   try {
-    return decodeText(sample).text.length > 0;
+    const { text, encoding } = decodeText(sample);
+    const ascii = text.match(/[\t\n -~]/g)?.length ?? 0;
+    return text.length > 0 && (encoding === "utf-8" || ascii > text.length * LEAST_ASCII);
   } catch {
     return false;
   }
@@ -105,9 +123,22 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-function archiveFormat({ names, mimetype }: Archive): OfficeFormat | undefined {
-  const office = OFFICE_PARTS.find(([, part]) => names.includes(part));
-  return office?.[0] ?? MIMETYPE_FORMATS.find((each) => FORMATS[each].mediaTypes[0] === mimetype);
+function archiveFormat({ names, mimetype, mainPart, contentTypes }: Archive): OfficeFormat {
+  const type = contentTypes.get(mainPart ?? "") ?? "";
+  if (/sheet\.binary/.test(type)) {
+    throw new DocumentError("unsupported_format", `The file is ${BINARY_WORKBOOK}`);
+  }
+  const office =
+    OFFICE_PARTS.find(([, main]) => main.test(type)) ??
+    OFFICE_PARTS.find(([, , part]) => names.includes(part));
+  const open = MIMETYPE_FORMATS.find((each) => mimetype.startsWith(FORMATS[each].mediaTypes[0]));
+  const format = office?.[0] ?? open;
+  if (format) {
+    return format;
+  }
+  throw unsupported(
+    mimetype ? `The file is of the type ${mimetype}` : "The file is an archive, not a document",
+  );
 }
 
 function unsupported(what: string): DocumentError {
@@ -115,67 +146,4 @@ function unsupported(what: string): DocumentError {
     "unsupported_format",
     `${what}, and cannot be read. Upload ${FORMAT_LABELS}.`,
   );
-}
-
-/**
- * Inflates every entry once before parsing, to count the real bytes: the sizes in the headers can't be trusted.
- * Doesn't open nested archives. Throws damaged_file, password_protected or too_large_expanded.
- */
-async function inspectArchive(bytes: Uint8Array, maxBytes: number): Promise<Archive> {
-  try {
-    const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
-      lazyEntries: true,
-    });
-    return await walk(zip, maxBytes);
-  } catch (thrown) {
-    throw thrown instanceof DocumentError ? thrown : new DocumentError("damaged_file");
-  }
-}
-
-async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
-  const archive: Archive = { names: [], mimetype: "", needsMarkup: false, hiddenMarks: 0 };
-  let left = maxBytes;
-  for await (const entry of zip.eachEntry()) {
-    archive.names.push(entry.fileName);
-    if (entry.isEncrypted()) {
-      throw new DocumentError("password_protected");
-    }
-    if (archive.names.length > MAX_ENTRIES) {
-      throw new DocumentError("too_complex");
-    }
-    left -= await inflatedSize(zip, entry, left);
-    await look(zip, entry, archive);
-  }
-  return archive;
-}
-
-async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<number> {
-  const stream = await zip.openReadStreamPromise(entry);
-  let size = 0;
-  for await (const part of stream) {
-    size += (part as Buffer).length;
-    if (size > most) {
-      stream.destroy();
-      throw new DocumentError("too_large_expanded");
-    }
-  }
-  return size;
-}
-
-async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void> {
-  if (entry.fileName === "mimetype" && entry.uncompressedSize <= MAX_MIMETYPE) {
-    archive.mimetype = (await textOf(zip, entry)).trim();
-  } else if (NEEDS_MARKUP.some(([part]) => part.test(entry.fileName))) {
-    const text = await textOf(zip, entry);
-    archive.needsMarkup ||= NEEDS_MARKUP.some(
-      ([part, mark]) => part.test(entry.fileName) && mark.test(text),
-    );
-  }
-  for (const [, mark] of HIDDEN_MARKS.filter(([part]) => part.test(entry.fileName))) {
-    archive.hiddenMarks += (await textOf(zip, entry)).match(mark)?.length ?? 0;
-  }
-}
-
-async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
-  return (await buffer(await zip.openReadStreamPromise(entry))).toString("utf8");
 }

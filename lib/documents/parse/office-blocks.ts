@@ -25,8 +25,12 @@ const SENTENCE = /[.!?]$/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
 export function blocksOf({ content, type }: OfficeParserAST): Block[] {
-  const place = { page: undefined, isWhiteHidden: type !== "pptx", notes: new Set<string>() };
-  const blocks = walk(content, place);
+  const isWhiteHidden = type !== "pptx" && type !== "odp";
+  const place = { page: undefined, isWhiteHidden, notes: new Set<string>() };
+  // The parser puts the notes of an ODP behind all of its slides.
+  const nodes =
+    type === "odp" ? content.toSorted((a, b) => (pageOf(a) ?? 0) - (pageOf(b) ?? 0)) : content;
+  const blocks = walk(nodes, place);
   return (type === "pdf" ? withoutRunningLines(blocks) : blocks).filter(({ text }) => text.trim());
 }
 
@@ -60,6 +64,8 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
       ];
     case "table":
       return blocksOfTable(node, place);
+    case "note":
+      return noteBlocks([{ type: "text", notes: [node] }], place);
     case "heading":
       return own("heading", node, place).map((block) => ({
         ...block,

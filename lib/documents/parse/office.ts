@@ -1,10 +1,11 @@
 import { type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
+import type { Archive } from "./archive";
 import type { ParsedFile } from "./block";
-import type { Archive } from "./detect";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
+import { parseXlsx } from "./xlsx";
 
 /** Our codes for the library's errors. All others mean a damaged file. */
 const FAULTS: Record<string, DocumentErrorCode> = {
@@ -47,24 +48,43 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   if (file.format === "pdf") {
     await rejectTooManyPages(file, limits);
   }
+  if (file.format === "xlsx" && file.archive) {
+    return finish(file, await parseXlsx(file.bytes, file.archive, limits));
+  }
   const ast = await parse(file, limits, "");
   const blocks = blocksOf(ast);
-  const warnings = warningsOf(ast);
-  if (file.archive && file.archive.hiddenMarks > 0) {
-    warnings.set("hidden_text", file.archive.hiddenMarks);
+  const pages = pagesOf(ast, file.archive);
+  return finish(file, {
+    blocks,
+    pages,
+    emptyPages: null,
+    title: titleOf(ast, blocks),
+    warnings: warningsOf(ast),
+  });
+}
+
+/** Counts what a parsed file lacks. */
+function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
+  const { blocks, pages, warnings } = parsed;
+  const { hiddenMarks = 0, charts = 0 } = file.archive ?? {};
+  const missed = [
+    ["hidden_text", hiddenMarks],
+    ["charts_left_out", charts],
+  ] as const;
+  for (const [code, count] of missed.filter(([, each]) => each > 0)) {
+    warnings.set(code, count);
   }
   if (blocks.length === 0) {
     throw warnings.has("incomplete")
       ? new DocumentError("damaged_file")
       : new DocumentError("no_extractable_text", file.format === "pdf" ? SCANNED : undefined);
   }
-  const pages = pagesOf(ast, file.archive);
   const filled = new Set(blocks.flatMap(({ page }) => page ?? [])).size;
   const emptyPages = pages === null ? null : Math.max(0, pages - filled);
+  const title = NO_TITLE.test(parsed.title ?? "") ? null : parsed.title;
   return {
-    blocks,
-    title: titleOf(ast, blocks),
-    pages,
+    ...parsed,
+    title,
     emptyPages,
     warnings: emptyPages ? warnings.set("pages_without_text", emptyPages) : warnings,
   };
@@ -121,6 +141,12 @@ function pagesOf(
   if (type === "pdf") {
     return metadata.pages ?? content.length;
   }
+  if (type === "odp") {
+    return Math.max(
+      0,
+      ...content.map((node) => (node.type === "slide" ? node.metadata?.slideNumber : 0) ?? 0),
+    );
+  }
   // The parser leaves out slides without text.
   const slides = archive?.names.filter((name) => SLIDE.test(name)).length ?? 0;
   return type === "pptx" ? slides : null;
@@ -131,7 +157,7 @@ function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks
   if (!NO_TITLE.test(title)) {
     return title;
   }
-  // The first heading is a sheet's name, which says less than the file's.
-  const heading = type === "xlsx" ? null : blocks.find(({ kind }) => kind === "heading");
+  // The first heading of a workbook is a sheet's name, which says less than the file's.
+  const heading = type === "ods" ? null : blocks.find(({ kind }) => kind === "heading");
   return heading?.text ?? null;
 }

@@ -98,6 +98,10 @@ async function parseFile(
   limits: ReadLimits,
 ): Promise<{ mediaType: string; file: ParsedFile }> {
   const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
+  if (detected?.format === "email") {
+    const { parseEmail } = await import("./email");
+    return { mediaType: FORMATS.email.mediaTypes[0], file: await parseEmail(task.bytes) };
+  }
   if (detected && detected.format !== "text") {
     const { format, archive } = detected;
     // Takes a second to load, and text doesn't need it.
@@ -105,12 +109,15 @@ async function parseFile(
     const file = await parseOfficeFile({ bytes: task.bytes, format, archive }, limits);
     return { mediaType: FORMATS[format].mediaTypes[0], file };
   }
-  const { text, lost } = decodeText(task.bytes);
+  const { text, lost, isUnsure } = decodeText(task.bytes);
   const known = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
   const format = known ?? "text";
   const file = await parseText(format, task.name, text);
   if (lost > 0) {
     file.warnings.set("invalid_characters", lost);
+  }
+  if (isUnsure) {
+    file.warnings.set("suspect_encoding", 1);
   }
   return { mediaType: FORMATS[format].mediaTypes[0], file };
 }

@@ -23,8 +23,8 @@ describe("a table's rows", () => {
 
   it("keep the places of empty cells if no row names the columns", () => {
     expect(textsOf([cells("10", "", "", "7"), cells("", "", "5", "")])).toEqual([
-      "10 |  |  | 7",
-      " |  | 5",
+      "10 | | | 7",
+      " | | 5",
     ]);
   });
 

@@ -24,7 +24,8 @@ const ROW_CHARACTERS = 800;
 const ROW_WORDS = 80;
 /** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
 const WIDE = 30;
-const NUMBER = /^[-+]?[\d.,]+%?$/;
+/** A value, such as an amount, percentage or date. Years may name columns. */
+const VALUE = /^(?!(?:19|20)\d\d$)[^\p{L}]*\d[^\p{L}]*$/u;
 const STARTS_WITH_NUMBER = /^\W{0,2}\d/;
 
 /** A table as blocks. Its header is what the format marks or what its first rows suggest. */
@@ -57,11 +58,15 @@ export function toRows(table: readonly Row[], headers: number): Block[] {
   return table.slice(headers < table.length ? headers : 0).flatMap(lineMaker(table, headers));
 }
 
-/** The index of the first row that names columns in a sheet: several texts and no number. Negative without one. */
+/** The index of the first row that names columns in a sheet: several texts and no values. Negative without one. */
 export function findHeader(table: readonly Row[]): number {
   return table.findIndex((row) => {
     const filled = row.filter(Boolean);
-    return filled.length > 1 && filled.every((text) => !NUMBER.test(text));
+    return (
+      filled.length > 1 &&
+      /\p{L}/u.test(filled[0] ?? "") &&
+      !filled.some((text) => VALUE.test(text))
+    );
   });
 }
 
@@ -115,7 +120,9 @@ function splitRow(cells: Row): string[] {
       [characters, words] = [characters + cell.length, words + cellWords];
     }
   }
-  return lines.map((line) => line.join(" | ")).filter((line) => /[^\s|]/.test(line));
+  return lines
+    .map((line) => line.join(" | ").replace(/ {2,}/g, " "))
+    .filter((line) => /[^\s|]/.test(line));
 }
 
 /** The text in each place of a table, with what merged cells cover. */

@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { sheetNumber, sheetRow, workbook } from "@/lib/testing/office-files";
+import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+
+afterAll(closeParserPool);
+
+function read(bytes: Uint8Array): Promise<ReadDocument> {
+  return readDocument({ bytes, name: "x.xlsx", title: null, mediaType: null });
+}
+
+async function rowsOf(sheet: string, more: Omit<Parameters<typeof workbook>[0], "sheet"> = {}) {
+  const { text } = await read(workbook({ sheet: sheet, ...more }));
+  return text.split("\n").filter((line) => line.startsWith("|"));
+}
+
+const data = (...rows: string[]) => `<sheetData>${rows.join("")}</sheetData>`;
+
+describe("a sheet's values", () => {
+  it("are read as the sheet shows them", async () => {
+    const formats = ["dd/mm/yyyy", "0.0%", '"€"#,##0.00', "hh:mm", 14, "[h]:mm", "@", "bad[["];
+    const values = [45730, 0.025, 99.98999999999999, 0.6041666666666666, 45730, 1.5, 7, 3];
+    const cells = values.map((value, index) => sheetNumber(value, index + 1));
+    expect(await rowsOf(data(sheetRow("Shown", ...cells)), { formats })).toEqual([
+      "| Shown | 14/03/2025 | 2.5% | €99.99 | 14:30 | 2025-03-14 | 36:00 | 7 | 3 |",
+    ]);
+  });
+
+  it("have 15 digits without a format", async () => {
+    const numbers = ["2.5000000000000001E-2", "0.30000000000000004", "1234567890123", "1e999"];
+    expect(await rowsOf(data(sheetRow("n", ...numbers.map((each) => sheetNumber(each)))))).toEqual([
+      "| n | 0.025 | 0.3 | 1234567890123 | 1e999 |",
+    ]);
+  });
+
+  it("count days from 1904 if the workbook does", async () => {
+    const rows = data(sheetRow("Day", sheetNumber(44268, 1), sheetNumber(5, 2)));
+    const more = { is1904: true, formats: ["yyyy-mm-dd", "0.0"] };
+    expect(await rowsOf(rows, more)).toEqual(["| Day | 2025-03-14 | 5.0 |"]);
+  });
+
+  it("of formulas are the saved ones, and missing ones are reported", async () => {
+    const saved = '<c t="str"><f>A1</f><v>Saved</v></c>';
+    const document = await read(
+      workbook({ sheet: data(sheetRow(saved, "<c><f>SUM(B1)</f></c>", '<c t="b"><v>1</v></c>')) }),
+    );
+    expect(document.text).toContain("| Saved | | TRUE |");
+    expect(document.warnings).toMatchObject([
+      { code: "formulas_left_out", message: expect.stringMatching(/^1 formulas/) },
+    ]);
+  });
+
+  it("keep their columns under empty, merged and grouped names", async () => {
+    const rows = data(
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>Doses of 2026</t></is></c></row>',
+      '<row r="3"><c r="A3" t="inlineStr"><is><t>Drug</t></is></c><c r="B3" t="inlineStr"><is><t>Dose</t></is></c></row>',
+      '<row r="4"><c r="B4" t="inlineStr"><is><t>Adults</t></is></c><c r="C4" t="inlineStr"><is><t>Children</t></is></c></row>',
+      '<row r="5"><c r="A5" t="inlineStr"><is><t>Aspirin</t></is></c><c r="C5"><v>10</v></c></row>',
+      '<row r="6"><c r="B6"><v>50</v></c><c r="E6"><v>1</v></c></row>',
+    );
+    const merges =
+      '<mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A3:A4"/><mergeCell ref="B3:C3"/><mergeCell ref="A5:A6"/></mergeCells>';
+    expect(await rowsOf(rows + merges)).toEqual([
+      "| Doses of 2026 |",
+      "| Drug: Aspirin | Dose / Children: 10 |",
+      "| Drug: Aspirin | Dose / Adults: 50 | column 5: 1 |",
+    ]);
+  });
+
+  it("are found by the workbook's relationships, whatever its parts are called", async () => {
+    expect(await rowsOf(data(sheetRow("Found.")), { main: "xl/workbook22.xml" })).toEqual([
+      "| Found. |",
+    ]);
+  });
+});
+
+describe("a hostile workbook", () => {
+  it("of 16,384 columns is read, in lines that repeat the row's first cell", async () => {
+    const header = sheetRow("Name", ...Array.from({ length: 16_383 }, (_, at) => `c${at}`));
+    const body = sheetRow("Row", ...Array.from({ length: 16_383 }, () => sheetNumber(1)));
+    const rows = await rowsOf(data(header, body));
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.at(-1)).toMatch(/^\| Name: Row \| .*c16382: 1 \|$/);
+  });
+
+  it("with a cell in the last column of each row is read in part, and says so", async () => {
+    const far = (row: number) => `<row r="${row}"><c r="XFD${row}"><v>1</v></c></row>`;
+    const rows = Array.from({ length: 3000 }, (_, index) => far(index + 1));
+    const document = await read(workbook({ sheet: data(...rows) }));
+    expect(document.warnings.map(({ code }) => code)).toEqual(["incomplete"]);
+  });
+
+  it("that shows one long string in many cells is read in part", async () => {
+    const cells = Array.from({ length: 20_000 }, () => '<c t="s"><v>0</v></c>');
+    const strings = ["x".repeat(1_000_000)];
+    const document = workbook({ sheet: data(...cells.map((cell) => sheetRow(cell))), strings });
+    await expect(read(document)).rejects.toMatchObject({
+      code: expect.stringMatching(/^too_(?:many_chunks|complex)$/),
+    });
+  });
+
+  it("with entities or endless merges is read without them", async () => {
+    const sheet =
+      data(sheetRow("A", "B"), sheetRow("&lol;", sheetNumber(2))) +
+      `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(20_000)}</mergeCells>`;
+    const bomb = workbook({ sheet });
+    expect((await read(bomb)).text).toContain("B: 2");
+  });
+});
