@@ -1,15 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { THEME_SCRIPT } from "@/components/shell/theme-text";
+import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "@/components/shell/first-paint";
+import { hasSecureCookies, SESSION_COOKIE } from "@/lib/auth/cookies";
 import { builtPages, hashSource } from "@/lib/http/page-scripts";
 import { pageHeaders, pagePolicy } from "@/lib/http/security-headers";
 
 const findScripts = builtPages();
 /** The prerendered not-found page may appear at any path. */
-const ANY_PAGE = [hashSource(THEME_SCRIPT), ...(findScripts("/_not-found") ?? [])];
+const ANY_PAGE = [hashSource(FIRST_PAINT_SCRIPT), ...(findScripts("/_not-found") ?? [])];
+
+/** Adds a page's headers, and keeps the session hint in step with the session cookie. */
+export function proxy(request: NextRequest): NextResponse {
+  const response = withPolicy(request);
+  const hasSession = request.cookies.getAll().some(({ name }) => name.startsWith(SESSION_COOKIE));
+  if (hasSession && !request.cookies.has(SESSION_HINT)) {
+    response.cookies.set(SESSION_HINT, "1", { sameSite: "lax", secure: hasSecureCookies });
+  } else if (!hasSession && request.cookies.has(SESSION_HINT)) {
+    response.cookies.delete(SESSION_HINT);
+  }
+  return response;
+}
 
 /** Sets a page's policy: with hashes if it was prerendered, else with a nonce. */
-export function proxy(request: NextRequest): NextResponse {
+function withPolicy(request: NextRequest): NextResponse {
   const hashes = findScripts(request.nextUrl.pathname);
   if (hashes) {
     return NextResponse.next({ headers: pageHeaders(pagePolicy(hashes)) });
@@ -27,7 +40,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!v1(?:/|$)|api(?:/|$)|_next/|docs/[^/]+\\.md$|(?:llms\\.txt|robots\\.txt|sitemap\\.xml|openapi\\.json|icon\\.svg)$).*)",
+        "/((?!v1(?:/|$)|api(?:/|$)|_next/|docs/[^/]+\\.md$|(?:llms\\.txt|robots\\.txt|sitemap\\.xml|openapi\\.json|icon\\.svg|apple-icon\\.png|opengraph-image\\.png)$).*)",
       // Data of a client-side navigation isn't a document.
       missing: [{ type: "header", key: "rsc" }],
     },

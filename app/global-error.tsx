@@ -2,14 +2,14 @@
 
 import "./globals.css";
 import { ErrorState } from "@/components/shell/state";
-import { ThemeScript } from "@/components/shell/theme";
+import { FirstPaintScript } from "@/components/shell/theme";
 
 export default function GlobalError({ retry }: { retry: () => void }) {
   return (
     <html lang="en" suppressHydrationWarning>
       <head>
         <title>Footnote</title>
-        <ThemeScript />
+        <FirstPaintScript />
       </head>
       <body className="font-sans text-sm antialiased">
         <main className="mx-auto max-w-xl px-4 py-16">

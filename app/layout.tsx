@@ -3,25 +3,31 @@ import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { ThemeScript } from "@/components/shell/theme";
+import { FirstPaintScript } from "@/components/shell/theme";
+import { env } from "@/lib/env";
 
 export const metadata: Metadata = {
-  title: { default: "Footnote", template: "%s · Footnote" },
-  description: "An HTTP API for chat completions that cite their sources.",
+  // Of prerendered pages, as it was set for the build.
+  metadataBase: new URL(env.APP_URL),
+  title: { default: "Footnote: cited answers for OpenAI clients", template: "%s · Footnote" },
+  description:
+    "Keep your OpenAI client. Add one field, and every sentence links to the exact words that support it, or is flagged when they don’t.",
+  openGraph: { siteName: "Footnote", type: "website" },
+  twitter: { card: "summary_large_image" },
 };
 
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    // The theme script sets data-theme on this element before React sees it.
+    // The script sets attributes of this element before React sees it.
     <html
       lang="en"
       className={`${GeistSans.variable} ${GeistMono.variable}`}
       suppressHydrationWarning
     >
       <head>
-        <ThemeScript />
+        <FirstPaintScript />
       </head>
       <body className="font-sans text-sm antialiased">{children}</body>
     </html>

@@ -69,6 +69,7 @@ export const EnvSchema = z.object({
   PLAYGROUND_BUDGET_USD: z.coerce.number().min(0.01).max(1_000_000).default(10),
   SIGN_UP: z.enum(["open", "invite", "closed"]).default("open"),
   SIGN_UPS_PER_MINUTE: whole(1).default(20),
+  DEMO_QUESTIONS_PER_DAY: whole(0).max(1_000_000).default(1000),
   HOLD_LEASE_SECONDS: whole(3).max(86_400).default(900),
   RATES_FILE: optional,
   USAGE_RETENTION_DAYS: whole(0).max(36_500).default(400),

@@ -96,7 +96,7 @@ function retiredIn(file: string): string[] {
 }
 
 const RESERVED =
-  /(^|\/)((page|layout|template|loading|error|global-error|not-found|default|opengraph-image|icon)\.tsx|(route|sitemap|robots|manifest)\.ts|route\.test\.ts|globals\.css|icon\.svg)$/;
+  /(^|\/)((page|layout|template|loading|error|global-error|not-found|default|opengraph-image|icon)\.tsx|(route|sitemap|robots|manifest)\.ts|route\.test\.ts|globals\.css|icon\.svg|apple-icon\.png|opengraph-image\.png)$/;
 
 /** Sections of the interface specification that a test title must start with. */
 const SECTIONS = [

@@ -30,6 +30,7 @@ const REVIEWED: Record<string, string> = {
   lightningcss: "MPL: unmodified, used when building styles",
   elkjs: "EPL: unmodified, part of Prisma's studio, not called",
   "caniuse-lite": "CC-BY: data about browsers, used when building",
+  "@fontsource-variable/newsreader": "SIL Open Font License: a font, shipped with its license",
   geist: "SIL Open Font License: a font, shipped with its license",
   "seq-queue": "MIT by its LICENSE file; its package.json doesn't say so",
 };

@@ -17,6 +17,8 @@ interface AnswerParts {
   /** The marker whose card is open. */
   open: PlacedMarker | null;
   cardId: string;
+  /** Whether sources are shown as notes beside the answer instead of in a card. */
+  isNoted?: boolean;
   events: ReturnType<typeof useSourceCard>["events"];
 }
 
@@ -73,7 +75,8 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
       className={cn(
         verdict && "underline decoration-1 underline-offset-4 box-decoration-clone",
         verdict && VERDICT_LABELS[verdict].style,
-        isActive && "rounded-sm bg-accent-soft",
+        // A contradiction keeps its own background.
+        isActive && verdict !== "contradicted" && "rounded-sm bg-accent-soft",
       )}
     >
       {children}
@@ -83,7 +86,7 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
 
 /** A marker. Hovering, focusing or pressing it opens its source's card. */
 function Marker({ marker }: { marker: PlacedMarker }) {
-  const { content, citations, open, cardId, events } = useAnswer();
+  const { content, citations, open, cardId, isNoted, events } = useAnswer();
   const text = content.slice(marker.start, marker.end);
   const verdict = marker.annotation?.verification?.verdict;
   const title = citations.get(marker.citationId)?.title ?? marker.annotation?.title;
@@ -92,8 +95,9 @@ function Marker({ marker }: { marker: PlacedMarker }) {
     <button
       type="button"
       data-marker
-      aria-haspopup="dialog"
-      aria-expanded={isOpen}
+      aria-haspopup={isNoted ? undefined : "dialog"}
+      aria-expanded={isNoted ? undefined : isOpen}
+      aria-pressed={isNoted ? isOpen : undefined}
       aria-controls={isOpen ? cardId : undefined}
       aria-label={[text, title, verdict && VERDICT_LABELS[verdict].name].filter(Boolean).join(", ")}
       className={cn(

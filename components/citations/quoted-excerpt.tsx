@@ -4,12 +4,12 @@ import type { Range } from "./places";
 export function QuotedExcerpt(passage: { excerpt: string; quotes: readonly string[] }) {
   let at = 0;
   return (
-    <blockquote className="border-l-2 pl-3 text-xs leading-5 [overflow-wrap:anywhere]">
+    <blockquote className="border-l-2 pl-3 font-serif text-[0.9375rem] leading-6 [overflow-wrap:anywhere]">
       {excerptParts(passage.excerpt, passage.quotes).map(({ text, isQuoted }) => {
         const key = at;
         at += text.length;
         return isQuoted ? (
-          <mark key={key} className="rounded-sm bg-accent-soft font-medium text-ink">
+          <mark key={key} className="rounded-sm bg-warning-soft box-decoration-clone text-ink">
             {text}
           </mark>
         ) : (

@@ -39,14 +39,17 @@ export function SourceCard(props: SourceCardProps) {
   return (
     <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Popover.Anchor virtualRef={anchorRef} />
-      <Popover.Portal>
+      {/* Inside the frame, whose typefaces it uses. */}
+      <Popover.Portal container={anchor.closest<HTMLElement>("[data-frame]")}>
         <Popover.Content
           ref={content}
           id={id}
           tabIndex={-1}
           aria-label={`Source ${rest.marker.citationId}: ${rest.citation.title}`}
-          side="top"
+          // Below, so that it never covers what stands before the answer.
+          side="bottom"
           sideOffset={6}
+          collisionBoundary={anchor.closest("main")}
           collisionPadding={16}
           hideWhenDetached
           className="z-40 grid max-h-(--radix-popover-content-available-height) w-[min(24rem,calc(100vw-2rem))] animate-appear gap-3 overflow-y-auto rounded-lg border bg-raised p-4 text-ink text-sm shadow-lg"

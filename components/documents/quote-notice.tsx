@@ -3,6 +3,7 @@
 import { Link2, Link2Off } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import type { KbQuote } from "@/lib/documents/schema";
+import { formatQuote, QUOTE_ID } from "./quote-label";
 
 /** Whether a linked quote was found, and a button that jumps to it. Null: the link names no quote. */
 export function QuoteNotice({ quote }: { quote: KbQuote | null }) {
@@ -24,35 +25,9 @@ export function QuoteNotice({ quote }: { quote: KbQuote | null }) {
   );
 }
 
-/** The start of the quote in the text. */
-export const QUOTE_ID = "quote";
-
 /** Scrolls to the quote and focuses it. */
 export function showQuote(): void {
   const quote = document.getElementById(QUOTE_ID);
   quote?.scrollIntoView({ block: "center" });
   quote?.focus({ preventScroll: true });
-}
-
-export function formatQuote(quote: KbQuote | null): string {
-  if (!quote) {
-    return "This link doesn’t point to a quote. Showing the document from the start.";
-  }
-  switch (quote.status) {
-    case "current":
-      return `Quoted ${formatPlace(quote)}.`;
-    case "moved":
-      return `The document has changed since it was quoted. The quote is now ${formatPlace(quote)}.`;
-    default:
-      return "The document has changed and no longer contains this quote. Showing the current text.";
-  }
-}
-
-/** Such as "on page 2, “Leave”". */
-function formatPlace({ page, section }: KbQuote): string {
-  const place = [page !== null && `on page ${page}`, section && `“${section}”`].filter(Boolean);
-  if (place.length === 0) {
-    return "in the text below";
-  }
-  return page === null ? `under ${place.join()}` : place.join(", ");
 }

@@ -3,7 +3,7 @@ import { memo, useMemo } from "react";
 import { cn } from "@/lib/cn";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
 import { formatCount, formatPages, WARNING_LABELS } from "./labels";
-import { QUOTE_ID } from "./quote-notice";
+import { QUOTE_ID } from "./quote-label";
 import { layOutText, type Range, type TextBlock } from "./text-layout";
 
 interface TextPartProps {

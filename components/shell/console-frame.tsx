@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { AccountMenu } from "./account-menu";
 import { CommandButton, CommandsProvider } from "./commands";
 import { Logo } from "./logo";
-import { Drawer, Navigation } from "./navigation";
+import { Drawer, HelpLinks, Navigation } from "./navigation";
+import { serifOnDemand } from "./serif-on-demand";
 import { SkipLink } from "./skip-link";
 
 interface ConsoleFrameProps {
@@ -15,13 +16,17 @@ interface ConsoleFrameProps {
 export function ConsoleFrame({ member, model, children }: ConsoleFrameProps) {
   return (
     <CommandsProvider conversation={{ member: member.id, model }}>
-      <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+      <div
+        data-frame
+        className={`${serifOnDemand.variable} min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]`}
+      >
         <SkipLink />
-        <aside className="sticky top-0 hidden h-dvh content-start gap-4 border-r bg-surface p-3 lg:grid">
+        <aside className="sticky top-0 hidden h-dvh grid-rows-[auto_1fr_auto] gap-4 border-r bg-surface p-3 lg:grid">
           <div className="px-2.5">
             <Logo href="/overview" />
           </div>
           <Navigation />
+          <HelpLinks />
         </aside>
         <div className="min-w-0">
           <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-4 sm:px-6">

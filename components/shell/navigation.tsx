@@ -1,6 +1,6 @@
 "use client";
 
-import { Menu, X } from "lucide-react";
+import { BookOpen, Menu, SquareTerminal, X } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useRef } from "react";
@@ -38,6 +38,34 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   );
 }
 
+const HELP = [
+  { href: "/docs", name: "Docs", icon: BookOpen },
+  { href: "/docs/api", name: "API reference", icon: SquareTerminal },
+];
+
+/** Links out of the console, at the foot of the navigation. */
+export function HelpLinks({ onNavigate }: { onNavigate?: () => void }) {
+  return (
+    <nav aria-label="Help" className="border-t pt-3">
+      <ul className="grid gap-0.5">
+        {HELP.map(({ href, name, icon: Icon }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              prefetch={false}
+              onClick={onNavigate}
+              className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-muted hover:bg-sunken hover:text-ink"
+            >
+              <Icon aria-hidden className="size-4" />
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
 /** The navigation on screens too narrow for the sidebar. */
 export function Drawer() {
   const drawer = useRef<HTMLDialogElement>(null);
@@ -57,7 +85,7 @@ export function Drawer() {
         ref={drawer}
         aria-label="Navigation"
         closedby="any"
-        className="h-dvh max-h-none w-64 animate-slide-in content-start gap-4 border-r bg-raised p-3 text-ink backdrop:bg-[oklch(0_0_0/0.45)] open:grid"
+        className="h-dvh max-h-none w-64 animate-slide-in grid-rows-[auto_1fr_auto] gap-4 border-r bg-raised p-3 text-ink backdrop:bg-[oklch(0_0_0/0.45)] open:grid"
       >
         <div className="flex items-center justify-between pl-2.5">
           <Logo href="/overview" />
@@ -66,6 +94,7 @@ export function Drawer() {
           </Button>
         </div>
         <Navigation onNavigate={close} />
+        <HelpLinks onNavigate={close} />
       </dialog>
     </>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { useLayoutEffect, useSyncExternalStore } from "react";
-import { THEME_SCRIPT } from "./theme-text";
+import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "./first-paint";
 
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -15,17 +15,20 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [theme, writeTheme];
 }
 
-/** Applies the stored theme before the first paint, so that a reload never flashes the other theme. */
-export function ThemeScript() {
+/** Applies the stored theme and the session hint before the first paint, so that a reload never flashes. */
+export function FirstPaintScript() {
   // A `notFound()` page is rendered in the browser, where React inserts scripts but does not run them.
-  useLayoutEffect(applyStoredTheme, []);
+  useLayoutEffect(applyStored, []);
   // The CSP allows it by hash. A nonce would force every page to render per request.
-  return <script>{THEME_SCRIPT}</script>;
+  return <script>{FIRST_PAINT_SCRIPT}</script>;
 }
 
-/** Does what the theme script does, for a document that React created. */
-function applyStoredTheme(): void {
+/** Does what the script does, for a document that React created. */
+function applyStored(): void {
   try {
+    if (document.cookie.includes(`${SESSION_HINT}=1`)) {
+      document.documentElement.dataset.member = "";
+    }
     const theme = localStorage.getItem(KEY);
     if (theme) {
       document.documentElement.dataset.theme = theme;

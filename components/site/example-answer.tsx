@@ -1,54 +1,42 @@
-import { CitedAnswer } from "@/components/citations/cited-answer";
-import { Badge } from "@/components/ui/badge";
-import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import { formatCount, VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
+import { VerdictMark } from "@/components/citations/verdict-mark";
+import type { DemoReply } from "@/lib/demo/schema";
 import example from "./example.json" with { type: "json" };
+import { NotedAnswer } from "./noted-answer";
 
-/** An unedited API response from the sample knowledge base. */
-export const EXAMPLE = example as {
-  question: string;
-  content: string;
-  annotations: UrlCitation[];
-  verification: Verification;
-  citations: Citation[];
-};
+/** The demo's answer to its scripted question, as the product gives it. A test compares the two. */
+export const EXAMPLE = example as DemoReply;
 
-/** A real API answer from the sample knowledge base, with working citations. */
+const COUNTED = VERDICTS.filter((verdict) => (EXAMPLE.verification?.[verdict] ?? 0) > 0);
+
+/** An answer that is wrong on purpose, with what the check says about each of its claims. */
 export function ExampleAnswer() {
   const { question, verification } = EXAMPLE;
   return (
-    <figure className="grid min-w-0 gap-4 rounded-lg border bg-surface p-5">
-      <figcaption className="flex items-center justify-between gap-3">
-        <h2 className="font-medium text-base">A cited answer</h2>
-        <Badge tone="neutral">Example</Badge>
-      </figcaption>
-      <p className="justify-self-end rounded-lg bg-sunken px-3 py-2">{question}</p>
-      <CitedAnswer {...EXAMPLE} isPlain />
-      <p className="text-muted text-xs leading-5">
-        Hover over a citation, or Tab to it, to see the source, the quoted words and the verdict.
-      </p>
-      <div className="grid gap-2 border-t pt-4 text-xs leading-5">
-        <p className="text-muted">
-          {verification.cited} of {verification.sentences} sentences cited, {verification.supported}{" "}
-          supported by their source
+    <figure className="grid min-w-0 gap-3">
+      <div className="min-w-0 overflow-hidden rounded-2xl border bg-surface shadow-[0_24px_60px_-28px_oklch(0.2_0.01_80/0.35)]">
+        <p className="flex gap-3 border-b px-5 py-3.5 leading-6 sm:px-6">
+          <span className="pt-px font-mono text-muted text-xs leading-6">user</span>
+          {question}
         </p>
-        <ol className="grid gap-1">
-          {example.citations.map(({ id, title, metadata: { section, url } }) => (
-            <li key={id} className="flex gap-2.5">
-              <span className="font-mono text-accent">[{id}]</span>
-              <span className="min-w-0 break-words">
-                {section}{" "}
-                <a
-                  href={url}
-                  aria-label={`${title} at ${new URL(url).host}`}
-                  className="whitespace-nowrap text-muted underline underline-offset-4"
-                >
-                  {new URL(url).host}
-                </a>
-              </span>
-            </li>
+        <NotedAnswer answer={EXAMPLE} isPlain />
+        <p className="flex flex-wrap gap-x-5 gap-y-1 border-t px-5 py-3 text-[0.8125rem] sm:px-6">
+          <span>{formatCount(verification?.claims.length ?? 0, ["claim", "claims"])} checked</span>
+          {COUNTED.map((verdict) => (
+            <span
+              key={verdict}
+              className={`inline-flex items-center gap-1.5 ${VERDICT_LABELS[verdict].color}`}
+            >
+              <VerdictMark verdict={verdict} className="size-3.5" />
+              {verification?.[verdict]} {VERDICT_LABELS[verdict].name.toLowerCase()}
+            </span>
           ))}
-        </ol>
+        </p>
       </div>
+      <figcaption className="text-muted text-xs leading-5">
+        A script wrote this answer with a wrong dose on purpose. The verdicts are Footnote’s own, on
+        its public sample of medical articles.
+      </figcaption>
     </figure>
   );
 }

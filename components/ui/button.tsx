@@ -8,7 +8,7 @@ export const buttonVariants = cva(
   {
     variants: {
       variant: {
-        primary: "bg-accent text-on-accent hover:bg-accent/90",
+        primary: "bg-ink text-canvas hover:bg-ink/85",
         secondary: "border border-line bg-surface text-ink hover:bg-sunken",
         ghost: "text-muted hover:bg-sunken hover:text-ink",
         danger: "bg-danger text-on-danger hover:bg-danger/90",
@@ -17,6 +17,7 @@ export const buttonVariants = cva(
         sm: "h-7 px-2.5 text-xs",
         md: "h-8 px-3 text-sm",
         lg: "h-10 px-4 text-sm",
+        xl: "h-12 rounded-lg px-5 text-base",
         icon: "size-8",
       },
     },

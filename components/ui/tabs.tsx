@@ -1,7 +1,20 @@
 "use client";
 
 import { Tabs as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import type { PointerEvent, ReactNode, SyntheticEvent } from "react";
+
+/** Radix moves focus by script, so browsers would show the ring of the keyboard after a click too. */
+const pressEvents = {
+  onPointerDown: ({ currentTarget }: PointerEvent<HTMLElement>) => {
+    currentTarget.dataset.pressed = "";
+  },
+  onKeyDown: forgetPress,
+  onBlur: forgetPress,
+};
+
+function forgetPress({ currentTarget }: SyntheticEvent<HTMLElement>) {
+  delete currentTarget.dataset.pressed;
+}
 
 interface TabsProps {
   label: string;
@@ -16,7 +29,8 @@ export function Tabs({ label, tabs }: TabsProps) {
           <Primitive.Trigger
             key={tab.id}
             value={tab.id}
-            className="-mb-px h-9 border-transparent border-b-2 px-3 text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            {...pressEvents}
+            className="-mb-px h-9 border-transparent border-b-2 px-3 data-pressed:outline-none text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Primitive.Trigger>

@@ -57,23 +57,6 @@ test.describe("from the home page to the docs", () => {
     expect((await answer.json()).choices[0].message.annotations.length).toBeGreaterThan(0);
   });
 
-  test("shows an example marker's source on hover and on keyboard focus", async ({ page }) => {
-    await page.goto("/");
-    await untilInteractive(page);
-    const marker = page.getByRole("button", { name: "[3], Asthma, Supported" });
-    const card = page.getByRole("dialog", { name: "Source 3: Asthma" });
-    await marker.hover();
-    await expect(card).toContainText("Albuterol (salbutamol) is a short-acting bronchodilator");
-    await expect(card).toContainText("Supported");
-    await page.mouse.move(0, 0);
-    await expect(card).toBeHidden();
-    await marker.focus();
-    await expect(card).toBeVisible();
-    await expectNoFindings(page, "with the card of a source");
-    await page.keyboard.press("Escape");
-    await expect(card).toBeHidden();
-  });
-
   test("links each page to the next, the previous and its sections", async ({ page }) => {
     await page.goto("/docs/quickstart");
     const pager = page.getByRole("navigation", { name: "Previous and next page" });

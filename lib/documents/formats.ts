@@ -6,7 +6,7 @@ interface FormatFacts {
   /** The first is the one that documents get. */
   mediaTypes: readonly [string, ...string[]];
   extensions: readonly string[];
-  parser: "office" | "html" | "markdown" | "csv" | "email" | "plain";
+  parser: "pdf" | "office" | "html" | "markdown" | "csv" | "email" | "plain";
 }
 
 /** The document formats. Parsers are named, not imported, so that the browser can load this table. */
@@ -16,7 +16,7 @@ export const FORMATS = {
     name: "PDF",
     mediaTypes: ["application/pdf"],
     extensions: ["pdf"],
-    parser: "office",
+    parser: "pdf",
   },
   docx: {
     label: "DOCX",

@@ -118,6 +118,7 @@ const PUBLIC: Record<string, string> = {
   "GET /api/health": "load balancers call it, and it only reports this server's state",
   "GET /api/live": "platforms call it, and it only says that this process answers",
   "GET /api/metrics": "requires METRICS_TOKEN, and doesn't exist unless that is set",
+  "POST /api/demo": "visitors ask the public knowledge base only",
   "POST /api/account/sign-up": "a new user has no account yet",
   "POST /api/account/forgot-password": "a user who forgot the password can't sign in",
   "POST /api/account/reset-password": "the link's token proves the recipient",

@@ -21,6 +21,10 @@ export interface ParsedFile {
   warnings: Map<string, number>;
 }
 
+/** Default titles that programs give documents. */
+export const NO_TITLE =
+  /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
+
 export function paragraph(text: string): Block {
   return { kind: "paragraph", depth: 0, text };
 }

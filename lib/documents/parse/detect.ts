@@ -6,7 +6,7 @@ import { decodeText } from "./decode";
 
 /** A file's format by its bytes. All other formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | "email" | "text";
+  format: OfficeFormat | "pdf" | "email" | "text";
   archive: Archive | null;
 }
 

@@ -15,13 +15,6 @@ interface NodeContext {
 const SMALLEST_POINTS = 1;
 const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
-/** A line at the same end of more than half of the pages is a header or footer. Fewer pages prove nothing. */
-const MIN_PAGES = 4;
-const MIN_SHARE = 0.5;
-/** How many blocks at each end of a page may be such a line, and how long it may be. */
-const MAX_LINES = 2;
-const MAX_LINE = 120;
-const SENTENCE = /[.!?]$/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
 export function blocksOf({ content, type }: OfficeParserAST): Block[] {
@@ -30,8 +23,7 @@ export function blocksOf({ content, type }: OfficeParserAST): Block[] {
   // The parser puts the notes of an ODP behind all of its slides.
   const nodes =
     type === "odp" ? content.toSorted((a, b) => (pageOf(a) ?? 0) - (pageOf(b) ?? 0)) : content;
-  const blocks = walk(nodes, place);
-  return (type === "pdf" ? withoutRunningLines(blocks) : blocks).filter(({ text }) => text.trim());
+  return walk(nodes, place).filter(({ text }) => text.trim());
 }
 
 function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
@@ -43,8 +35,6 @@ function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] 
 
 function pageOf(node: OfficeContentNode): number | undefined {
   switch (node.type) {
-    case "page":
-      return node.metadata?.pageNumber;
     case "slide":
       return node.metadata?.slideNumber;
     case "note":
@@ -228,33 +218,4 @@ function isHiddenRun({ text, formatting }: OfficeContentNode, place: NodeContext
   const points = /^([\d.]+)(?:pt)?$/.exec(size)?.[1];
   const isTiny = points !== undefined && Number(points) <= SMALLEST_POINTS;
   return isTiny || (place.isWhiteHidden && !backgroundColor && WHITE.test(color));
-}
-
-/** Drops headers and footers that repeat from page to page, ignoring their numbers. */
-function withoutRunningLines(blocks: readonly Block[]): Block[] {
-  const pages = [...Map.groupBy(blocks, ({ page }) => page).values()];
-  if (pages.length < MIN_PAGES) {
-    return [...blocks];
-  }
-  const counts = new Map<string, number>();
-  for (const line of pages.flatMap((page) => [...new Set(endsOf(page).map(patternOf))])) {
-    counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  const isRunning = (block: Block) =>
-    (counts.get(patternOf(block)) ?? 0) > pages.length * MIN_SHARE;
-  return pages.flatMap((page) => {
-    const running = new Set(endsOf(page).filter(isRunning));
-    return page.filter((block) => !running.has(block));
-  });
-}
-
-function endsOf(page: readonly Block[]): Block[] {
-  const ends = [...page.slice(0, MAX_LINES), ...page.slice(-MAX_LINES)];
-  return ends.filter(
-    ({ kind, text }) => kind !== "heading" && text.length <= MAX_LINE && !SENTENCE.test(text),
-  );
-}
-
-function patternOf({ text }: Block): string {
-  return text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
 }

@@ -2,7 +2,7 @@ import { type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
 import type { Archive } from "./archive";
-import type { ParsedFile } from "./block";
+import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
 import type { ReadLimits } from "./pool";
 import { parseXlsx } from "./xlsx";
@@ -21,21 +21,13 @@ const FAULTS: Record<string, DocumentErrorCode> = {
 
 /** Warnings about missing text. The library's other warnings don't affect the text. */
 const WARNINGS: Record<string, string> = {
-  PAGE_LOAD_FAILED: "incomplete",
   ALT_CHUNK_NOT_READ: "incomplete",
   CONTENT_PART_NOT_READ: "incomplete",
   TABLE_CELL_LIMIT_EXCEEDED: "incomplete",
   REPEATED_CONTENT_LIMIT_EXCEEDED: "incomplete",
-  PDF_CONTENT_LIMIT_EXCEEDED: "incomplete",
-  PDF_TEXT_ENCODING_SUSPECT: "suspect_encoding",
 };
 
-const SCANNED =
-  "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
 const SLIDE = /^ppt\/slides\/[^/]+\.xml$/;
-/** Default titles that programs give documents. */
-const NO_TITLE =
-  /^(?:untitled|document|presentation|powerpoint|book|workbook|slide)?\s*\d*$|^microsoft \w+ - |\.\w{2,5}$/i;
 
 interface OfficeFile {
   bytes: Uint8Array;
@@ -43,15 +35,12 @@ interface OfficeFile {
   archive: Archive | null;
 }
 
-/** Parses a PDF, an office file or an EPUB. Throws DocumentError. */
+/** Parses an office file or an EPUB. Throws DocumentError. */
 export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
-  if (file.format === "pdf") {
-    await rejectTooManyPages(file, limits);
-  }
   if (file.format === "xlsx" && file.archive) {
     return finish(file, await parseXlsx(file.bytes, file.archive, limits));
   }
-  const ast = await parse(file, limits, "");
+  const ast = await parse(file, limits);
   const blocks = blocksOf(ast);
   const pages = pagesOf(ast, file.archive);
   return finish(file, {
@@ -77,7 +66,7 @@ function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
   if (blocks.length === 0) {
     throw warnings.has("incomplete")
       ? new DocumentError("damaged_file")
-      : new DocumentError("no_extractable_text", file.format === "pdf" ? SCANNED : undefined);
+      : new DocumentError("no_extractable_text");
   }
   const filled = new Set(blocks.flatMap(({ page }) => page ?? [])).size;
   const emptyPages = pages === null ? null : Math.max(0, pages - filled);
@@ -90,21 +79,9 @@ function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
   };
 }
 
-/** Parses one page, which reveals how many there are. */
-async function rejectTooManyPages(file: OfficeFile, limits: ReadLimits): Promise<void> {
-  const { metadata } = await parse(file, limits, "1");
-  if ((metadata.pages ?? 0) > limits.maxPages) {
-    throw new DocumentError(
-      "too_many_pages",
-      `The document has ${metadata.pages} pages; the limit is ${limits.maxPages}. Split it and upload the parts.`,
-    );
-  }
-}
-
 async function parse(
   { bytes, format, archive }: OfficeFile,
   limits: ReadLimits,
-  pageRange: string,
 ): Promise<OfficeParserAST> {
   try {
     return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
@@ -116,8 +93,6 @@ async function parse(
       // Needed to detect hidden text and, in slides, merged cells.
       includeRawContent: archive?.needsMarkup ?? false,
       decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
-      // A separate process would escape the limits of our worker thread.
-      pdfParserConfig: { separateProcess: false, pageRange },
       htmlParserConfig: { preserveAttributes: true },
     });
   } catch (thrown) {
@@ -134,13 +109,7 @@ function warningsOf(ast: OfficeParserAST): Map<string, number> {
   return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
 }
 
-function pagesOf(
-  { metadata, content, type }: OfficeParserAST,
-  archive: Archive | null,
-): number | null {
-  if (type === "pdf") {
-    return metadata.pages ?? content.length;
-  }
+function pagesOf({ content, type }: OfficeParserAST, archive: Archive | null): number | null {
   if (type === "odp") {
     return Math.max(
       0,

@@ -9,7 +9,7 @@ import { FORMATS, type Format, findFormat } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
-import { detectFormat } from "./detect";
+import { type DetectedFormat, detectFormat } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
@@ -20,6 +20,12 @@ import type {
   ReadMessage,
   ReadTask,
 } from "./pool";
+
+interface BinaryFile {
+  bytes: Uint8Array;
+  format: Exclude<DetectedFormat["format"], "email" | "text">;
+  archive: DetectedFormat["archive"];
+}
 
 const HEAD_CHARACTERS = 4096;
 
@@ -104,9 +110,7 @@ async function parseFile(
   }
   if (detected && detected.format !== "text") {
     const { format, archive } = detected;
-    // Takes a second to load, and text doesn't need it.
-    const { parseOfficeFile } = await import("./office");
-    const file = await parseOfficeFile({ bytes: task.bytes, format, archive }, limits);
+    const file = await parseBinary({ bytes: task.bytes, format, archive }, limits);
     return { mediaType: FORMATS[format].mediaTypes[0], file };
   }
   const { text, lost, isUnsure } = decodeText(task.bytes);
@@ -120,6 +124,17 @@ async function parseFile(
     file.warnings.set("suspect_encoding", 1);
   }
   return { mediaType: FORMATS[format].mediaTypes[0], file };
+}
+
+/** The parsers are loaded when they are needed, because loading the one of office files takes a second. */
+async function parseBinary(
+  { bytes, format, archive }: BinaryFile,
+  limits: ReadLimits,
+): Promise<ParsedFile> {
+  if (format === "pdf") {
+    return (await import("./pdf/parse-pdf")).parsePdf(bytes, limits);
+  }
+  return (await import("./office")).parseOfficeFile({ bytes, format, archive }, limits);
 }
 
 function textFormat(name: string | null, text: string): Format {

@@ -84,7 +84,10 @@ export function createSearchLimiter(concurrency: number) {
     });
   }
 
-  return { shedLoad, run };
+  /** Whether any search waits, which is when visitors without an account should not add one. */
+  const isCrowded = () => limit.pendingCount > 0;
+
+  return { shedLoad, run, isCrowded };
 }
 
 /** Leaves two connections for holds, settlements and other short work. */

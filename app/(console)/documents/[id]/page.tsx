@@ -1,16 +1,17 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { Suspense } from "react";
 import { DocumentView } from "@/components/documents/document-view";
 import { DeletedDocument } from "@/components/documents/missing-document";
 import { QuoteNotice } from "@/components/documents/quote-notice";
 import { TextReader } from "@/components/documents/text-reader";
 import { ListSkeleton } from "@/components/ui/skeleton";
-import { requireMember } from "@/lib/auth/page-gate";
+import { currentMember, requireMember } from "@/lib/auth/page-gate";
 import type { Reader } from "@/lib/documents/collections";
 import { parseQuoteRef } from "@/lib/documents/quote-ref";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument, readQuote, readText } from "@/lib/documents/read/open";
+import { isPublicDocument } from "@/lib/documents/read/public";
 import type { KbQuote } from "@/lib/documents/schema";
 
 export const metadata: Metadata = { title: "Document" };
@@ -23,8 +24,11 @@ interface PageProps {
 export default async function DocumentPage({ params, searchParams }: PageProps) {
   const [{ id }, { quote: asked }] = await Promise.all([params, searchParams]);
   const ref = asked === undefined ? null : String(asked);
-  const path = `/documents/${encodeURIComponent(id)}`;
-  const ctx = await requireMember(ref ? `${path}?${new URLSearchParams({ quote: ref })}` : path);
+  const place = encodeURIComponent(id) + (ref ? `?${new URLSearchParams({ quote: ref })}` : "");
+  if (!(await currentMember()) && (await isPublicDocument(id))) {
+    redirect(`/sources/${place}`);
+  }
+  const ctx = await requireMember(`/documents/${place}`);
   const reader = await toReaderContext(ctx);
   const opened = await findOpenDocument(reader, id);
   if (!opened) {

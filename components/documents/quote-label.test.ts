@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KbQuote } from "@/lib/documents/schema";
-import { formatQuote } from "./quote-notice";
+import { formatQuote } from "./quote-label";
 
 const quote: KbQuote = {
   object: "kb.quote",

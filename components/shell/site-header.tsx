@@ -1,0 +1,50 @@
+import Link from "next/link";
+import { buttonVariants } from "@/components/ui/button";
+import { Logo } from "./logo";
+import { SiteMenu } from "./site-menu";
+import { SITE_PAGES } from "./site-pages";
+
+/**
+ * The header of the public pages. It has the links of strangers and of members; the attribute `data-member` on `<html>`
+ * decides which are shown, so that prerendered pages need no script for it.
+ */
+export function SiteHeader() {
+  return (
+    <header className="border-b print:hidden">
+      <div className="mx-auto flex h-16 max-w-6xl items-center gap-2 px-4 group-has-data-wide/site:max-w-7xl sm:px-6">
+        <Logo href="/" />
+        <nav aria-label="Site" className="ml-4 hidden sm:flex">
+          {SITE_PAGES.map(({ href, name }) => (
+            <HeaderLink key={href} href={href}>
+              {name}
+            </HeaderLink>
+          ))}
+        </nav>
+        <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
+          <span className="flex gap-1.5 in-data-member:hidden">
+            <span className="hidden sm:inline">
+              <HeaderLink href="/sign-in">Sign in</HeaderLink>
+            </span>
+            <Link href="/sign-up" className={buttonVariants({ variant: "primary" })}>
+              Get an API key
+            </Link>
+          </span>
+          <span className="hidden in-data-member:inline">
+            <Link href="/overview" className={buttonVariants({ variant: "primary" })}>
+              Open console
+            </Link>
+          </span>
+          <SiteMenu />
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+function HeaderLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link href={href} className={buttonVariants({ variant: "ghost" })}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,89 @@
+import { TextLink } from "@/components/docs/prose";
+
+/** When and on what the figures were measured. They stand in e2e/bench/README.md; a test compares. */
+export const MEASURED = { short: "SciFact, Nov 2026", date: "2026-11-21" };
+export const CAUGHT_NUMBERS = "99.4%";
+
+/** Of unchanged and of reworded sentences, as the benchmark lists them. */
+export const FIGURES = [
+  { row: "another number", title: "Changed number", share: 99.4, caught: "99.4 / 99.8%" },
+  { row: "another unit", title: "Changed unit", share: 99.8, caught: "99.8 / 100.0%" },
+  { row: "another comparator", title: "Changed bound", share: 99.4, caught: "99.4 / 98.2%" },
+  {
+    row: "a negation added or removed",
+    title: "Added or dropped “not”",
+    share: 99.8,
+    caught: "99.8 / 99.7%",
+  },
+  {
+    row: "the opposite direction",
+    title: "Opposite direction",
+    share: 99.3,
+    caught: "99.3 / 99.2%",
+  },
+];
+
+/** What the check catches and what it misses. */
+export function Figures() {
+  return (
+    <section
+      id="measured"
+      aria-labelledby="measured-title"
+      className="grid gap-x-14 gap-y-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]"
+    >
+      <div className="grid content-start gap-4">
+        <h2
+          id="measured-title"
+          className="text-balance font-medium font-serif text-4xl leading-[1.1] tracking-[-0.02em]"
+        >
+          Measured, misses included
+        </h2>
+        <p className="text-pretty text-[1.0625rem] text-muted leading-7">
+          We changed one thing in thousands of sentences from scientific abstracts, and checked each
+          against its own abstract.
+        </p>
+        <p className="border-warning border-l-2 pl-4 text-pretty leading-6">
+          Where an answer restates a finding in its own words, the rules do little better than
+          chance at spotting a contradiction. That’s why it says “possibly contradicted”, and why
+          every citation carries the quote.
+        </p>
+        <p>
+          <TextLink address="/docs/benchmarks#verify">Method and all figures</TextLink>
+        </p>
+      </div>
+      <table className="w-full border-collapse self-start text-left">
+        <caption className="pb-3 text-left text-muted text-xs">
+          Caught, of sentences with one change: as written / reworded (SciFact, {MEASURED.date})
+        </caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Change</th>
+            <th scope="col">Caught</th>
+          </tr>
+        </thead>
+        <tbody>
+          {FIGURES.map(({ row, title, share, caught }) => (
+            <tr key={row} className="border-t">
+              <th scope="row" className="w-[11rem] py-3.5 pr-4 font-normal">
+                {title}
+              </th>
+              <td className="py-3.5">
+                <span className="flex items-center gap-4">
+                  <span aria-hidden className="h-2 min-w-0 flex-1 rounded-full bg-sunken">
+                    <span
+                      className="block h-full rounded-full bg-success"
+                      style={{ width: `${share}%` }}
+                    />
+                  </span>
+                  <span className="w-28 shrink-0 text-right font-medium tabular-nums">
+                    {caught}
+                  </span>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectNoFindings } from "./axe";
+import { signUp, untilInteractive } from "./member";
+
+/** From the public sample, whose ids follow from its content. */
+const SOURCE = "doc_zh6up8o9cg13dqqiaaj73vsc9p?quote=824-934-feaa4fe1fc70";
+const QUOTE = "The maximum total dose of acetaminophen for healthy adults is 4,000 mg in 24 hours";
+
+let visitors = 0;
+
+/** Journeys share an address, so each one asks as a network of its own. */
+async function asVisitor(page: Page): Promise<void> {
+  visitors += 1;
+  const { workerIndex, project } = test.info();
+  const phone = project.name === "phone" ? 1 : 0;
+  const address = `198.18.${workerIndex * 2 + phone}.${visitors}`;
+  await page.route("**/api/demo", (route) =>
+    route.continue({ headers: { ...route.request().headers(), "x-forwarded-for": address } }),
+  );
+}
+
+test.describe("@phone a visitor without an account", () => {
+  test("sees a claim caught and opens the words that contradict it", { tag: "@main" }, async ({
+    page,
+  }) => {
+    await asVisitor(page);
+    await page.goto("/");
+    await untilInteractive(page);
+    const demo = page.getByRole("region", { name: "Ask it something" });
+    await demo.getByRole("button", { name: /wrong on purpose/ }).click();
+    const answer = demo.getByRole("article");
+    await expect(answer).toContainText("Wrong on purpose.");
+    await expect(answer).toContainText("6,000 mg");
+    await expect(answer.getByText("Possibly contradicted")).toBeVisible();
+    await expectNoFindings(page, "with a flagged answer");
+    await answer
+      .getByRole("link", { name: /Safe limits/ })
+      .first()
+      .click();
+    await expect(page).toHaveURL(/\/sources\/doc_\w+\?quote=/);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Acetaminophen (paracetamol)");
+    await expect(page.locator("mark")).toContainText(QUOTE);
+    await expect(page.locator("mark")).toBeInViewport();
+  });
+
+  test("opens a permalink of the public knowledge base without signing in", async ({ page }) => {
+    await page.goto(`/documents/${SOURCE}`);
+    await expect(page).toHaveURL(new RegExp(`/sources/${SOURCE.replace("?", "\\?")}$`));
+    await expect(page.locator("mark")).toContainText(QUOTE);
+    await expect(page.locator("mark")).toBeInViewport();
+    await expectNoFindings(page, "a public source");
+    const head = page.locator("head");
+    await expect(head.locator("link[rel=canonical]")).toHaveAttribute(
+      "href",
+      /\/sources\/doc_zh6up8o9cg13dqqiaaj73vsc9p$/,
+    );
+    await expect(head.locator("meta[property='og:description']")).toHaveAttribute(
+      "content",
+      /4,000 mg in 24 hours/,
+    );
+  });
+
+  test("is asked to sign in for any other document", async ({ page }) => {
+    await page.goto("/documents/doc_none?quote=1-2-0123456789ab");
+    await expect(page).toHaveURL(/\/sign-in\?callbackUrl=/);
+    expect((await page.goto("/sources/doc_none"))?.status()).toBe(404);
+  });
+});
+
+test("a visitor asks a question of their own until the day's questions are used up", async ({
+  page,
+}) => {
+  await asVisitor(page);
+  await page.goto("/");
+  await untilInteractive(page);
+  const demo = page.getByRole("region", { name: "Ask it something" });
+  const question = demo.getByLabel("Question", { exact: true });
+  for (let left = 4; left >= 0; left -= 1) {
+    await question.fill("What is the target INR on warfarin?");
+    await question.press("Enter");
+    await expect(demo.getByRole("article")).toContainText(
+      left === 0 ? "No free questions left today" : `${left} left today`,
+    );
+  }
+  await expect(demo.getByRole("article")).toContainText("2.0 to 3.0");
+  await question.press("Enter");
+  await expect(demo.getByText(/free questions. Create an account/)).toBeVisible();
+  await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
+});
+
+test("shows the note of a claim on hover and on keyboard focus", async ({ page }) => {
+  await page.setViewportSize({ width: 600, height: 900 });
+  await page.goto("/");
+  await untilInteractive(page);
+  const example = page.getByRole("figure").filter({ hasText: "claims checked" });
+  await expect(example.getByText("Possibly contradicted", { exact: true })).toBeVisible();
+  const marker = example.getByRole("button", {
+    name: "[2], Acetaminophen (paracetamol), Supported",
+  });
+  await marker.hover();
+  await expect(
+    example.getByText("Liver damage is the main harm", { exact: false }).last(),
+  ).toBeVisible();
+  await expect(marker).toHaveAttribute("aria-pressed", "true");
+  await example.getByRole("button", { name: /Possibly contradicted/ }).focus();
+  await expect(marker).toHaveAttribute("aria-pressed", "false");
+});
+
+test("links members to the console, also from prerendered pages", async ({ page }) => {
+  for (const path of ["/", "/docs", "/pricing"]) {
+    await page.goto(path);
+    await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Open console" })).toBeHidden();
+  }
+  await signUp(page);
+  for (const path of ["/", "/docs", "/pricing"]) {
+    await page.goto(path);
+    await expect(page.getByRole("link", { name: "Open console" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Sign in" })).toBeHidden();
+  }
+  await page.getByRole("link", { name: "Open console" }).click();
+  await page.getByRole("navigation", { name: "Help" }).getByRole("link", { name: "Docs" }).click();
+  await expect(page).toHaveURL(/\/docs$/);
+});
+
+test("tabs show the focus ring to the keyboard and not to the mouse", async ({ page }) => {
+  await page.goto("/");
+  await untilInteractive(page);
+  const tab = page.getByRole("tab", { name: "Python" });
+  const outline = () => tab.evaluate((element) => getComputedStyle(element).outlineStyle);
+  await tab.click();
+  await expect(tab).toBeFocused();
+  expect(await outline()).toBe("none");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  await expect(tab).toBeFocused();
+  expect(await outline()).toBe("solid");
+});

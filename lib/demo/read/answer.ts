@@ -1,0 +1,91 @@
+import "server-only";
+
+import type { KeyContext } from "@/lib/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import { ChoiceProcessor } from "@/lib/chat/choice-processor";
+import { chatModel } from "@/lib/chat/dispatch";
+import { ground } from "@/lib/chat/ground";
+import { planChat } from "@/lib/chat/plan";
+import { ChatRequest } from "@/lib/chat/schema";
+import { ClaimJudge } from "@/lib/chat/verifier";
+import { toAnswer } from "@/lib/chat/write/complete";
+import { asTenant } from "@/lib/db/tenant-context";
+import { embeddedModel } from "@/lib/models/catalogue";
+import { DemoReply } from "../schema";
+import { SCRIPTED_QUESTION, scriptedAnswer, scriptedModel } from "../scripted";
+
+interface DemoRequest {
+  question: string;
+  requestId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Answers a visitor's question from the public knowledge base with the built-in model, which costs the operator nothing.
+ * The same pipeline as a request of an account, but for hold, charge, usage record and storage.
+ */
+export function answerDemoQuestion(asked: DemoRequest): Promise<DemoReply> {
+  return asTenant(PUBLIC_ACCOUNT_ID, () => answer(asked));
+}
+
+async function answer({ question, requestId, signal }: DemoRequest) {
+  const { id: model } = embeddedModel();
+  const ctx = visitorContext(model, { requestId, signal });
+  const body = ChatRequest.parse({
+    model,
+    messages: [{ role: "user", content: question }],
+    citations: { enabled: true, required: true, return: "cited" },
+  });
+  const plan = planChat(ctx, body);
+  const grounded = await ground(ctx, plan);
+  const { request, retrieved } = grounded;
+  const judge = retrieved && new ClaimJudge(retrieved.sources, null, signal);
+  const script = question === SCRIPTED_QUESTION ? scriptedAnswer(retrieved?.sources ?? []) : null;
+  const writer = script
+    ? scriptedModel(script)
+    : chatModel(plan.model, {
+        asked: { model: null },
+        sources: retrieved?.promptSources ?? null,
+        searched: retrieved?.searched ?? null,
+      });
+  const completion = await writer.complete(request, signal);
+  const { choices, citations } = await toAnswer(
+    completion,
+    new ChoiceProcessor(grounded, judge),
+    model,
+  );
+  const [choice] = choices;
+  return DemoReply.parse({
+    object: "demo.answer",
+    question,
+    content: choice?.message.content ?? "",
+    annotations: choice?.message.annotations ?? [],
+    verification: choice?.message.verification ?? null,
+    citations: citations ?? [],
+    is_scripted: script !== null,
+  });
+}
+
+/** May read the public knowledge base and call the built-in model, and nothing else. */
+function visitorContext(
+  model: string,
+  { requestId, signal }: Pick<DemoRequest, "requestId" | "signal">,
+): KeyContext {
+  return {
+    account: { id: PUBLIC_ACCOUNT_ID },
+    actor: {
+      kind: "key",
+      id: "key_demo",
+      mode: "test",
+      scopes: ["chat:completions"],
+      knowledgeScopes: ["public_kb"],
+      models: [model],
+      personId: null,
+      queryMode: "last",
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+    },
+    requestId,
+    signal,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Word } from "./geometry";
+import type { Line } from "./lines";
+
+/** In em: the narrowest gap between cells. */
+const MIN_CELL_GAP = 0.75;
+
+/** The cells of a line, by its wide gaps. */
+export function cellsOf(line: Line): Word[][] {
+  const cells: Word[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const word of line.words.toSorted((a, b) => a.x0 - b.x0)) {
+    if (word.x0 - end > MIN_CELL_GAP * line.size) {
+      cells.push([]);
+    }
+    cells.at(-1)?.push(word);
+    end = Math.max(end, word.x1);
+  }
+  return cells;
+}
+
+export function spanOf(words: readonly Word[]): { x0: number; x1: number } {
+  return {
+    x0: Math.min(...words.map(({ x0 }) => x0)),
+    x1: Math.max(...words.map(({ x1 }) => x1)),
+  };
+}
+
+export function occupied(line: Line, edges: readonly number[]): number {
+  return new Set(cellsOf(line).map((cell) => cellColumn(cell, edges))).size;
+}
+
+/** The column in which a cell starts. */
+export function cellColumn(cell: readonly Word[], edges: readonly number[]): number {
+  const { x0, x1 } = spanOf(cell);
+  const slack = Math.min(3, (x1 - x0) / 2);
+  return Math.max(
+    0,
+    edges.findLastIndex((edge) => edge <= x0 + slack),
+  );
+}

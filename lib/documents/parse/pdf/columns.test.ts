@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { regionsOf } from "./columns";
+import type { Word } from "./geometry";
+
+/** Words side by side, each letter half an em wide, in the order given. */
+function wordsOf(lines: readonly { text: string; x: number; y: number }[]): Word[] {
+  const size = 10;
+  return lines
+    .flatMap(({ text, x, y }) => {
+      let left = x;
+      return text.split(" ").map((word) => {
+        const place = { x0: left, x1: left + word.length * 5, base: y, y0: y - 7.5, y1: y + 2.2 };
+        left = place.x1 + 3;
+        return { text: word, ...place, size, isBold: false, isHidden: false };
+      });
+    })
+    .map((word, order) => ({ ...word, order }));
+}
+
+function textsOf(words: readonly Word[]): string[] {
+  return regionsOf(words).map((region) => region.map(({ text }) => text).join(" "));
+}
+
+const prose = (name: string, line: number) => `${name}${line} has words enough to be prose`;
+const column = (name: string, x: number, top = 0) =>
+  Array.from({ length: 6 }, (_, at) => ({ text: prose(name, at), x, y: top + 100 + at * 12 }));
+const whole = (name: string) => Array.from({ length: 6 }, (_, at) => prose(name, at)).join(" ");
+
+describe("regionsOf", () => {
+  it("reads three columns one after the other", () => {
+    const words = wordsOf([...column("a", 50), ...column("b", 230), ...column("c", 410)]);
+    expect(textsOf(words)).toEqual([whole("a"), whole("b"), whole("c")]);
+  });
+
+  it("reads columns whose lines aren't level, and begins anew below a line across them", () => {
+    const words = wordsOf([
+      { text: "This line reaches from the left column far into the right one", x: 50, y: 80 },
+      ...column("a", 50),
+      ...column("b", 230, 5),
+      { text: "Another line across both of them that ends what stands above", x: 50, y: 200 },
+      ...column("c", 50, 120),
+      ...column("d", 230, 125),
+    ]);
+    const texts = textsOf(words);
+    expect(texts.map((text) => text.split(" ")[0])).toEqual([
+      "This",
+      "a0",
+      "b0",
+      "Another",
+      "c0",
+      "d0",
+    ]);
+  });
+
+  it("reads the right column first where letters run from right to left", () => {
+    const hebrew = (line: number) => `שורה${line} של טקסט ארוך דיו להיות פרוזה`;
+    const lines = (x: number, from: number) =>
+      Array.from({ length: 5 }, (_, at) => ({ text: hebrew(from + at), x, y: 100 + at * 12 }));
+    const words = wordsOf([...lines(50, 5), ...lines(300, 0)]);
+    expect(regionsOf(words)[0]?.[0]?.x0).toBeGreaterThan(290);
+  });
+
+  it("leaves a table whole, whose cells the file has row by row", () => {
+    const rows = Array.from({ length: 6 }, (_, at) => [
+      { text: `Name ${at}`, x: 50, y: 100 + at * 12 },
+      { text: `${at}.5`, x: 230, y: 100 + at * 12 },
+      { text: `${at} mg`, x: 410, y: 100 + at * 12 },
+    ]);
+    expect(regionsOf(wordsOf(rows.flat()))).toHaveLength(1);
+  });
+
+  it("keeps the order of the file on a page with too much on it", () => {
+    const words = wordsOf(
+      Array.from({ length: 4000 }, (_, at) => ({
+        text: "x",
+        x: (at % 40) * 20,
+        y: Math.floor(at / 40) * 12,
+      })),
+    );
+    expect(regionsOf(words)).toEqual([words]);
+  });
+});

@@ -1,0 +1,263 @@
+import { type Box, boundsOf, median, sharedHeight, type Word } from "./geometry";
+import { isRightToLeft, linesOf, UNSPACED } from "./lines";
+
+/** Words on one line without a wide gap between them. */
+interface Segment extends Box {
+  words: Word[];
+  base: number;
+  order: number;
+  characters: number;
+  isNumeric: boolean;
+}
+
+/** A strip without text between columns, with the gaps between segments that show it. */
+interface Gutter extends Box {
+  gaps: Gap[];
+}
+
+interface Gap extends Box {
+  left: Segment;
+  right: Segment;
+}
+
+interface Split {
+  gutter: Gutter;
+  above: Segment[];
+  left: Segment[];
+  right: Segment[];
+  below: Segment[];
+}
+
+/** In em: the narrowest gutter. Lines that are justified have gaps as wide, but not one below the other. */
+const MIN_GUTTER = 0.7;
+/** In em: columns are continued above and below a gutter's gaps over white space up to this. */
+const MAX_SKIP = 2.2;
+const MIN_GAPS = 2;
+/** How many gaps show columns without prose on both sides. */
+const MIN_GAPS_OF_LISTS = 5;
+/** A line of prose is at least so long; characters of Chinese and Japanese count double. */
+const PROSE_CHARACTERS = 18;
+const PROSE_SHARE = 0.7;
+/** How often the file may change sides, as a share of how often it would if it went line by line. */
+const ALTERNATION_OF_PROSE = 0.45;
+const ALTERNATION_OF_LISTS = 0.15;
+const NUMERIC_SHARE = 0.35;
+/** The share of lines that reach the gutter in justified columns. */
+const FULL_SHARE = 0.55;
+const MAX_DEPTH = 10;
+/** With more, a page is a map or a bomb, and keeps the order of the file. */
+const MAX_SEGMENTS = 3000;
+const MAX_GUTTERS = 60;
+const NUMERIC = /^[\s\d.,:;%$€£()+\-–/]*$/;
+
+/** The regions of a page in reading order: columns from the side where reading starts, each from top to bottom. */
+export function regionsOf(words: readonly Word[]): Word[][] {
+  const segments = segmentsOf(words);
+  if (segments.length > MAX_SEGMENTS) {
+    return [[...words]];
+  }
+  const isRtl = isRightToLeft(words.map(({ text }) => text).join(""));
+  return cutRegion(segments, isRtl, 0).map((region) => region.flatMap((each) => each.words));
+}
+
+function cutRegion(segments: Segment[], isRtl: boolean, depth: number): Segment[][] {
+  const split = depth < MAX_DEPTH ? findSplit(segments) : null;
+  if (!split) {
+    return segments.length > 0 ? [segments] : [];
+  }
+  const { above, left, right, below } = split;
+  const columns = isRtl ? [right, left] : [left, right];
+  return [above, ...columns, below].flatMap((part) => cutRegion(part, isRtl, depth + 1));
+}
+
+function segmentsOf(words: readonly Word[]): Segment[] {
+  const em = median(words.map(({ size }) => size));
+  return linesOf(words).flatMap((line) => {
+    const parts: Word[][] = [];
+    let end = Number.NEGATIVE_INFINITY;
+    for (const word of line.words.toSorted((a, b) => a.x0 - b.x0)) {
+      if (word.x0 - end > MIN_GUTTER * Math.min(em, line.size)) {
+        parts.push([]);
+      }
+      parts.at(-1)?.push(word);
+      end = Math.max(end, word.x1);
+    }
+    return parts.map(toSegment);
+  });
+}
+
+function toSegment(words: Word[]): Segment {
+  const text = words.map((word) => word.text).join(" ");
+  return {
+    ...boundsOf(words),
+    words,
+    base: words[0]?.base ?? 0,
+    order: Math.min(...words.map(({ order }) => order)),
+    characters: UNSPACED.test(text) ? text.length * 2 : text.length,
+    isNumeric: NUMERIC.test(text),
+  };
+}
+
+/** The split by the gutter with the most gaps that separates columns; null if none does. */
+function findSplit(segments: readonly Segment[]): Split | null {
+  const em = median(segments.map(({ y1, y0 }) => y1 - y0));
+  const gutters = guttersOf(segments, em)
+    .filter(({ gaps }) => gaps.length >= MIN_GAPS)
+    .sort((a, b) => b.gaps.length - a.gaps.length)
+    .slice(0, MAX_GUTTERS);
+  for (const gutter of gutters) {
+    const split = splitAt(segments, gutter, em);
+    if (areColumns(split)) {
+      return split;
+    }
+  }
+  return null;
+}
+
+/** Chains gaps that lie one below the other, with no segment across. */
+function guttersOf(segments: readonly Segment[], em: number): Gutter[] {
+  const gutters: Gutter[] = [];
+  for (const gap of gapsOf(segments, em)) {
+    let isChained = false;
+    for (const gutter of gutters) {
+      const x0 = Math.max(gutter.x0, gap.x0);
+      const x1 = Math.min(gutter.x1, gap.x1);
+      const strip = { x0, x1, y0: gutter.y1, y1: gap.y0 };
+      if (x1 - x0 >= MIN_GUTTER * em * 0.8 && !segments.some((each) => crosses(each, strip))) {
+        Object.assign(gutter, { x0, x1, y1: Math.max(gutter.y1, gap.y1) });
+        gutter.gaps.push(gap);
+        isChained = true;
+      }
+    }
+    if (!isChained) {
+      const { x0, x1, y0, y1 } = gap;
+      gutters.push({ x0, x1, y0, y1, gaps: [gap] });
+    }
+  }
+  return gutters;
+}
+
+/** Each segment's gap to the next one on its right, from top to bottom. */
+function gapsOf(segments: readonly Segment[], em: number): Gap[] {
+  const sorted = segments.toSorted((a, b) => a.y0 - b.y0);
+  const tallest = Math.max(...segments.map(({ y0, y1 }) => y1 - y0));
+  const gaps = sorted.flatMap((left, at): Gap[] => {
+    const right = nextOnRight(sorted, at, { em, tallest });
+    if (!right || right.x0 - left.x1 < MIN_GUTTER * em) {
+      return [];
+    }
+    const y0 = Math.max(left.y0, right.y0);
+    return [{ x0: left.x1, x1: right.x0, y0, y1: Math.min(left.y1, right.y1), left, right }];
+  });
+  return gaps.sort((a, b) => a.y0 - b.y0);
+}
+
+/** The nearest segment beside another, among those that start at about its height. */
+function nextOnRight(
+  sorted: readonly Segment[],
+  at: number,
+  { em, tallest }: { em: number; tallest: number },
+): Segment | null {
+  const left = sorted[at];
+  if (!left) {
+    return null;
+  }
+  let from = at;
+  while (from > 0 && (sorted[from - 1]?.y0 ?? 0) >= left.y0 - tallest) {
+    from -= 1;
+  }
+  let next: Segment | null = null;
+  for (let to = from; to < sorted.length; to += 1) {
+    const right = sorted[to];
+    if (!right || right.y0 > left.y1) {
+      break;
+    }
+    if (
+      right.x0 >= left.x1 &&
+      (!next || right.x0 < next.x0) &&
+      sharedHeight(left, right) > 0.3 * em
+    ) {
+      next = right;
+    }
+  }
+  return next;
+}
+
+function crosses(segment: Segment, strip: Box): boolean {
+  const isBeside = segment.x1 <= strip.x0 + 0.5 || segment.x0 >= strip.x1 - 0.5;
+  return !isBeside && segment.y1 > strip.y0 + 1 && segment.y0 < strip.y1 - 1;
+}
+
+function splitAt(segments: readonly Segment[], gutter: Gutter, em: number): Split {
+  const { top, bottom } = extend(segments, gutter, em);
+  const middle = (gutter.x0 + gutter.x1) / 2;
+  const split: Split = { gutter, above: [], left: [], right: [], below: [] };
+  for (const segment of segments) {
+    const y = (segment.y0 + segment.y1) / 2;
+    if (y < top) {
+      split.above.push(segment);
+    } else if (y > bottom) {
+      split.below.push(segment);
+    } else {
+      split[segment.x1 <= middle || (segment.x0 + segment.x1) / 2 < middle ? "left" : "right"].push(
+        segment,
+      );
+    }
+  }
+  return split;
+}
+
+/** How far up and down the columns go: to a segment across the gutter, or to white space. */
+function extend(segments: readonly Segment[], gutter: Gutter, em: number) {
+  let { y0: top, y1: bottom } = boundsOf(gutter.gaps.flatMap(({ left, right }) => [left, right]));
+  const { x0, x1 } = gutter;
+  const everywhere = { x0, x1, y0: Number.NEGATIVE_INFINITY, y1: Number.POSITIVE_INFINITY };
+  const sorted = segments.toSorted((a, b) => a.y0 - b.y0);
+  for (const segment of sorted.filter(({ y0, y1 }) => (y0 + y1) / 2 > bottom)) {
+    if (crosses(segment, everywhere) || segment.y0 - bottom > MAX_SKIP * em) {
+      break;
+    }
+    bottom = Math.max(bottom, segment.y1);
+  }
+  for (const segment of sorted
+    .filter(({ y0, y1 }) => (y0 + y1) / 2 < top)
+    .sort((a, b) => b.y1 - a.y1)) {
+    if (crosses(segment, everywhere) || top - segment.y1 > MAX_SKIP * em) {
+      break;
+    }
+    top = Math.min(top, segment.y0);
+  }
+  return { top, bottom };
+}
+
+/** Whether text is read down the left side before the right one, and not line by line as in a table. */
+function areColumns({ gutter, left, right }: Split): boolean {
+  const alternation = alternationOf(left, right, gutter.gaps.length);
+  if (isProse(left) && isProse(right)) {
+    return alternation <= ALTERNATION_OF_PROSE || isJustified(left, gutter.x0);
+  }
+  const isList = [left, right].every(
+    (side) => side.filter(({ isNumeric }) => isNumeric).length < side.length * NUMERIC_SHARE,
+  );
+  return isList && gutter.gaps.length >= MIN_GAPS_OF_LISTS && alternation <= ALTERNATION_OF_LISTS;
+}
+
+function isProse(side: readonly Segment[]): boolean {
+  const total = side.reduce((sum, { characters }) => sum + characters, 0);
+  const long = side.filter(({ characters }) => characters >= PROSE_CHARACTERS);
+  return long.reduce((sum, { characters }) => sum + characters, 0) >= total * PROSE_SHARE;
+}
+
+function isJustified(left: readonly Segment[], edge: number): boolean {
+  const full = left.filter(({ x1, y0, y1 }) => edge - x1 < (y1 - y0) * 2);
+  return left.length >= MIN_GAPS_OF_LISTS && full.length >= left.length * FULL_SHARE;
+}
+
+function alternationOf(left: readonly Segment[], right: readonly Segment[], rows: number): number {
+  const sides = [
+    ...left.map(({ order }) => ({ order, isLeft: true })),
+    ...right.map(({ order }) => ({ order, isLeft: false })),
+  ].sort((a, b) => a.order - b.order);
+  const changes = sides.filter(({ isLeft }, at) => at > 0 && isLeft !== sides[at - 1]?.isLeft);
+  return (changes.length - 1) / Math.max(1, rows * 2 - 2);
+}

@@ -1,0 +1,235 @@
+import { type Box, boundsOf, type Row, type Word } from "./geometry";
+import { type Line, linesOf, lineText, NUMBER } from "./lines";
+
+/** In points: rules that touch within this are joined, and edges closer than this are one. */
+const TOUCH = 3;
+const MIN_FILLED = 3;
+/** A page with more rules is a drawing. */
+const MAX_RULES = 1500;
+const MAX_EDGES = 200;
+/** Pieces of a row that isn't ruled off from the next one are shorter than prose. */
+const PIECE_CHARACTERS = 15;
+const MIN_ALIGNED = 0.7;
+const MIN_NUMBERS = 0.6;
+/** In em: a gap so wide separates columns, which a cell has seldom. */
+const INNER_GAP = 1.6;
+const MAX_WIDE = 0.25;
+
+/** A table with ruled cells, and the words in it. */
+export interface Grid extends Box {
+  rows: Row[];
+  /** For each row, whether all of its words are bold. */
+  bold: boolean[];
+  words: Word[];
+}
+
+interface Edges {
+  xs: number[];
+  ys: number[];
+  upright: Box[];
+}
+
+/** Finds tables whose cells are drawn, and puts each word into its cell. */
+export function gridsOf(words: readonly Word[], rules: readonly Box[]): Grid[] {
+  if (rules.length > MAX_RULES) {
+    return [];
+  }
+  const grids: Grid[] = [];
+  for (const group of connected(rules)) {
+    const edges = edgesOf(group);
+    const bounds = boundsOf(group);
+    const inside = words.filter((word) => contains(bounds, word));
+    if (edges.xs.length >= 3 && edges.ys.length >= 3 && edges.ys.length <= MAX_EDGES) {
+      const bands = bandsOf(inside, edges);
+      if (!areCells(bands)) {
+        continue;
+      }
+      const rows = bands.map((band) => toRow(band, edges));
+      const filled = rows.flatMap(({ cells }) => cells.filter(Boolean)).length;
+      const columns = Math.max(...rows.map(({ cells }) => cells.filter(Boolean).length));
+      if (filled >= MIN_FILLED && columns > 1) {
+        const bold = bands.map(({ words: own }) => own.every(({ isBold }) => isBold));
+        grids.push({ ...bounds, rows, bold, words: inside });
+      }
+    }
+  }
+  return grids;
+}
+
+function contains(box: Box, word: Word): boolean {
+  const [x, y] = [(word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2];
+  return x > box.x0 - 1 && x < box.x1 + 1 && y > box.y0 - 1 && y < box.y1 + 1;
+}
+
+/** Groups of rules that touch each other. */
+function connected(rules: readonly Box[]): Box[][] {
+  let groups: { bounds: Box; rules: Box[] }[] = [];
+  for (const rule of rules) {
+    const near = groups.filter((group) => group.rules.some((other) => touches(other, rule)));
+    const all = [rule, ...near.flatMap((group) => group.rules)];
+    groups = [
+      ...groups.filter((group) => !near.includes(group)),
+      { bounds: boundsOf(all), rules: all },
+    ];
+  }
+  return groups.map((group) => group.rules);
+}
+
+function touches(a: Box, b: Box): boolean {
+  return (
+    a.x0 <= b.x1 + TOUCH && b.x0 <= a.x1 + TOUCH && a.y0 <= b.y1 + TOUCH && b.y0 <= a.y1 + TOUCH
+  );
+}
+
+/** The lines between columns and rows; the outer ones may be absent. */
+function edgesOf(rules: readonly Box[]): Edges {
+  const upright = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 > x1 - x0);
+  const flat = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 <= x1 - x0);
+  if (upright.length === 0 || flat.length === 0) {
+    return { xs: [], ys: [], upright };
+  }
+  const { x0, x1, y0, y1 } = boundsOf(rules);
+  return {
+    xs: distinct([x0, x1, ...upright.map((rule) => (rule.x0 + rule.x1) / 2)]),
+    ys: distinct([y0, y1, ...flat.map((rule) => (rule.y0 + rule.y1) / 2)]),
+    upright,
+  };
+}
+
+function distinct(values: number[]): number[] {
+  return values
+    .sort((a, b) => a - b)
+    .filter((value, at, all) => at === 0 || value - (all[at - 1] ?? 0) > TOUCH);
+}
+
+interface Band {
+  words: Word[];
+  /** Where it has edges between its cells. */
+  xs: number[];
+}
+
+/** The words of each row. */
+function bandsOf(words: readonly Word[], { xs, ys, upright }: Edges): Band[] {
+  return ys.slice(1).flatMap((bottom, at) => {
+    const top = ys[at] ?? bottom;
+    const own = words.filter(({ y0, y1 }) => (y0 + y1) / 2 > top && (y0 + y1) / 2 <= bottom);
+    const middle = (top + bottom) / 2;
+    const inner = xs.filter((x) =>
+      upright.some(
+        (rule) =>
+          Math.abs((rule.x0 + rule.x1) / 2 - x) <= TOUCH &&
+          rule.y0 <= middle + 1 &&
+          rule.y1 >= middle - 1,
+      ),
+    );
+    return splitBand({ words: own, xs: areDrawn(own, inner, xs) ? inner : [...xs] });
+  });
+}
+
+/** Whether a band has only the edges drawn in it. Below a ruled head, columns often go on without rules. */
+function areDrawn(
+  words: readonly Word[],
+  inner: readonly number[],
+  xs: readonly number[],
+): boolean {
+  const crossed = words.some(({ x0, x1 }) => xs.some((x) => x0 < x - 1 && x1 > x + 1));
+  return inner.length > 2 || crossed || linesOf(words).length < 2;
+}
+
+/** Splits a band whose rows aren't ruled off from each other: each has a number in the same column, or short pieces. */
+function splitBand(band: Band): Band[] {
+  const lines = linesOf(band.words);
+  const pieces = lines.map((line) => piecesOf(line.words, band.xs));
+  const aligned = pieces.filter((row) => row.size > 1).length;
+  const count = pieces.reduce((sum, row) => sum + row.size, 0);
+  const characters = band.words.reduce((sum, { text }) => sum + text.length, 0);
+  const isEven =
+    lines.length > 2 &&
+    aligned >= lines.length * MIN_ALIGNED &&
+    characters < count * PIECE_CHARACTERS;
+  if (isEven) {
+    return rowsOf(band, lines, (at) => (pieces[at]?.size ?? 0) > 1 || pieces[at]?.has(0) === true);
+  }
+  const anchor = anchorOf(pieces);
+  const first = pieces.findIndex((row) => isNumber(row, anchor));
+  return anchor === null
+    ? [band]
+    : rowsOf(band, lines, (at) => at < first || isNumber(pieces[at], anchor));
+}
+
+/** The lines as rows, each from a line that begins one. */
+function rowsOf(band: Band, lines: readonly Line[], begins: (at: number) => boolean): Band[] {
+  const rows: Band[] = [];
+  for (const [at, line] of lines.entries()) {
+    const row = rows.at(-1);
+    if (row && !begins(at)) {
+      row.words.push(...line.words);
+    } else {
+      rows.push({ ...band, words: [...line.words] });
+    }
+  }
+  return rows;
+}
+
+/** What a line has in each column. */
+function piecesOf(words: readonly Word[], xs: readonly number[]): Map<number, Word[]> {
+  return Map.groupBy(words, (word) => columnOf(word, xs));
+}
+
+/** The column with the most numbers, if it has several and little else. */
+function anchorOf(lines: readonly Map<number, Word[]>[]): number | null {
+  const columns = [...new Set(lines.flatMap((line) => [...line.keys()]))].map((column) => ({
+    column,
+    numbers: lines.filter((line) => isNumber(line, column)).length,
+    filled: lines.filter((line) => line.has(column)).length,
+  }));
+  const [best] = columns
+    .filter(({ numbers, filled }) => numbers > 1 && numbers >= filled * MIN_NUMBERS)
+    .sort((a, b) => b.numbers - a.numbers);
+  return best?.column ?? null;
+}
+
+function isNumber(line: Map<number, Word[]> | undefined, column: number | null): boolean {
+  const words = column === null ? undefined : line?.get(column);
+  return words !== undefined && NUMBER.test(lineText(words));
+}
+
+/** Whether what is ruled are cells, and not a frame around columns that have no rules. */
+function areCells(bands: readonly Band[]): boolean {
+  const pieces = bands.flatMap(({ words, xs }) =>
+    linesOf(words).flatMap((line) => [...piecesOf(line.words, xs).values()]),
+  );
+  const wide = pieces.filter((piece) => {
+    const sorted = piece.toSorted((a, b) => a.x0 - b.x0);
+    return sorted.some(
+      (word, at) => word.x0 - (sorted[at - 1]?.x1 ?? word.x0) > INNER_GAP * word.size,
+    );
+  });
+  return wide.length <= pieces.length * MAX_WIDE;
+}
+
+function columnOf(word: Word, xs: readonly number[]): number {
+  const middle = (word.x0 + word.x1) / 2;
+  return xs.findLastIndex((x) => x <= middle + 1);
+}
+
+/** The text of merged cells stands in the first of them, and as a column's name in all. */
+function toRow({ words, xs: own }: Band, { xs }: Edges): Row {
+  const merged = Map.groupBy(words, (word) => columnOf(word, own));
+  const cells = xs.slice(1).map(() => "");
+  const names = [...cells];
+  for (const [column, inside] of merged) {
+    const text = linesOf(inside)
+      .map((line) => lineText(line.words))
+      .join(" ");
+    const first = Math.max(0, indexOf(own[column] ?? xs[0] ?? 0, xs));
+    const end = Math.max(first + 1, indexOf(own[column + 1] ?? xs.at(-1) ?? 0, xs));
+    cells[Math.min(first, cells.length - 1)] += text;
+    names.fill(text, first, end);
+  }
+  return { cells, names, isHidden: words.some(({ isHidden }) => isHidden) };
+}
+
+function indexOf(edge: number, xs: readonly number[]): number {
+  return xs.findLastIndex((x) => x <= edge + TOUCH);
+}

@@ -1,0 +1,96 @@
+import { type Box, boundsOf, sharedHeight, type Word } from "./geometry";
+
+/** Words side by side, in reading order. */
+export interface Line extends Box {
+  words: Word[];
+  base: number;
+  /** The size of most of its letters. */
+  size: number;
+  isBold: boolean;
+  isHidden: boolean;
+  isRtl: boolean;
+}
+
+/** In em: how far apart the baselines of one line may be. */
+const BASELINE_SLACK = 0.35;
+/** A smaller word, such as a note's number, belongs to a line that it overlaps by this share of its height. */
+const SMALL = 0.85;
+const OVERLAP = 0.5;
+/** Chinese and Japanese characters, between which no space is written. */
+export const UNSPACED =
+  /[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;
+/** A number as it stands in a table. */
+export const NUMBER = /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?$/;
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/;
+/** In em: between characters that need no space, a smaller gap is none. */
+const UNSPACED_GAP = 0.6;
+
+/** The lines of a region, from top to bottom. */
+export function linesOf(words: readonly Word[]): Line[] {
+  const rows: Word[][] = [];
+  for (const word of words.toSorted((a, b) => b.size - a.size || a.base - b.base)) {
+    const row = rows.find((each) => belongs(word, each));
+    if (row) {
+      row.push(word);
+    } else {
+      rows.push([word]);
+    }
+  }
+  return rows.map(toLine).sort((a, b) => a.base - b.base);
+}
+
+function belongs(word: Word, row: readonly Word[]): boolean {
+  const [first] = row;
+  if (!first || first.table || word.table) {
+    return false;
+  }
+  if (Math.abs(word.base - first.base) <= BASELINE_SLACK * word.size) {
+    return true;
+  }
+  return (
+    word.size < first.size * SMALL && sharedHeight(word, first) >= OVERLAP * (word.y1 - word.y0)
+  );
+}
+
+/** Right-to-left text keeps the order of the file, because its numbers and foreign words run the other way. */
+function toLine(words: readonly Word[]): Line {
+  const text = words.map((word) => word.text).join(" ");
+  const isRtl = isRightToLeft(text);
+  const sorted = words.toSorted((a, b) => (isRtl ? a.order - b.order : a.x0 - b.x0));
+  const longest = words.reduce((best, word) => (word.text.length > best.text.length ? word : best));
+  return {
+    ...boundsOf(words),
+    words: sorted,
+    base: longest.base,
+    size: longest.size,
+    isBold: words.every((word) => word.isBold || !/[\p{L}\p{N}]/u.test(word.text)),
+    isHidden: words.some((word) => word.isHidden),
+    isRtl,
+  };
+}
+
+/** Whether most letters are of a script that runs from right to left. */
+export function isRightToLeft(text: string): boolean {
+  const letters = [...text.slice(0, 2000)];
+  const rtl = letters.filter((char) => RTL.test(char)).length;
+  return rtl > 0 && rtl >= letters.filter((char) => LTR.test(char)).length;
+}
+
+/** The words of a line as text, with a space where one belongs. */
+export function lineText(words: readonly Word[]): string {
+  return words.reduce((text, word, at) => {
+    const before = words[at - 1];
+    return before ? text + separator(before, word) + word.text : word.text;
+  }, "");
+}
+
+function separator(before: Word, word: Word): string {
+  const gap = Math.max(word.x0 - before.x1, before.x0 - word.x1);
+  return joinsWithoutSpace(before.text, word.text) && gap < UNSPACED_GAP * word.size ? "" : " ";
+}
+
+/** Whether no space is written between two texts. */
+export function joinsWithoutSpace(before: string, after: string): boolean {
+  return UNSPACED.test(before.slice(-1)) && UNSPACED.test(after.slice(0, 1));
+}

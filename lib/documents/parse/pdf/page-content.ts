@@ -1,0 +1,150 @@
+import type { AnnotationReader, Note } from "./annotations";
+import { type Drawing, floats, readDrawing } from "./drawing";
+import type { OpenPdf } from "./engine";
+import { type Box, type PageBox, toUpright, uprightBox, type Word } from "./geometry";
+import { StyleReader } from "./style";
+import { type Char, heightOf, WordBuilder } from "./words";
+
+/** What a page shows, turned so that most of its text is upright. */
+export interface PageContent {
+  words: Word[];
+  /** Words in other directions, such as a stamp in the margin, each direction upright for itself. */
+  aside: Word[][];
+  rules: Box[];
+  /** Whether most of its text runs downward, as in Chinese and Japanese. */
+  isVertical: boolean;
+  height: number;
+  /** How many characters it has, and for how many their font doesn't say what they mean. */
+  characters: number;
+  unmapped: number;
+  /** Whether it has more characters than are read. */
+  isCut: boolean;
+}
+
+/** A page of a book has 3,000, a dense poster 20,000. */
+const MAX_CHARACTERS = 40_000;
+/** Characters without meaning, and marks of the engine. */
+const NOTHING = /^(?:\p{Cc}|[\ufffe\uffff\ufeff])$/u;
+const BREAK = /\s/;
+/** The engine's sign for a hyphen at the end of a line. */
+const LINE_HYPHEN = "\u0002";
+/** Ligatures and the like, which are searched by their letters. */
+const PRESENTATION = /[\ufb00-\ufb06]/g;
+/** How much of a field's height its letters take, and their largest size. */
+const FIELD_SHARE = 0.75;
+const MAX_FIELD_POINTS = 12;
+/** How far below its top the first baseline of a field stands, in em. */
+const FIELD_ASCENT = 0.95;
+const LINE_HEIGHT = 1.2;
+const CHARACTER_WIDTH = 0.5;
+
+/** Reads a page; throws what PDFium throws. */
+export function readPage(pdf: OpenPdf, index: number, annotations: AnnotationReader): PageContent {
+  const { api, document } = pdf;
+  const page = api.FPDF_LoadPage(document, index);
+  if (page === 0) {
+    throw new Error("The page could not be loaded.");
+  }
+  const text = api.FPDFText_LoadPage(page);
+  try {
+    const box = boxOf(pdf, page);
+    const drawing = readDrawing(pdf, page, box);
+    const { content, turn } = readWords(pdf, { text, box, drawing });
+    const typed = annotations(page).flatMap((note) =>
+      wordsOfNote(note, uprightBox(box, turn, note.box)),
+    );
+    const last = content.words.at(-1)?.order ?? 0;
+    return {
+      ...content,
+      words: [...content.words, ...typed.map((word, at) => ({ ...word, order: last + at + 1 }))],
+      rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
+      height: turn % 2 === 0 ? box.top - box.bottom : box.right - box.left,
+    };
+  } finally {
+    if (text !== 0) {
+      api.FPDFText_ClosePage(text);
+    }
+    api.FPDF_ClosePage(page);
+  }
+}
+
+function boxOf(pdf: OpenPdf, page: number): PageBox {
+  pdf.api.FPDF_GetPageBoundingBox(page, pdf.scratch);
+  return rectangle(pdf);
+}
+
+interface TextPage {
+  text: number;
+  box: PageBox;
+  drawing: Drawing;
+}
+
+function readWords(pdf: OpenPdf, page: TextPage) {
+  const { api } = pdf;
+  const { text } = page;
+  const styles = new StyleReader(pdf, page.drawing);
+  const builder = new WordBuilder();
+  const characters = text === 0 ? 0 : api.FPDFText_CountChars(text);
+  let unmapped = 0;
+  for (let at = 0; at < Math.min(characters, MAX_CHARACTERS); at += 1) {
+    const char = codePoint(api.FPDFText_GetUnicode(text, at));
+    if (BREAK.test(char)) {
+      builder.end();
+    } else if (char === LINE_HYPHEN || !NOTHING.test(char)) {
+      builder.add(placeChar(pdf, { ...page, at, char }, styles));
+    }
+    unmapped += char === "\0" || api.FPDFText_HasUnicodeMapError(text, at) === 1 ? 1 : 0;
+  }
+  const { turns, isVertical } = builder.finish();
+  const [[turn, words] = [0 as const, []], ...others] = turns;
+  const aside = others.map(([, list]) => list);
+  const isCut = characters > MAX_CHARACTERS;
+  return { turn, content: { words, aside, isVertical, characters, unmapped, isCut } };
+}
+
+function codePoint(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\0";
+}
+
+/** Where a character stands, and how it looks. */
+function placeChar(
+  pdf: OpenPdf,
+  { text, box, at, char }: TextPage & { at: number; char: string },
+  styles: StyleReader,
+): Char {
+  const { api, scratch } = pdf;
+  api.FPDFText_GetLooseCharBox(text, at, scratch);
+  const bounds = rectangle(pdf);
+  api.FPDFText_GetCharOrigin(text, at, scratch, scratch + 8);
+  const view = pdf.view();
+  const origin = [view.getFloat64(scratch, true), view.getFloat64(scratch + 8, true)] as const;
+  const style = styles.read(text, at, bounds);
+  const { x0, x1 } = uprightBox(box, style.turn, bounds);
+  const [, base] = toUpright(box, style.turn, origin);
+  return { text: letters(char), x0, x1, base, style };
+}
+
+/** A rectangle that a function stored in the scratch memory. */
+function rectangle(pdf: OpenPdf): PageBox {
+  const [left = 0, top = 0, right = 0, bottom = 0] = floats(pdf, 4);
+  return { left, top, right, bottom };
+}
+
+function letters(char: string): string {
+  return char === LINE_HYPHEN ? "-" : char.replace(PRESENTATION, (each) => each.normalize("NFKC"));
+}
+
+/** The lines of a note, each as one word. */
+function wordsOfNote({ text }: Note, box: Box): Word[] {
+  const lines = text.split(/\r\n?|\n/);
+  const size = Math.min(MAX_FIELD_POINTS, (box.y1 - box.y0) * FIELD_SHARE) || MAX_FIELD_POINTS;
+  const isSingle = lines.length === 1;
+  return lines.flatMap((line, at) => {
+    const middle = (box.y0 + box.y1) / 2 + size * 0.3;
+    const base = isSingle ? middle : box.y0 + size * (FIELD_ASCENT + at * LINE_HEIGHT);
+    const style = { size, isBold: false, isHidden: false, order: 0 };
+    const x1 = Math.min(box.x1, box.x0 + line.length * size * CHARACTER_WIDTH);
+    const place = { x0: box.x0, x1, base, ...heightOf({ base, size }) };
+    return line.trim() ? [{ text: line.trim(), ...place, ...style }] : [];
+  });
+}

@@ -1,0 +1,161 @@
+import { DocumentError } from "../../document-error";
+import { type Block, NO_TITLE, type ParsedFile } from "../block";
+import type { ReadLimits } from "../pool";
+import { type AnnotationReader, annotationReader } from "./annotations";
+import { type PdfBlock, regionBlocks } from "./blocks";
+import { regionsOf } from "./columns";
+import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
+import type { Word } from "./geometry";
+import { gridsOf } from "./grid";
+import { withHeadings, withHyphens } from "./headings";
+import { type PageContent, readPage } from "./page-content";
+import { runningPatterns, withoutRunning } from "./running-lines";
+import { gridRows } from "./table-rows";
+import { verticalBlocks } from "./vertical";
+
+const SCANNED =
+  "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
+/** How many pages show what the headers and footers are. Their contents are kept, so that none is read twice. */
+const SAMPLED_PAGES = 24;
+/** Pages that break PDFium are left out. After so many, the file is damaged or hostile, and the rest is left out. */
+const MAX_BROKEN = 5;
+/** More than fits into the chunks of a document; the pages after it are left out. */
+const MAX_CHARACTERS = 12_000_000;
+/** With a larger share of characters that mean nothing, a page's text is garbled. */
+const MAX_UNMAPPED = 0.2;
+
+/** Parses a PDF. Throws DocumentError. */
+export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<ParsedFile> {
+  const reader = await PageReader.open(bytes);
+  if (reader.pages > limits.maxPages) {
+    throw new DocumentError(
+      "too_many_pages",
+      `The document has ${reader.pages} pages; the limit is ${limits.maxPages}. Split it and upload the parts.`,
+    );
+  }
+  const title = reader.title();
+  const blocks = await readBlocks(reader);
+  const { warnings } = reader;
+  if (blocks.length === 0) {
+    throw warnings.has("incomplete")
+      ? new DocumentError(reader.isOverloaded() ? "too_complex" : "damaged_file")
+      : new DocumentError("no_extractable_text", SCANNED);
+  }
+  const filled = new Set(blocks.map(({ page }) => page)).size;
+  const emptyPages = reader.pages - filled;
+  if (emptyPages > 0) {
+    warnings.set("pages_without_text", emptyPages);
+  }
+  const heading = blocks.find(({ kind }) => kind === "heading");
+  return {
+    blocks: blocks.map(toBlock),
+    title: NO_TITLE.test(title) ? (heading?.text ?? null) : title,
+    pages: reader.pages,
+    emptyPages,
+    warnings,
+  };
+}
+
+function toBlock({ size: _, isBold: __, lines: ___, ...block }: PdfBlock): Block {
+  return block;
+}
+
+async function readBlocks(reader: PageReader): Promise<PdfBlock[]> {
+  const sampled = new Map<number, PageContent | null>();
+  const stride = Math.max(1, reader.pages / SAMPLED_PAGES);
+  for (let at = 0; at < reader.pages; at += stride) {
+    const index = Math.floor(at);
+    sampled.set(index, await reader.read(index));
+  }
+  const running = runningPatterns([...sampled.values()].map((page) => page?.words ?? []));
+  const blocks: PdfBlock[] = [];
+  for (let index = 0; index < reader.pages; index += 1) {
+    const content = sampled.has(index) ? sampled.get(index) : await reader.read(index);
+    sampled.delete(index);
+    if (content) {
+      blocks.push(...pageBlocks(content, running).map((block) => ({ ...block, page: index + 1 })));
+    }
+  }
+  return withHeadings(withHyphens(blocks));
+}
+
+/** The blocks of a page in reading order, and then those of text in other directions. */
+function pageBlocks(content: PageContent, running: ReadonlySet<string>): PdfBlock[] {
+  const words = withoutRunning(content.words, running);
+  const main = content.isVertical ? verticalBlocks(words) : layOut(words, content);
+  return [...main, ...content.aside.flatMap((turned) => regionBlocks(turned, []))];
+}
+
+function layOut(words: readonly Word[], { rules }: PageContent): PdfBlock[] {
+  const grids = gridsOf(words, rules);
+  const inTables = new Set(grids.flatMap((grid) => grid.words));
+  const tables = grids.map(gridRows);
+  const flow = [...words.filter((word) => !inTables.has(word)), ...tables];
+  return regionsOf(flow).flatMap((region) => regionBlocks(region, rules));
+}
+
+/** Reads pages, with a new engine after one breaks. */
+class PageReader {
+  readonly warnings = new Map<string, number>();
+  readonly pages: number;
+  readonly #bytes: Uint8Array;
+  #pdf: OpenPdf;
+  #annotations: AnnotationReader;
+  #broken = 0;
+  #characters = 0;
+
+  private constructor(bytes: Uint8Array, pdf: OpenPdf) {
+    this.#bytes = bytes;
+    this.#pdf = pdf;
+    this.pages = pdf.pages;
+    this.#annotations = annotationReader(pdf);
+  }
+
+  static async open(bytes: Uint8Array): Promise<PageReader> {
+    return new PageReader(bytes, await openPdf(bytes));
+  }
+
+  title(): string {
+    const { api, document } = this.#pdf;
+    const key = writeName(this.#pdf, "Title");
+    return readUtf16(this.#pdf, (buffer, size) =>
+      api.FPDF_GetMetaText(document, key, buffer, size),
+    ).trim();
+  }
+
+  /** Whether pages took more memory or stack than there is. */
+  isOverloaded(): boolean {
+    return this.#broken > 0;
+  }
+
+  /** Null for a page that can't be read, which is counted. */
+  async read(index: number): Promise<PageContent | null> {
+    if (this.#broken >= MAX_BROKEN || this.#characters > MAX_CHARACTERS) {
+      this.#count("incomplete");
+      return null;
+    }
+    try {
+      const content = readPage(this.#pdf, index, this.#annotations);
+      this.#characters += content.characters;
+      if (content.isCut) {
+        this.#count("incomplete");
+      }
+      if (content.unmapped > content.characters * MAX_UNMAPPED) {
+        this.#count("suspect_encoding");
+      }
+      return content;
+    } catch (thrown) {
+      this.#count("incomplete");
+      if (thrown instanceof WebAssembly.RuntimeError) {
+        this.#broken += 1;
+        this.#pdf = await openPdf(this.#bytes);
+        this.#annotations = annotationReader(this.#pdf);
+      }
+      return null;
+    }
+  }
+
+  #count(code: string): void {
+    this.warnings.set(code, (this.warnings.get(code) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,59 @@
+import { median, type Word } from "./geometry";
+import { linesOf, lineText } from "./lines";
+
+/** A line at the same end of this share of the pages is a header or footer. Fewer pages prove nothing. */
+const MIN_PAGES = 3;
+const MIN_COUNT = 3;
+const MIN_SHARE = 0.3;
+/** How many lines at each end of a page may be running, and how long. */
+const MAX_LINES = 2;
+const MAX_LINE = 120;
+/** As a multiple of the page's letters: larger ones are a heading's. */
+const LARGER = 1.14;
+const SENTENCE = /[.!?]$/;
+
+/** The patterns of headers and footers in a sample of pages. */
+export function runningPatterns(pages: readonly (readonly Word[])[]): Set<string> {
+  if (pages.length < MIN_PAGES) {
+    return new Set();
+  }
+  const counts = new Map<string, number>();
+  for (const words of pages) {
+    for (const pattern of new Set(edgesOf(words).map((edge) => edge.pattern))) {
+      counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+    }
+  }
+  const least = Math.max(MIN_COUNT, pages.length * MIN_SHARE);
+  return new Set([...counts].filter(([, count]) => count >= least).map(([pattern]) => pattern));
+}
+
+/** A page's words without its header and footer, unless it has no others. */
+export function withoutRunning(words: readonly Word[], running: ReadonlySet<string>): Word[] {
+  if (running.size === 0) {
+    return [...words];
+  }
+  const gone = new Set(
+    edgesOf(words)
+      .filter(({ pattern }) => running.has(pattern))
+      .flatMap((edge) => edge.words),
+  );
+  return gone.size < words.length ? words.filter((word) => !gone.has(word)) : [...words];
+}
+
+/** The first and last lines of a page; numbers count as equal. */
+function edgesOf(words: readonly Word[]): { pattern: string; words: Word[] }[] {
+  const lines = linesOf(words);
+  const body = median(words.map(({ size }) => size));
+  const ends = [
+    ...lines.slice(0, MAX_LINES).map((line) => ({ line, end: "top" })),
+    ...lines
+      .slice(Math.max(MAX_LINES, lines.length - MAX_LINES))
+      .map((line) => ({ line, end: "bottom" })),
+  ];
+  return ends.flatMap(({ line, end }) => {
+    const text = lineText(line.words);
+    const pattern = `${end} ${text.replace(/\d+/g, "#").replace(/\s+/g, " ")}`;
+    const isRunning = text.length <= MAX_LINE && !SENTENCE.test(text) && line.size < body * LARGER;
+    return isRunning ? [{ pattern, words: line.words }] : [];
+  });
+}

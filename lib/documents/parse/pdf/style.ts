@@ -1,0 +1,91 @@
+import { type Drawing, fillColor, floats } from "./drawing";
+import { type OpenPdf, SCRATCH_BYTES } from "./engine";
+import type { PageBox, Turn } from "./geometry";
+
+/** How a run of characters looks. */
+export interface Style {
+  size: number;
+  turn: Turn;
+  isBold: boolean;
+  /** White, tiny, transparent, or drawn without ink. */
+  isHidden: boolean;
+}
+
+const BOLD_NAME = /bold|black|heavy|demi|medi(?!um)|cmbx|[-,.]b[di]?$/i;
+const FORCE_BOLD = 1 << 18;
+const INVISIBLE = 3;
+const WHITE = 250;
+/** Smaller text is invisible. */
+const SMALLEST_POINTS = 1;
+
+/** Reads the styles of a page's characters, once per text object and font. */
+export class StyleReader {
+  readonly #pdf: OpenPdf;
+  readonly #drawing: Drawing;
+  readonly #fonts = new Map<number, boolean>();
+  #object = -1;
+  #style: Style | null = null;
+
+  constructor(pdf: OpenPdf, drawing: Drawing) {
+    this.#pdf = pdf;
+    this.#drawing = drawing;
+  }
+
+  /** The style of the character at an index of the page's text, whose box is `box`. */
+  read(text: number, at: number, box: PageBox): Style {
+    const object = this.#pdf.api.FPDFText_GetTextObject(text, at);
+    if (this.#style === null || object !== this.#object) {
+      this.#style = this.#readStyle(text, at, { object, box });
+      this.#object = object;
+    }
+    return this.#style;
+  }
+
+  #readStyle(text: number, at: number, { object, box }: { object: number; box: PageBox }): Style {
+    const { api, scratch } = this.#pdf;
+    const hasMatrix = api.FPDFText_GetMatrix(text, at, scratch) !== 0;
+    const [a = 1, b = 0, c = 0, d = 1] = hasMatrix ? floats(this.#pdf, 4) : [];
+    const size = api.FPDFText_GetFontSize(text, at) * Math.hypot(c, d);
+    const quarters = Math.round(Math.atan2(b, a) / (Math.PI / 2));
+    return {
+      size,
+      turn: ((quarters + 4) % 4) as Turn,
+      isBold: object !== 0 && this.#isBold(object),
+      isHidden: size <= SMALLEST_POINTS || (object !== 0 && this.#isInvisible(object, box)),
+    };
+  }
+
+  #isBold(object: number): boolean {
+    const { api, scratch } = this.#pdf;
+    const font = api.FPDFTextObj_GetFont(object);
+    const known = this.#fonts.get(font);
+    if (known !== undefined || font === 0) {
+      return known ?? false;
+    }
+    const size = api.FPDFFont_GetBaseFontName(font, scratch, SCRATCH_BYTES);
+    const name = Buffer.from(api.memory.buffer, scratch, Math.max(0, Math.min(size, 200) - 1));
+    const isBold =
+      BOLD_NAME.test(name.toString("latin1")) || (api.FPDFFont_GetFlags(font) & FORCE_BOLD) !== 0;
+    this.#fonts.set(font, isBold);
+    return isBold;
+  }
+
+  #isInvisible(object: number, box: PageBox): boolean {
+    if (this.#pdf.api.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) {
+      return !this.#drawing.hasScan;
+    }
+    const color = fillColor(this.#pdf, object);
+    if (color === null) {
+      return false;
+    }
+    const [r = 0, g = 0, b = 0, opacity = 255] = color;
+    return opacity === 0 || (Math.min(r, g, b) >= WHITE && !this.#isOnDark(box));
+  }
+
+  #isOnDark({ left, right, bottom, top }: PageBox): boolean {
+    const [x, y] = [(left + right) / 2, (bottom + top) / 2];
+    return this.#drawing.dark.some(
+      (area) => area.left <= x && area.right >= x && area.bottom <= y && area.top >= y,
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import type { Block } from "../block";
+import { toRows } from "../table";
+import { cellColumn, cellsOf, occupied } from "./cells";
+import { type Box, median, type Row, type Word } from "./geometry";
+import type { Grid } from "./grid";
+import { type Line, lineText, NUMBER } from "./lines";
+
+/** Rows that are apart have at least this multiple of the distance between the lines of one row. */
+const ROW_DISTANCE = 1.3;
+/** In em: the most between the baselines of a cell's lines. */
+const TIGHT = 1.3;
+const MAX_HEAD_ROWS = 5;
+/** The share of columns that heads name. */
+const NAMED = 0.6;
+const DIGITS = /\d{5}|\d[-/:.]\d/;
+const LEADERS = /(?:\s?[.·…_]){4,}/g;
+
+/** Where a table's rows begin and end. */
+interface Layout {
+  /** Where columns start. */
+  edges: readonly number[];
+  /** The y of horizontal rules. */
+  between: readonly number[];
+  /** The usual distance between lines; null if rows are no further apart than lines. */
+  tight: number | null;
+}
+
+/** Lines that form one row: between two rules if rules separate rows, or set so tight that one continues the other. */
+export function rowGroups(
+  lines: readonly Line[],
+  rules: readonly Box[],
+  edges: readonly number[],
+): Line[][] {
+  const between = rules.map(({ y0, y1 }) => (y0 + y1) / 2);
+  const steps = lines
+    .slice(1)
+    .map((line, at) => line.base - (lines[at]?.base ?? 0))
+    .filter((step, at) => step > 0.8 * (lines[at + 1]?.size ?? 0));
+  const least = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)] ?? 0;
+  const isSpaced = steps.filter((step) => step >= least * ROW_DISTANCE).length >= 2;
+  const layout = { edges, between, tight: isSpaced ? least : null };
+  const isRuled = between.length >= lines.length / 2 && between.length >= 3;
+  const groups: Line[][] = [];
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1];
+    const group = groups.at(-1);
+    const isSame =
+      before &&
+      group &&
+      !isRuledOff(before, line, between) &&
+      (isRuled || continuesRow(before, line, layout)) &&
+      !repeatsNumber(line, group, edges);
+    if (isSame) {
+      group.push(line);
+    } else {
+      groups.push([line]);
+    }
+  }
+  return groups;
+}
+
+function isRuledOff(before: Line, line: Line, between: readonly number[]): boolean {
+  return between.some((y) => y > before.base - 1 && y < line.base - line.size * 0.3);
+}
+
+/** Whether a line is set as tight as a cell's next one, and isn't a row by itself. */
+function continuesRow(before: Line, line: Line, { edges, tight }: Layout): boolean {
+  const step = line.base - before.base;
+  const columns = occupied(line, edges);
+  const isPart = columns === 1 && !startsRow(line, edges);
+  const isWhole = columns >= Math.max(3, edges.length * NAMED);
+  const isNear = tight !== null && !isWhole && step < tight * ROW_DISTANCE;
+  return step <= TIGHT * line.size && (isPart || isNear);
+}
+
+function startsRow(line: Line, edges: readonly number[]): boolean {
+  const [first] = cellsOf(line);
+  return first !== undefined && cellColumn(first, edges) === 0;
+}
+
+/** Whether a line has a number in a column in which the row already has one. */
+function repeatsNumber(line: Line, row: readonly Line[], edges: readonly number[]): boolean {
+  const numbersIn = (each: Line) =>
+    cellsOf(each)
+      .filter((cell) => NUMBER.test(lineText(cell)))
+      .map((cell) => cellColumn(cell, edges));
+  const taken = new Set(row.flatMap(numbersIn));
+  return numbersIn(line).some((column) => taken.has(column));
+}
+
+export function toTableRow(lines: readonly Line[], edges: readonly number[]): Row {
+  const cells = edges.map((): string[] => []);
+  for (const line of lines) {
+    for (const cell of cellsOf(line)) {
+      cells[cellColumn(cell, edges)]?.push(lineText(cell).replace(LEADERS, ""));
+    }
+  }
+  const texts = cells.map((parts) => parts.filter(Boolean).join(" "));
+  return {
+    cells: texts,
+    names: texts,
+    isHidden: lines.some(({ isHidden }) => isHidden),
+  };
+}
+
+/** How many rows name the columns: those above the first inner rule, or rows without numbers above rows with some. */
+export function headsOf(
+  groups: readonly Line[][],
+  rows: readonly Row[],
+  rules: readonly Box[],
+): number {
+  const inner = rules.map(({ y0 }) => y0).sort((a, b) => a - b);
+  for (const y of inner) {
+    const above = groups.filter((group) => group.every(({ base }) => base < y + 1)).length;
+    if (above > 0 && above < rows.length && areNames(rows.slice(0, above))) {
+      return above;
+    }
+  }
+  const bold = groups.map((group) => group.every(({ isBold }) => isBold));
+  return countHeads(rows, bold);
+}
+
+function countHeads(rows: readonly Row[], bold: readonly boolean[]): number {
+  const isFull = rows[0]?.names.every(Boolean) ?? false;
+  if (isFull && bold[0] && !bold[1] && areNames(rows.slice(0, 1))) {
+    return 1;
+  }
+  const first = rows.findIndex(({ cells }) => cells.some((cell) => NUMBER.test(cell)));
+  const isWide = (rows[0]?.cells.length ?? 0) > 2;
+  return first > 0 && isWide && areNames(rows.slice(0, first)) ? first : 0;
+}
+
+/** Whether rows name most columns and have no values. */
+function areNames(rows: readonly Row[]): boolean {
+  const width = rows[0]?.names.length ?? 0;
+  const named = new Set(rows.flatMap(({ names }) => names.flatMap((name, at) => (name ? at : []))));
+  const hasValues = rows.some(({ cells }) =>
+    cells.some((cell) => NUMBER.test(cell) || cell.endsWith(":") || DIGITS.test(cell)),
+  );
+  return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;
+}
+
+/** A table's rows as blocks, each value with its column's name if the columns have names. */
+export function rowBlocks({ rows, heads }: { rows: readonly Row[]; heads: number }): Block[] {
+  const names = rows.slice(0, heads).map((row) => row.names);
+  return rows
+    .slice(heads)
+    .flatMap(({ cells, isHidden }) =>
+      toRows([...names, cells], heads).map((block) => (isHidden ? { ...block, isHidden } : block)),
+    );
+}
+
+/** A ruled table as one word, which has its place among the others. */
+export function gridRows({ rows, bold, words, ...bounds }: Grid): Word {
+  const heads = countHeads(rows, bold);
+  const text = rows.flatMap(({ cells }) => cells).join(" ");
+  const order = Math.min(...words.map((word) => word.order));
+  const size = median(words.map((word) => word.size));
+  const place = { ...bounds, base: bounds.y1, size, order };
+  const table = rowBlocks({ rows, heads });
+  return { text, ...place, isBold: false, isHidden: false, table };
+}

@@ -1,0 +1,149 @@
+import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
+import { type Box, median, type Row } from "./geometry";
+import { type Line, lineText, NUMBER } from "./lines";
+import { headsOf, rowGroups, toTableRow } from "./table-rows";
+
+/** In em: the narrowest gap between columns. */
+const MIN_COLUMN_GAP = 0.45;
+const MIN_ROWS = 3;
+const MIN_ROWS_OF_RULED = 2;
+const MAX_COLUMNS = 40;
+/** In em: tables without rules or numbers have wider gaps. */
+const MIN_TABLE_GAP = 1.5;
+/** A line that spans columns, such as a head over two of them, may hide the gap between them this often. */
+const MAX_STRADDLERS = 0.12;
+/** The share of a table's lines that have cells in several columns. */
+const MIN_SHARE = 0.5;
+/** Lines of one cell that may stand between rows. */
+const MAX_SINGLES = 2;
+const MARKER = /^(?:[•‣◦▪●○■□❑➢✓\u2013\u2014*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
+/** A rule below the heads covers at least this share of a table. */
+const RULE_SHARE = 0.6;
+
+interface Table {
+  start: number;
+  end: number;
+  rows: Row[];
+  heads: number;
+}
+
+/** The tables among a region's lines that have no ruled cells, by the gaps between their columns. */
+export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[] {
+  const tables: Table[] = [];
+  for (const { start, end } of runsOf(lines)) {
+    const table = toTable(lines, { start, end }, rules);
+    if (table) {
+      tables.push(table);
+    }
+  }
+  return tables;
+}
+
+/** Ranges of lines of which most have several cells. */
+function runsOf(lines: readonly Line[]): { start: number; end: number }[] {
+  const several = [...lines.keys()].filter((at) => {
+    const line = lines[at];
+    return line !== undefined && cellsOf(line).length > 1;
+  });
+  const runs: { start: number; end: number }[] = [];
+  for (const at of several) {
+    const run = runs.at(-1);
+    if (run && at - run.end <= MAX_SINGLES && !isInterrupted(lines.slice(run.end - 1, at + 1))) {
+      run.end = at + 1;
+    } else {
+      runs.push({ start: at, end: at + 1 });
+    }
+  }
+  return runs;
+}
+
+function isInterrupted(lines: readonly Line[]): boolean {
+  return lines.some((line, at) => at > 0 && line.y0 - (lines[at - 1]?.y1 ?? 0) > 3 * line.size);
+}
+
+function toTable(
+  lines: readonly Line[],
+  { start, end }: { start: number; end: number },
+  rules: readonly Box[],
+): Table | null {
+  const body = lines.slice(start, end);
+  const several = body.filter((line) => cellsOf(line).length > 1);
+  const edges = columnEdges(several);
+  const isRuled = rulesWithin(body, rules).length >= 2;
+  const isLongEnough = body.length >= (isRuled ? MIN_ROWS_OF_RULED : MIN_ROWS);
+  const inColumns = several.filter((line) => occupied(line, edges) > 1);
+  if (
+    !isLongEnough ||
+    edges.length < 2 ||
+    edges.length > MAX_COLUMNS ||
+    inColumns.length < Math.max(isRuled ? 2 : 3, body.length * MIN_SHARE) ||
+    (!isRuled && isJustifiedProse(several)) ||
+    isList(body, edges)
+  ) {
+    return null;
+  }
+  const groups = rowGroups(body, rulesWithin(body, rules), edges);
+  const rows = groups.map((group) => toTableRow(group, edges));
+  return { start, end, rows, heads: headsOf(groups, rows, rulesWithin(body, rules)) };
+}
+
+/** Whether the gaps are but the wide spaces of justified lines. */
+function isJustifiedProse(lines: readonly Line[]): boolean {
+  const gaps = lines.map((line) => {
+    const cells = cellsOf(line);
+    const wide = cells.map((cell, at) =>
+      at === 0 ? 0 : spanOf(cell).x0 - spanOf(cells[at - 1] ?? cell).x1,
+    );
+    return Math.max(...wide) / line.size;
+  });
+  const hasNumbers = lines.filter((line) =>
+    cellsOf(line).some((cell) => NUMBER.test(lineText(cell))),
+  );
+  return median(gaps) < MIN_TABLE_GAP && hasNumbers.length < lines.length / 2;
+}
+
+/** Where columns start: after each strip that nearly no line covers. */
+function columnEdges(lines: readonly Line[]): number[] {
+  const em = median(lines.map(({ size }) => size));
+  const spans = lines
+    .flatMap((line) => cellsOf(line).map((cell) => spanOf(cell)))
+    .sort((a, b) => a.x0 - b.x0);
+  const most = Math.floor(lines.length * MAX_STRADDLERS);
+  const ends = spans.map(({ x1 }) => x1).sort((a, b) => a - b);
+  const starts = spans.map(({ x0 }) => x0);
+  const edges = [starts[0] ?? 0];
+  let ended = 0;
+  for (const [begun, start] of starts.entries()) {
+    // How many spans cover the strip that ends at `start`.
+    const from = start - MIN_COLUMN_GAP * em;
+    while (ended < ends.length && (ends[ended] ?? 0) <= from) {
+      ended += 1;
+    }
+    if (begun > 0 && begun - ended <= most && start - (edges.at(-1) ?? 0) > em) {
+      edges.push(start);
+    }
+  }
+  return edges;
+}
+
+/** Whether the first column has only bullets or numbers of items. */
+function isList(lines: readonly Line[], edges: readonly number[]): boolean {
+  const firsts = lines.flatMap((line) => {
+    const [cell] = cellsOf(line);
+    return cell && cellColumn(cell, edges) === 0 ? [lineText(cell)] : [];
+  });
+  return edges.length === 2 && firsts.every((text) => MARKER.test(text));
+}
+
+/** The long horizontal rules in a table. */
+function rulesWithin(lines: readonly Line[], rules: readonly Box[]): Box[] {
+  const x0 = Math.min(...lines.map((line) => line.x0));
+  const x1 = Math.max(...lines.map((line) => line.x1));
+  const top = Math.min(...lines.map(({ y0 }) => y0));
+  const bottom = Math.max(...lines.map(({ y1 }) => y1));
+  return rules.filter((rule) => {
+    const shared = Math.min(rule.x1, x1) - Math.max(rule.x0, x0);
+    const isFlat = rule.x1 - rule.x0 > rule.y1 - rule.y0;
+    return isFlat && shared >= (x1 - x0) * RULE_SHARE && rule.y1 > top - 8 && rule.y0 < bottom + 8;
+  });
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+type Oklch = readonly [lightness: number, chroma: number, hue: number];
+
+const css = readFileSync("app/globals.css", "utf8");
+const TOKEN = /--color-([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g;
+const toColor = (text = "") => text.split(" ").map(Number) as unknown as Oklch;
+const themes = [2, 3].map(
+  (group) =>
+    new Map([...css.matchAll(TOKEN)].map((match) => [match[1] ?? "", toColor(match[group])])),
+);
+
+/** The relative luminance of WCAG, by way of linear sRGB. */
+function luminance([lightness, chroma, hue]: Oklch): number {
+  const a = chroma * Math.cos((hue * Math.PI) / 180);
+  const b = chroma * Math.sin((hue * Math.PI) / 180);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const clamp = (value: number) => Math.min(1, Math.max(0, value));
+  return (
+    0.2126 * clamp(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) +
+    0.7152 * clamp(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) +
+    0.0722 * clamp(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)
+  );
+}
+
+const GROUNDS = ["canvas", "surface", "raised", "sunken"];
+const TONES = ["accent", "danger", "success", "warning"];
+/** Foreground, background and the least contrast: 4.5 for text, 3 for the edges of controls. */
+const PAIRS: [string, string, number][] = [
+  ...GROUNDS.flatMap((ground): [string, string, number][] => [
+    ...["ink", "muted", ...TONES].map((text): [string, string, number] => [text, ground, 4.5]),
+    ["control", ground, 3],
+  ]),
+  ...TONES.flatMap((tone): [string, string, number][] =>
+    [tone, "ink", "muted"].map((text) => [text, `${tone}-soft`, 4.5]),
+  ),
+  ["on-accent", "accent", 4.5],
+  ["on-danger", "danger", 4.5],
+  ["canvas", "ink", 4.5],
+  ...["on-code", "code-key", "code-string", "code-add"].map((text): [string, string, number] => [
+    text,
+    "code",
+    4.5,
+  ]),
+];
+
+describe.each([
+  ["light", themes[0]],
+  ["dark", themes[1]],
+])("in the %s theme", (_, theme) => {
+  it.each(PAIRS)("%s on %s has a contrast of at least %d", (text, ground, least) => {
+    const colors = [theme?.get(text), theme?.get(ground)];
+    const [low = 0, high = 0] = colors
+      .map((color) => luminance(color ?? [0.5, 0, 0]))
+      .toSorted((a, b) => a - b);
+    expect((high + 0.05) / (low + 0.05)).toBeGreaterThanOrEqual(least);
+  });
+});
