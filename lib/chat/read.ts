@@ -48,6 +48,9 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
 
+type StoredAnswer = Completion["choices"][number]["message"];
+const NO_ANSWER: StoredAnswer = { role: "assistant", content: null };
+
 interface ListedRow extends Row {
   id: string;
   request_id: string;
@@ -95,7 +98,6 @@ export interface StoredConversation {
   messages: StoredMessage[];
   /** What the response repeats of its request. */
   settings: object;
-  storedAt: Date;
 }
 
 /** A stored answer of the Responses API. Throws not_found, also for one of chat completions. */
@@ -104,30 +106,39 @@ export async function getStoredConversation(
   id: string,
   param: string,
 ): Promise<StoredConversation> {
-  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings, created_at FROM stored_completion
+  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings FROM stored_completion
     WHERE ${READABLE_BY_KEY_SQL} AND id = $4 AND response_settings IS NOT NULL`;
-  const row = await requireReadable<
-    StoredRow & { messages: unknown; response_settings: unknown; created_at: Date }
-  >(ctx, id, { name: "chat_get_stored_conversation", sql, param });
+  const row = await requireReadable<StoredRow & { messages: unknown; response_settings: unknown }>(
+    ctx,
+    id,
+    { name: "chat_get_stored_conversation", sql, param },
+  );
   return {
     completion: toStored(row),
     messages: decodeJsonb<StoredMessage[]>(row.messages),
     settings: decodeJsonb<object>(row.response_settings),
-    storedAt: row.created_at,
   };
 }
 
-/** The answers of these ids that the key may read, by id. */
+/** What the answers of these ids that the key may read say, by id. Reads a batch at a time and keeps no sources. */
 export async function findStoredAnswers(
   ctx: KeyContext,
   ids: readonly string[],
-): Promise<Map<string, Completion>> {
-  const rows = await query<{ id: string; response: unknown }>(
-    "chat_find_stored_answers",
-    `SELECT id, response FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
-    [...readableByKey(ctx), [...ids]],
-  );
-  return new Map(rows.map(({ id, response }) => [id, decodeJsonb<Completion>(response)]));
+): Promise<Map<string, StoredAnswer>> {
+  const found = new Map<string, StoredAnswer>();
+  for (let start = 0; start < ids.length; start += LIST_BATCH) {
+    const rows = await query<{ id: string; response: unknown }>(
+      "chat_find_stored_answers",
+      `SELECT id, response FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
+      [...readableByKey(ctx), ids.slice(start, start + LIST_BATCH)],
+    );
+    for (const { id, response } of rows) {
+      const { role, content, refusal, tool_calls } =
+        decodeJsonb<Completion>(response).choices[0]?.message ?? NO_ANSWER;
+      found.set(id, { role, content, refusal, tool_calls });
+    }
+  }
+  return found;
 }
 
 /** A stored answer with its evidence. Throws not_found for one the key may not read. */

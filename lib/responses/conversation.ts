@@ -79,7 +79,7 @@ class Conversation {
       this.#addAnswer(item, param);
     } else {
       this.#requireOutputs();
-      const sent = typeof content === "string" ? content : toParts(content, param);
+      const sent = typeof content === "string" ? content : toContent(content, param);
       this.#messages.push({ role, content: sent });
     }
   }
@@ -89,7 +89,7 @@ class Conversation {
       typeof content === "string"
         ? [content]
         : content.map((part, index) => {
-            if (!("text" in part || part.type === "refusal")) {
+            if (!isText(part) && part.type !== "refusal") {
               throw invalid(
                 `${param}.content.${index}.type`,
                 "A model's message has text only. Send images and files as the user's.",
@@ -161,8 +161,16 @@ function callsOf(message: ChatMessage | undefined): { id: string }[] {
   return Array.isArray(message?.tool_calls) ? message.tool_calls : [];
 }
 
-function toParts(parts: readonly ContentPart[], param: string): MessageParts {
-  return parts.map((part, index) => toPart(part, `${param}.content.${index}.type`));
+function isText(part: ContentPart): part is Extract<ContentPart, { text: string }> {
+  return part.type === "input_text" || part.type === "output_text";
+}
+
+/** A single text is sent as such: clients write every message in parts, which some upstreams don't take. */
+function toContent(parts: readonly ContentPart[], param: string): string | MessageParts {
+  const [only, ...others] = parts;
+  return only && others.length === 0 && isText(only)
+    ? only.text
+    : parts.map((part, index) => toPart(part, `${param}.content.${index}.type`));
 }
 
 function toPart(part: ContentPart, param: string): MessageParts[number] {
@@ -191,7 +199,7 @@ function toOutputText(output: string | readonly ContentPart[], param: string): s
   }
   return output
     .map((part, index) => {
-      if (!("text" in part)) {
+      if (!isText(part)) {
         throw invalid(
           `${param}.output.${index}.type`,
           "The output of a function is text. Send images and files in a message of the user.",

@@ -19,8 +19,6 @@ export interface Frame {
   isStored: boolean;
   /** Whether the search's results are included. */
   includesResults: boolean;
-  /** Of a stored response; now if it has just been made. */
-  endedAt?: Date;
 }
 
 const COMPLETION = "chatcmpl-";
@@ -69,20 +67,11 @@ export function toResponse(
   return {
     ...toFrame({ id, created, model }, frame),
     ...ending,
-    completed_at: completedAt(ending.status, frame),
     output,
     ...(usage && { usage: toResponseUsage(usage) }),
     ...ownFieldsOf(evidence),
     ...(Array.isArray(completion.warnings) && { warnings: completion.warnings }),
   };
-}
-
-/** In seconds; null unless the response is whole. */
-export function completedAt(
-  status: ResponseObject["status"],
-  { endedAt = new Date() }: Frame,
-): number | null {
-  return status === "completed" ? Math.floor(endedAt.getTime() / 1000) : null;
 }
 
 /** A response that has just begun. */
@@ -94,7 +83,6 @@ export function toFrame(
     id: responseIdOf(id),
     object: "response",
     created_at: created,
-    completed_at: null,
     status: "in_progress",
     background: false,
     error: null,

@@ -17,7 +17,7 @@ export async function getResponse(
   ctx: KeyContext,
   { id, includesResults }: { id: string; includesResults: boolean },
 ): Promise<ResponseObject> {
-  const { completion, settings, storedAt } = await getStoredTurn(ctx, id, "response_id");
+  const { completion, settings } = await getStoredTurn(ctx, id, "response_id");
   const { evidence, metadata, request_id: _request, ...answer } = completion;
   const texts: SourceTexts = new Map(
     evidence.map(({ citation_id, excerpt: text, permalink: link }) => [
@@ -30,7 +30,6 @@ export async function getResponse(
     metadata,
     isStored: true,
     includesResults,
-    endedAt: storedAt,
   };
   return toResponse(answer as Completion, frame, texts);
 }
@@ -77,6 +76,9 @@ export function getStoredTurn(
 
 /** The message of an answer, or one of its calls. */
 const TURN = /^(msg|fc)_([0-9a-z]{1,60})(?:_(\d{1,4}))?$/;
+/** As many as a conversation has messages. */
+const MAX_REFERENCED = 256;
+type Answer = Completion["choices"][number]["message"];
 /** No turns, so they are passed over. */
 const PASSED_OVER = /^(fs|rs)_/;
 
@@ -85,18 +87,27 @@ export async function resolveItems(
   ctx: KeyContext,
   input: string | readonly InputItem[],
 ): Promise<FindItem> {
-  const ids = (typeof input === "string" ? [] : input).flatMap((item) => {
-    const suffix = item.type === "item_reference" ? TURN.exec(item.id)?.[2] : undefined;
-    return suffix ? [completionIdOf(`resp_${suffix}`)] : [];
-  });
-  const answers = ids.length > 0 ? await findStoredAnswers(ctx, [...new Set(ids)]) : new Map();
+  const ids = new Set(
+    (typeof input === "string" ? [] : input).flatMap((item) => {
+      const suffix = item.type === "item_reference" ? TURN.exec(item.id)?.[2] : undefined;
+      return suffix ? [completionIdOf(`resp_${suffix}`)] : [];
+    }),
+  );
+  if (ids.size > MAX_REFERENCED) {
+    throw new AppError(
+      "invalid_request",
+      `The input refers to ${ids.size} responses, and at most ${MAX_REFERENCED} are allowed. Leave earlier turns out.`,
+      { param: "input" },
+    );
+  }
+  const answers = await findStoredAnswers(ctx, [...ids]);
   return (id, param) => {
     if (PASSED_OVER.test(id)) {
       return null;
     }
     const [, kind, suffix = "", index = "0"] = TURN.exec(id) ?? [];
     const answer = answers.get(completionIdOf(`resp_${suffix}`));
-    const found = answer && (kind === "msg" ? wordsOf(answer) : callOf(answer, Number(index)));
+    const found = answer && (kind === "msg" ? wordsOf(answer) : callOf(answer, suffix, index));
     if (!found) {
       throw notStored(id, param);
     }
@@ -104,14 +115,13 @@ export async function resolveItems(
   };
 }
 
-function wordsOf({ choices }: Completion): InputItem {
-  const { content, refusal }: Record<string, unknown> = choices[0]?.message ?? {};
-  const text = [content, refusal].find((said) => typeof said === "string") ?? "";
-  return { type: "message", role: "assistant", content: String(text) };
+function wordsOf({ content, refusal }: Answer): InputItem {
+  const text = content ?? (typeof refusal === "string" ? refusal : "");
+  return { type: "message", role: "assistant", content: text };
 }
 
-function callOf({ id, choices }: Completion, index: number): InputItem | undefined {
-  return toCallItems(suffixOf(id), choices[0]?.message.tool_calls, "completed")[index];
+function callOf({ tool_calls }: Answer, suffix: string, index: string): InputItem | undefined {
+  return toCallItems(suffix, tool_calls, "completed")[Number(index)];
 }
 
 function notStored(id: string, param: string): AppError {

@@ -147,7 +147,6 @@ export const ResponseObject = ResponseSettings.extend({
   id: z.string(),
   object: z.literal("response"),
   created_at: z.number(),
-  completed_at: z.number().nullable(),
   status: z.enum(["in_progress", "completed", "incomplete", "failed"]),
   background: z.literal(false),
   error: z

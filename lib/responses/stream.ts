@@ -3,7 +3,7 @@ import type { AppError } from "@/lib/errors";
 import type { CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import type { EventBody, ResponseEvent } from "./events";
 import { type AnswerEvidence, evidenceOf, ownFieldsOf, textsOf, toSearchItem } from "./evidence";
-import { completedAt, endingOf, type Frame, suffixOf, toFrame, toResponseUsage } from "./output";
+import { endingOf, type Frame, suffixOf, toFrame, toResponseUsage } from "./output";
 import type { ItemStatus, ResponseObject, SearchItem } from "./response-schema";
 import { StreamedOutput } from "./stream-output";
 
@@ -51,7 +51,6 @@ export class ResponseEvents {
     const response = {
       ...this.#response(status),
       ...ending,
-      completed_at: completedAt(ending.status, this.frame),
     };
     const type = isWhole ? "response.completed" : "response.incomplete";
     return this.#number([...opening, ...closing, { type, response }]);

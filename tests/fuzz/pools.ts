@@ -47,6 +47,8 @@ export const HINTS: Hints = {
     { weight: 2, arbitrary: fc.array(item, { maxLength: 4 }) },
   ),
   vector_store_ids: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
+  previous_response_id: fc.constant(null),
+  tool_choice: fc.constantFrom("auto", "none", "required"),
   max_output_tokens: fc.integer({ min: 1, max: 500 }),
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),

@@ -52,7 +52,7 @@ function lastResponse(events: readonly ResponseEvent[]): ResponseObject | undefi
 }
 
 /** Without what differs between two requests. */
-function comparable({ id, created_at, completed_at, output, usage, ...rest }: ResponseObject) {
+function comparable({ id, created_at, output, usage, ...rest }: ResponseObject) {
   const { cost_usd: _cost, ...tokens } = usage ?? {};
   return { ...rest, usage: tokens, output: output.map(({ id: _id, ...item }) => item) };
 }
