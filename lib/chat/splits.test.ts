@@ -49,17 +49,29 @@ const number = fc.oneof(
   fc.integer({ min: 0, max: 120 }),
 );
 const marker = fc.oneof(
-  ...["[#]", "【#】", "[^#]", "[Source #]", "([#])", "【#†source】"].map((form) =>
-    number.map((id) => form.replace("#", String(id))),
-  ),
+  ...[
+    "[#]",
+    "【#】",
+    "[^#]",
+    "[Source #]",
+    "([#])",
+    "【#†source】",
+    "\\[#\\]",
+    "[**#**]",
+    "[#\u200b]",
+    "[#000]",
+  ].map((form) => number.map((id) => form.replace("#", String(id)))),
   fc.tuple(number, number).map(([one, other]) => `[${one}, ${other}]`),
   fc.tuple(number, number).map(([one, other]) => `[${one}-${other}]`),
+  fc.tuple(number, number).map(([one, other]) => `[${one} ${other}]`),
   fc.tuple(number, number).map(([one, other]) => `[${one}][${other}]`),
 );
 const sentence = fc.oneof(
   fc.tuple(claims, marker).map(([claim, mark]) => `${claim} ${mark}.`),
   fc.tuple(claims, marker).map(([claim, mark]) => `${claim}.${mark}`),
   fc.tuple(claims, marker).map(([claim, mark]) => `${claim}. ${mark}`),
+  fc.tuple(marker, claims).map(([mark, claim]) => `According to ${mark}, ${claim}.`),
+  fc.tuple(marker, marker, claims).map(([no, yes, claim]) => `Not ${no} but ${yes}: ${claim}.`),
   fc.tuple(claims, marker, claims).map(([one, mark, other]) => `${one}${mark}, but ${other}.`),
   claims.map((claim) => `${claim}.`),
 );

@@ -32,7 +32,7 @@ describe("reference intervals of the sources", () => {
     ["Specificity was 80 % [40-75] in adults.", "Specificity was 80 % in adults."],
     ["Sensitivity was high [40-75].", "Sensitivity was high."],
     ["As reported before [12].", "As reported before."],
-    ["See [60-70].", "See."],
+    ["See [60-70].", "See an unlisted source."],
     ["Sensitivity was 59.6 % [2-3].", "Sensitivity was 59.6 % [2][3]."],
   ])("drops other numbers without a source: %s", (text, expected) => {
     expect(normalizeMarkers(text, SOURCES, texts).text).toBe(expected);
@@ -137,6 +137,16 @@ describe("markers as models write them", () => {
     ["A [1, p. 5].", "A [1]."],
     ["A [1, pp. 5-7].", "A [1]."],
     ["A [Source 2, page 12].", "A [2]."],
+    // Blanks, emphasis, escapes and signs without a width.
+    ["A [1 2].", "A [1][2]."],
+    ["A [1  2 3].", "A [1][2][3]."],
+    ["A [**1**].", "A [1]."],
+    ["A [*1, 2*].", "A [1][2]."],
+    ["A [__1__] and 【**2**】.", "A [1] and [2]."],
+    ["A \\[1\\].", "A [1]."],
+    ["A \\[1\\]\\[2\\], bold\\[3, 4\\].", "A [1][2], bold[3][4]."],
+    ["A [\u200b1\u200b].", "A [1]."],
+    ["A [1\u2060].", "A [1]."],
     // Brackets around markers.
     ["A ([1]).", "A [1]."],
     ["A ([1], [2]).", "A [1][2]."],
@@ -183,6 +193,20 @@ describe("numbers without a source", () => {
     ["A ([7]).", "A."],
     ["A ([7], [1]).", "A [1]."],
     ["A [[7]].", "A."],
+    ["A \\[7\\].", "A."],
+    ["A [**7**].", "A."],
+    ["A [1000].", "A."],
+    ["A [999999999999999999999], b.", "A, b."],
+    ["A [1, 1000].", "A [1]."],
+    // A marker that is the object of a phrase leaves a noun.
+    ["According to [9], give 5 mg.", "According to an unlisted source, give 5 mg."],
+    ["as described in [9] and below", "as described in an unlisted source and below"],
+    ["Not [9] but [1].", "Not an unlisted source but [1]."],
+    ["Not [9], but [1].", "Not, but [1]."],
+    ["See [9].", "See an unlisted source."],
+    ["It is stable (see also [9]).", "It is stable (see also an unlisted source)."],
+    ["According to [9] and [1], give 5 mg.", "According to [1], give 5 mg."],
+    ["the dose it refers to [9].", "the dose it refers to."],
     ["A 【7†source】.", "A."],
     ["A 【4:0†source】.", "A."],
     ["A [^7].", "A."],
@@ -274,12 +298,21 @@ describe("text that stays unchanged", () => {
     "[2020-01-02]",
     "[12:30]",
     "[1/2]",
+    "[10 20 30]",
+    "[1 7]",
+    "[1000, 2000]",
+    "[1000-2000]",
+    "[1, 2020]",
+    "[**1]",
+    "[*note*]",
     "[1+2]",
     "[5 mg]",
     "[3 of 4]",
     // Mathematics and escapes.
-    "\\[1\\]",
-    "\\[7\\]",
+    "\\[ 1 + x \\]",
+    "`\\[1\\]` in code",
+    "$$ \\[1\\] $$",
+    "\\\\[7",
     "\\[ x \\in [1, 7] \\]",
     "\\( a [7] \\)",
     "$$ f[7] + [8] $$",
@@ -360,6 +393,8 @@ const PIECES = [
     " ",
   ),
   ..."[3H] [2020] [1]: [7]: 😀 é 漢 \ud83d \ude00".split(" "),
+  ..."\\[1\\] \\[7\\] [**1**] [**7**] ** _ [1000] 1000 [1\u200b] \u200b".split(" "),
+  ...["[1 2]", "[1 7]", "According to ", "Not [7] but "],
   ...[" ", "  ", "    ", "\n", "\r\n", "\n\n", "\t", " and ", "[Source 1]", "Source 7]"],
   ...["> ", "- ", "1. ", "interval ", "CI ", ", p. 5]"],
 ];
@@ -380,6 +415,8 @@ function cut(text: string, lengths: readonly number[]): string[] {
 
 /** A fixed seed: about one text in 300,000 changes once more when normalized again. */
 const SEED = 20_261_121;
+/** Blanks separate numbers only when each is a source's, so a row may become markers with more sources. */
+const ROW = /\d[ \u200b]+\d/;
 const RANGE = /\]\s?[-–—]\s?\[/;
 
 describe("for any text", () => {
@@ -401,7 +438,7 @@ describe("for any text", () => {
       fc.property(anyText, anyCount, (text, count) => {
         const once = normalizeMarkers(text, count);
         // If a number between a dash and a marker is dropped, the rest reads as a range.
-        fc.pre(!RANGE.test(once.text));
+        fc.pre(!RANGE.test(once.text) && !ROW.test(once.text));
         expect(normalizeMarkers(once.text, count).text).toBe(once.text);
         expect(normalizeMarkers(once.text, 999).text).toBe(once.text);
       }),

@@ -1,7 +1,8 @@
 import { MAX_BRACKET_DEPTH, type MarkerCounts, MarkerGroup } from "./markers/marker-group";
-import { isPlainBracket, MarkerRun } from "./markers/marker-run";
+import { isPlainBracket, MAX_MARKER_LENGTH, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { OwnIntervals } from "./markers/own-intervals";
+import { parseMarker } from "./markers/parse-marker";
 import { VerbatimScanner } from "./markers/verbatim-scanner";
 import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
@@ -9,7 +10,7 @@ import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 export const MAX_HELD = 128 + LOOK_AHEAD;
 
 /** What can start something: a bracket with the blanks before it, code, mathematics, an escape, a new line. */
-const SIGN = /[ \t]{0,8}[[［【〔〖⟦(]|[`~\\$\]\n]/g;
+const SIGN = /[ \t]{0,8}[[［【〔〖⟦(\\]|[`~$\]\n]/g;
 /** Blanks at the end of a piece may belong to a marker in the next one. */
 const TRAILING_BLANKS = /[ \t]{1,8}$/;
 const MAX_TRAILING_BLANKS = 8;
@@ -113,7 +114,28 @@ export class MarkerNormalizer {
     }
     const at = position + found[0].length - 1;
     const sign = text.charAt(at);
+    if (sign === "\\") {
+      return this.#stepEscape(at);
+    }
     return OPENER.test(sign) ? this.#startRun(at) : this.#verbatim.readSign(sign);
+  }
+
+  /** "\\[1\\]" is a marker; other escapes, and mathematics, are copied. */
+  #stepEscape(at: number): boolean {
+    const buffer = this.#buffer;
+    const ahead = buffer.lookahead(at, MAX_MARKER_LENGTH);
+    const isMarker = parseMarker(ahead, at) !== null;
+    if (ahead.needsMore) {
+      return false;
+    }
+    if (isMarker) {
+      return this.#startRun(at);
+    }
+    if (at > buffer.position) {
+      buffer.copyTo(at);
+      return true;
+    }
+    return this.#verbatim.readSign("\\");
   }
 
   /** Copies words up to the next sign or, if there is none yet, up to the trailing blanks. */

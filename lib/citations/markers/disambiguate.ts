@@ -1,4 +1,5 @@
-import { isOpener, Lookahead, type Marker, parseMarker } from "./parse-marker";
+import { Lookahead } from "./lookahead";
+import { isOpener, type Marker, parseMarker } from "./parse-marker";
 
 /** How much text before a bracket the rules here look at. */
 export const LOOK_BACK = 96;

@@ -47,6 +47,11 @@ export class MarkerGroup {
     return this.#brackets.length;
   }
 
+  /** Whether each of its numbers is a source's. */
+  hasSources({ ranges }: Marker): boolean {
+    return ranges.flat().every((number) => number >= 1 && number <= this.sourceCount);
+  }
+
   /** Returns the text that no open bracket holds back. */
   takeReady(): string {
     if (this.pending.length > MAX_PENDING) {

@@ -1,18 +1,13 @@
 import { isNotCitation, wouldFuse } from "./disambiguate";
+import type { Lookahead } from "./lookahead";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
 import type { OwnIntervals } from "./own-intervals";
-import {
-  isOpener,
-  type Lookahead,
-  type Marker,
-  parseMarker,
-  parseSeparator,
-  type Separator,
-} from "./parse-marker";
+import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
 import type { VerbatimScanner } from "./verbatim-scanner";
 
-const MAX_MARKER_LENGTH = 64;
+/** Longer than any marker with its brackets. */
+export const MAX_MARKER_LENGTH = 64;
 const MAX_SEPARATOR_LENGTH = 16;
 const MAX_BLANKS = 8;
 /** Characters that take no blank before them. */
@@ -108,13 +103,21 @@ export class MarkerRun {
     const outside = buffer.tail + this.group.lead + this.group.pending;
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
     const before = first > at ? outside + buffer.text.slice(at, first) : outside;
-    const isOwn = this.own.has(before, buffer.text.slice(first, marker.end));
     const isNone =
-      isFlood || isOwn || isNotCitation(marker, before, ahead) || verbatim.contains(first);
+      isFlood ||
+      this.#isNumbers(marker, first, before) ||
+      isNotCitation(marker, before, ahead) ||
+      verbatim.contains(first);
     if (ahead.needsMore || isNone === undefined) {
       return undefined;
     }
     return isNone ? null : first > at ? { opener: buffer.text.charAt(at) } : marker;
+  }
+
+  /** Whether it is an interval of the sources, or a row such as "[10 20 30]", which may be anything. */
+  #isNumbers(marker: Marker, start: number, before: string): boolean {
+    const text = this.buffer.text.slice(start, marker.end);
+    return this.own.has(before, text) || (marker.isSpaced && !this.group.hasSources(marker));
   }
 
   #skipBrackets(ahead: Lookahead, at: number): number {
@@ -144,13 +147,16 @@ export class MarkerRun {
   /** Drops a run without valid markers, and the blanks before it where they would be left over. */
   #dropRun(): Step {
     const { buffer } = this;
-    const ahead = buffer.lookahead(buffer.position, MAX_BLANKS);
+    const ahead = buffer.lookahead(buffer.position, MAX_BLANKS + BUT.length);
     const isFirst = buffer.isLineBlank;
     const end = isFirst ? ahead.skipBlanks(buffer.position) : buffer.position;
+    const isNoun = isNounPlace(buffer.tail, ahead, buffer.position);
     if (ahead.needsMore) {
       return "wait";
     }
-    buffer.write(isFirst || !CLOSING.test(buffer.nextChar) ? this.group.lead : "");
+    const { lead } = this.group;
+    const rest = isFirst || !CLOSING.test(buffer.nextChar) ? lead : "";
+    buffer.write(isNoun ? `${lead || " "}${UNLISTED}` : rest);
     buffer.skipTo(end);
     this.#keepApart();
     return "done";
@@ -165,8 +171,23 @@ export class MarkerRun {
   }
 }
 
+/** Written for a marker that was the object of a phrase: without it, the sentence would have a hole. */
+const UNLISTED = "an unlisted source";
+const OBJECT_OF =
+  /(?:\b(?:according to|based on|contrary to|consistent with|in line with|as per|unlike|cited (?:in|by)|(?:defined|described|detailed|discussed|explained|given|listed|mentioned|noted|outlined|recommended|reported|seen|shown|specified|stated|summarized|as) (?:in|by))|(?:^|[.;,(\n]\s*)see(?: also)?)$/i;
+const BUT = "but";
+
+/** Whether the text before a marker, or on both its sides as in "not [9] but [1]", needs a noun in its place. */
+function isNounPlace(before: string, ahead: Lookahead, at: number): boolean {
+  if (OBJECT_OF.test(before)) {
+    return true;
+  }
+  const next = /\bnot$/i.test(before) ? ahead.skipBlanks(at) : at;
+  return next > at && ahead.letters(next, BUT.length + 1) === BUT;
+}
+
 /** The character after a bracket must match this for markers to begin there. */
-const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#]/u;
+const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#*_\u200b-\u200d\u2060]/u;
 const BROKEN = /.\d{1,4}[[(]/y;
 
 /** A quick check that rules out most brackets. */

@@ -1,5 +1,5 @@
 import { LOOK_BACK } from "./disambiguate";
-import { Lookahead } from "./parse-marker";
+import { Lookahead } from "./lookahead";
 
 /** Trim the lookbehind buffer at this size. */
 const MAX_RECENT = 4 * LOOK_BACK;

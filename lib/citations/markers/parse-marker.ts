@@ -1,4 +1,5 @@
 import labels from "./labels.json" with { type: "json" };
+import type { Lookahead } from "./lookahead";
 
 /** One bracket of source numbers, as models write them. */
 export interface Marker {
@@ -11,6 +12,8 @@ export interface Marker {
   isSquare: boolean;
   /** Whether it is already written as `[n]`. */
   isPlain: boolean;
+  /** Whether only blanks separate its numbers: "[1 2]". */
+  isSpaced: boolean;
 }
 
 const CLOSERS = new Map([..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]));
@@ -25,7 +28,12 @@ const ZEROS = [0x30, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 /** One letter more than the longest conjunction, so that a prefix of a longer word doesn't match. */
 const MAX_CONJUNCTION_LENGTH = 4;
 const COMMAS = ",;、，；";
+/** Longer numbers are no source's. */
 const MAX_DIGITS = 3;
+const EARLIEST_YEAR = 1500;
+const LATEST_YEAR = 2199;
+/** Bold and italics around the numbers: "[**1**]". */
+const MAX_EMPHASIS = 3;
 const DASH = /[-‐‑‒–—−]/;
 
 export function isOpener(character: string): boolean {
@@ -33,21 +41,60 @@ export function isOpener(character: string): boolean {
 }
 
 export function parseMarker(ahead: Lookahead, at: number): Marker | null {
-  const opener = ahead.charAt(at);
+  // "\\[1\\]" reads as "[1]" wherever Markdown is rendered.
+  const isEscaped = ahead.charAt(at) === "\\" && ahead.charAt(at + 1) === "[";
+  const start = isEscaped ? at + 1 : at;
+  const opener = ahead.charAt(start);
   const closer = CLOSERS.get(opener);
-  const list = closer === undefined ? null : readList(ahead, ahead.skipBlanks(at + 1));
-  const end = list && closer ? skipTail(ahead, list, closer) : null;
-  if (!list || end === null || ahead.charAt(end) !== closer) {
+  const emphasis = closer === undefined ? "" : readEmphasis(ahead, start + 1);
+  const from = start + 1 + emphasis.length;
+  const list = closer === undefined ? null : readList(ahead, ahead.skipBlanks(from));
+  const ending = emphasis + (isEscaped ? "\\" : "") + closer;
+  const end = list && skipTail(ahead, list, ending.charAt(0));
+  if (!list || end === null || !startsWith(ahead, end, ending) || !isCitable(list)) {
     return null;
   }
-  const isSquare = opener === "[";
+  const isSquare = opener === "[" && !isEscaped;
   return {
-    end: end + 1,
+    end: end + ending.length,
     ranges: list.hasFilePosition ? [[0, 0]] : list.ranges,
-    isLabelled: list.isLabelled || !isSquare,
+    isLabelled: list.isLabelled || opener !== "[",
     isSquare,
     isPlain: isSquare && isOneNumber(ahead, at + 1, list),
+    isSpaced: list.isSpaced,
   };
+}
+
+/** The asterisks or underscores at an offset. */
+function readEmphasis(ahead: Lookahead, start: number): string {
+  const mark = ahead.charAt(start);
+  let run = "";
+  while (
+    isOneOf(mark, "*_") &&
+    run.length < MAX_EMPHASIS &&
+    ahead.charAt(start + run.length) === mark
+  ) {
+    run += mark;
+  }
+  return run;
+}
+
+function startsWith(ahead: Lookahead, start: number, text: string): boolean {
+  return [...text].every((character, at) => ahead.charAt(start + at) === character);
+}
+
+/** Years stay, and so do lists and intervals of long numbers; a single long number is a source that isn't there. */
+function isCitable({ ranges }: List): boolean {
+  const long = ranges.filter((range) => Math.max(...range) >= 10 ** MAX_DIGITS);
+  return (
+    long.length === 0 ||
+    ((ranges.length === 1 || long.length < ranges.length) &&
+      long.every(([from, to]) => from === to && !isYear(from)))
+  );
+}
+
+function isYear(number: number): boolean {
+  return number >= EARLIEST_YEAR && number <= LATEST_YEAR;
 }
 
 /** Whether the list is a single number without blanks or leading zeros. */
@@ -61,13 +108,16 @@ function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean
   );
 }
 
-interface List extends Pick<Marker, "end" | "ranges" | "isLabelled"> {
+interface List extends Pick<Marker, "end" | "ranges" | "isLabelled" | "isSpaced"> {
   /** Set for "4:0", OpenAI's reference to a message and a search result. */
   hasFilePosition: boolean;
 }
 
 function readList(ahead: Lookahead, start: number): List | null {
-  const list: List = { end: start, ranges: [], isLabelled: false, hasFilePosition: false };
+  const list: List = {
+    ...{ end: start, ranges: [] },
+    ...{ isLabelled: false, isSpaced: false, hasFilePosition: false },
+  };
   for (let at: number | null = start; at !== null; ) {
     const from = skipLabel(ahead, at);
     const range = readRange(ahead, from);
@@ -77,7 +127,7 @@ function readList(ahead: Lookahead, start: number): List | null {
     list.isLabelled ||= from > at;
     list.ranges.push(range.value);
     list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
-    at = skipListSeparator(ahead, list.end);
+    at = skipListSeparator(ahead, list.end) ?? skipSpace(ahead, list);
   }
   return list;
 }
@@ -116,11 +166,8 @@ function readNumber(ahead: Lookahead, start: number): { end: number; value: numb
   let end = start;
   let value = 0;
   for (let digit = digitOf(ahead.charAt(end)); digit !== null; digit = digitOf(ahead.charAt(end))) {
-    value = value * 10 + digit;
+    value = Math.min(value * 10 + digit, Number.MAX_SAFE_INTEGER);
     end += 1;
-    if (end - start > MAX_DIGITS) {
-      return null;
-    }
   }
   return end > start ? { end, value } : null;
 }
@@ -138,6 +185,16 @@ function skipListSeparator(ahead: Lookahead, start: number): number | null {
   const at = hasComma ? ahead.skipBlanks(comma + 1) : comma;
   const word = readConjunction(ahead, at);
   return word > 0 ? ahead.skipBlanks(at + word) : hasComma ? at : null;
+}
+
+/** Skips blanks alone between two numbers. */
+function skipSpace(ahead: Lookahead, list: List): number | null {
+  const at = ahead.skipBlanks(list.end);
+  if (at === list.end || digitOf(ahead.charAt(at)) === null) {
+    return null;
+  }
+  list.isSpaced = true;
+  return at;
 }
 
 function readConjunction(ahead: Lookahead, at: number): number {
@@ -205,56 +262,4 @@ export function parseSeparator(ahead: Lookahead, start: number): Separator | nul
   const word = readConjunction(ahead, second);
   const end = word > 0 ? skipBlanks(second + word) : second;
   return end > start ? { end, hasWord: word > 0, isRange: false } : null;
-}
-
-/**
- * A text that may still be growing. If a reader asks for a character that hasn't arrived, `needsMore` is set
- * and its decision has to be retried; otherwise the decision holds whatever follows. Reads past `limit` return
- * "", so no decision waits longer than that.
- */
-export class Lookahead {
-  needsMore = false;
-
-  constructor(
-    private readonly text: string,
-    private readonly limit: number,
-    private readonly isComplete: boolean,
-  ) {}
-
-  charAt(index: number): string {
-    if (index >= this.limit) {
-      return "";
-    }
-    if (index >= this.text.length && !this.isComplete) {
-      this.needsMore = true;
-    }
-    return this.text.charAt(index);
-  }
-
-  skipBlanks(index: number, most = Number.POSITIVE_INFINITY): number {
-    let at = index;
-    while (at - index < most && isBlank(this.charAt(at))) {
-      at += 1;
-    }
-    return at;
-  }
-
-  letters(index: number, most: number): string {
-    let word = "";
-    let next = this.charAt(index);
-    while (word.length < most && isLetter(next)) {
-      word += next;
-      next = this.charAt(index + word.length);
-    }
-    return word;
-  }
-}
-
-export function isBlank(character: string): boolean {
-  return character === " " || character === "\t" || character === "\u00a0";
-}
-
-/** Most characters are ASCII, which needs no lookup in Unicode's tables. */
-function isLetter(character: string): boolean {
-  return character < "\u0080" ? /[a-z]/i.test(character) : /\p{L}/u.test(character);
 }

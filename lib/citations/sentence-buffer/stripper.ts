@@ -1,6 +1,6 @@
 import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
+import { isBlank } from "../markers/lookahead";
 import type { PlacedMarker } from "../markers/output-buffer";
-import { isBlank } from "../markers/parse-marker";
 import { groupMarkers } from "../spans";
 import type { Section } from "./sentence-segmenter";
 
