@@ -1,4 +1,4 @@
-import { isNotCitation, wouldFuse } from "./disambiguate";
+import { isNotCitation, needsObject, wouldFuse } from "./disambiguate";
 import type { Lookahead } from "./lookahead";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
 import type { OutputBuffer } from "./output-buffer";
@@ -173,13 +173,11 @@ export class MarkerRun {
 
 /** Written for a marker that was the object of a phrase: without it, the sentence would have a hole. */
 const UNLISTED = "an unlisted source";
-const OBJECT_OF =
-  /(?:\b(?:according to|based on|contrary to|consistent with|in line with|as per|unlike|cited (?:in|by)|(?:defined|described|detailed|discussed|explained|given|listed|mentioned|noted|outlined|recommended|reported|seen|shown|specified|stated|summarized|as) (?:in|by))|(?:^|[.;,(\n]\s*)see(?: also)?)$/i;
 const BUT = "but";
 
 /** Whether the text before a marker, or on both its sides as in "not [9] but [1]", needs a noun in its place. */
 function isNounPlace(before: string, ahead: Lookahead, at: number): boolean {
-  if (OBJECT_OF.test(before)) {
+  if (needsObject(before)) {
     return true;
   }
   const next = /\bnot$/i.test(before) ? ahead.skipBlanks(at) : at;

@@ -1,4 +1,4 @@
-import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
+import { LOOK_BACK, needsObject, wouldFuse } from "../markers/disambiguate";
 import { isBlank } from "../markers/lookahead";
 import type { PlacedMarker } from "../markers/output-buffer";
 import { groupMarkers } from "../spans";
@@ -25,7 +25,8 @@ export class Stripper {
       at = (group.at(-1)?.end ?? start) - start;
       if (group.every((marker) => removed.has(marker))) {
         const sides = { before: output, after: text.slice(at) };
-        const closed = closeGap(sides, { before: this.#tail, after: section.next });
+        const around = { before: this.#tail, after: section.next };
+        const closed = fillGap(sides, around) ?? closeGap(sides, around);
         output = closed.before;
         at += sides.after.length - closed.after.length;
       } else {
@@ -64,6 +65,8 @@ interface Sides {
   after: string;
 }
 
+/** Says nothing of a source that doesn't support the sentence. */
+const ANY_SOURCE = "a source";
 /** A line before its first word: an indent, or the mark of a quote, list item or heading. */
 const LEAD = /^[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+)?$/;
 const MAX_LEAD_LENGTH = 64;
@@ -78,6 +81,14 @@ const EMPTY_BRACKETS = [
   ["<sub>", "</sub>"],
 ] as const;
 const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
+
+/** Puts a noun where the removed markers completed a phrase; null where they didn't. */
+function fillGap({ before, after }: Sides, around: Sides): Sides | null {
+  const left = trimEnd(before);
+  return needsObject((around.before + left).slice(-LOOK_BACK))
+    ? { before: `${left} ${ANY_SOURCE}`, after }
+    : null;
+}
 
 /**
  * Closes the gap that removed markers leave: drops empty brackets, doubled blanks, blanks before a full stop,
