@@ -8,7 +8,7 @@ export const dynamic = "force-dynamic";
 // biome-ignore lint/style/noDefaultExport: Next.js requires a default export.
 export default function sitemap(): MetadataRoute.Sitemap {
   const docs = DOC_GROUPS.flatMap(({ pages }) => pages.map(addressOf));
-  return ["/", "/pricing", "/docs", ...docs].map((path) => ({
+  return ["/", "/pricing", "/trust", "/changelog", "/docs", ...docs].map((path) => ({
     url: new URL(path, env.APP_URL).href,
   }));
 }

@@ -23,12 +23,20 @@ try {
     colorScheme: "light",
   });
   const page = await context.newPage();
+  await home(page);
   await signIn(page, product);
   await overview(page);
   await playground(page);
   await browser.close();
 } finally {
   await product.close();
+}
+
+/** The answer that is wrong on purpose, with the words that contradict it. */
+async function home(page: Page): Promise<void> {
+  await page.goto("/", { waitUntil: "networkidle" });
+  await page.evaluate(() => document.fonts.ready);
+  await keep(page, "flagged-claim");
 }
 
 async function overview(page: Page): Promise<void> {

@@ -5,6 +5,7 @@ import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd } from "@/components/ui/usd";
 import { ChargeTable } from "@/components/usage/charge-table";
 import type { Rates } from "@/lib/billing/schema";
+import { CostCalculator } from "./cost-calculator";
 import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
 import { RateTable } from "./rate-table";
 
@@ -14,15 +15,20 @@ export function PriceList({ rates }: { rates: Rates }) {
   return (
     <div className="mx-auto grid max-w-3xl gap-12 px-4 py-12 sm:px-6 sm:py-16">
       <header className="grid justify-items-start gap-3">
-        <h1 className="font-semibold text-3xl tracking-tight">Pricing</h1>
+        <h1 className="font-medium font-serif text-[3.5rem] leading-[1.04] tracking-[-0.03em]">
+          Pricing
+        </h1>
         <p className="max-w-prose text-base text-muted">
           Pay for tokens, searches and documents from a prepaid balance in US dollars. No
           subscription. Failed requests are free.
         </p>
-        <Link href="/billing" className={buttonVariants({ variant: "primary", size: "lg" })}>
-          Add funds
+        <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "lg" })}>
+          Get an API key
         </Link>
       </header>
+      <Section title="Estimate a month">
+        <CostCalculator models={rates.models} />
+      </Section>
       <Section title="Chat completions" text="In US dollars per million tokens.">
         <RateTable models={rates.models} />
       </Section>

@@ -14,7 +14,7 @@ interface RenderedPage {
 }
 
 /** Parses a page's Markdown. Heading anchors match GitHub's. */
-export async function renderPage({ file }: DocPage): Promise<RenderedPage> {
+export async function renderPage({ file }: Pick<DocPage, "file">): Promise<RenderedPage> {
   const headings: Heading[] = [];
   const { default: Content } = await evaluate(await readRepositoryFile(file), {
     ...runtime,

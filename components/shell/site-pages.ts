@@ -7,6 +7,7 @@ interface SiteLink {
 export const SITE_PAGES: readonly SiteLink[] = [
   { href: "/docs", name: "Docs" },
   { href: "/pricing", name: "Pricing" },
+  { href: "/trust", name: "Trust" },
 ];
 
 export const FOOTER_GROUPS: readonly { name: string; links: readonly SiteLink[] }[] = [
@@ -16,6 +17,7 @@ export const FOOTER_GROUPS: readonly { name: string; links: readonly SiteLink[] 
       { href: "/pricing", name: "Plans and prices" },
       { href: "/overview", name: "Console" },
       { href: "/playground", name: "Playground" },
+      { href: "/changelog", name: "Changelog" },
     ],
   },
   {
@@ -30,9 +32,17 @@ export const FOOTER_GROUPS: readonly { name: string; links: readonly SiteLink[] 
   {
     name: "Trust",
     links: [
-      { href: "/docs/citations", name: "How citations are checked" },
+      { href: "/trust", name: "Verification" },
       { href: "/docs/benchmarks", name: "Measurements" },
+      { href: "/docs/red-team", name: "Red team" },
       { href: "/docs/security", name: "Security" },
+    ],
+  },
+  {
+    name: "Legal",
+    links: [
+      { href: "/terms", name: "Terms" },
+      { href: "/privacy", name: "Privacy policy" },
     ],
   },
 ];

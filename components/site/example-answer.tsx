@@ -13,13 +13,13 @@ const COUNTED = VERDICTS.filter((verdict) => (EXAMPLE.verification?.[verdict] ??
 export function ExampleAnswer() {
   const { question, verification } = EXAMPLE;
   return (
-    <figure className="grid min-w-0 gap-3">
+    <figure aria-label="An answer that is wrong on purpose" className="min-w-0">
       <div className="min-w-0 overflow-hidden rounded-2xl border bg-surface shadow-[0_24px_60px_-28px_oklch(0.2_0.01_80/0.35)]">
         <p className="flex gap-3 border-b px-5 py-3.5 leading-6 sm:px-6">
           <span className="pt-px font-mono text-muted text-xs leading-6">user</span>
           {question}
         </p>
-        <NotedAnswer answer={EXAMPLE} isPlain />
+        <NotedAnswer answer={EXAMPLE} isPlain caption={<Caption />} />
         <p className="flex flex-wrap gap-x-5 gap-y-1 border-t px-5 py-3 text-[0.8125rem] sm:px-6">
           <span>{formatCount(verification?.claims.length ?? 0, ["claim", "claims"])} checked</span>
           {COUNTED.map((verdict) => (
@@ -33,10 +33,15 @@ export function ExampleAnswer() {
           ))}
         </p>
       </div>
-      <figcaption className="text-muted text-xs leading-5">
-        A script wrote this answer with a wrong dose on purpose. The verdicts are Footnote’s own, on
-        its public sample of medical articles.
-      </figcaption>
     </figure>
+  );
+}
+
+function Caption() {
+  return (
+    <p className="border-danger border-l-2 pl-3 text-[0.8125rem] text-muted leading-5">
+      <strong className="font-medium text-ink">Wrong on purpose.</strong> A script wrote this
+      answer. The verdicts are Footnote’s own, on its public sample of medical articles.
+    </p>
   );
 }

@@ -2,7 +2,7 @@
 
 import { FileText } from "lucide-react";
 import Link from "next/link";
-import { lazy, Suspense, useId, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useId, useMemo, useState } from "react";
 import { AnswerContext, PlainAnswer } from "@/components/citations/answer-text";
 import { formatReason, VERDICT_LABELS } from "@/components/citations/labels";
 import { locateClaims, type PlacedMarker } from "@/components/citations/places";
@@ -28,13 +28,15 @@ interface PublicAnswer {
 interface NotedAnswerProps {
   answer: PublicAnswer;
   isPlain?: boolean;
+  /** Below the answer. */
+  caption?: ReactNode;
 }
 
 /** With more, only the picked note is shown. */
 const MOST_NOTES = 4;
 
 /** An answer with its sources as notes in the margin. A marker that is hovered, focused or pressed picks its note. */
-export function NotedAnswer({ answer, isPlain = false }: NotedAnswerProps) {
+export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerProps) {
   const { content, annotations } = answer;
   const verification = answer.verification ?? undefined;
   const citations = useMemo(() => new Map(answer.citations.map((one) => [one.id, one])), [answer]);
@@ -57,14 +59,17 @@ export function NotedAnswer({ answer, isPlain = false }: NotedAnswerProps) {
       value={{ content, segments, citations, open: picked, cardId: noteId, isNoted: true, events }}
     >
       <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(0,17rem)]">
-        <div className="grid min-w-0 content-start gap-3 p-5 font-serif text-[1.1875rem] leading-[1.7] [overflow-wrap:anywhere] sm:p-6 [&_[data-verdict]]:decoration-2">
-          {isPlain ? (
-            <PlainAnswer />
-          ) : (
-            <Suspense fallback={<PlainAnswer />}>
-              <MarkdownAnswer headingLevel={3} />
-            </Suspense>
-          )}
+        <div className="flex min-w-0 flex-col justify-between gap-6 p-5 sm:p-6">
+          <div className="grid min-w-0 gap-3 font-serif text-[1.1875rem] leading-[1.7] [overflow-wrap:anywhere] [&_[data-verdict]]:decoration-2">
+            {isPlain ? (
+              <PlainAnswer />
+            ) : (
+              <Suspense fallback={<PlainAnswer />}>
+                <MarkdownAnswer headingLevel={3} />
+              </Suspense>
+            )}
+          </div>
+          {caption}
         </div>
         <ol
           aria-label="Sources"

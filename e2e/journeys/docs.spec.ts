@@ -7,6 +7,10 @@ import { createKey, signUp, untilInteractive } from "./member";
 const PAGES = [
   "/",
   "/pricing",
+  "/trust",
+  "/changelog",
+  "/terms",
+  "/privacy",
   "/docs",
   "/docs/api",
   ...MARKDOWN_PAGES.map(({ slug }) => `/docs/${slug}`),

@@ -2,7 +2,17 @@ import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { createKey, signUp, untilInteractive } from "./member";
 
 const OPEN_PAGES = [
-  ...["/", "/pricing", "/docs", "/docs/quickstart", "/docs/api"],
+  ...[
+    "/",
+    "/pricing",
+    "/trust",
+    "/changelog",
+    "/terms",
+    "/privacy",
+    "/docs",
+    "/docs/quickstart",
+    "/docs/api",
+  ],
   "/sources/doc_zh6up8o9cg13dqqiaaj73vsc9p?quote=824-934-feaa4fe1fc70",
   ...["/sign-in", "/sign-up", "/forgot-password", "/reset-password", "/join", "/confirm-email"],
 ];

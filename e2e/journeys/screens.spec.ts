@@ -24,6 +24,12 @@ interface More {
 const PUBLIC: [name: string, path: string, more?: More][] = [
   ["home", "/", { isNarrow: true, isDark: true }],
   ["pricing", "/pricing", { isNarrow: true }],
+  ["trust", "/trust", { isNarrow: true }],
+  [
+    "source",
+    "/sources/doc_zh6up8o9cg13dqqiaaj73vsc9p?quote=824-934-feaa4fe1fc70",
+    { isDark: true },
+  ],
   ["docs", "/docs", { isNarrow: true }],
   ["docs-citations", "/docs/citations", { isNarrow: true, isDark: true }],
   ["docs-api", "/docs/api"],

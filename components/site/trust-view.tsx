@@ -1,0 +1,132 @@
+import type { ReactNode } from "react";
+import { TextLink } from "@/components/docs/prose";
+import { Figures } from "./figures";
+
+const STEPS = [
+  {
+    title: "Split into claims",
+    text: "Each sentence of the answer is split at its markers. Markers of sources that don’t exist are removed and counted.",
+  },
+  {
+    title: "Compare with the source",
+    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites, and its subject in the passage or its title.",
+  },
+  {
+    title: "Report, with the words",
+    text: "The claim gets one of five verdicts and a reason. The quote is copied from the stored document, never written by a model.",
+  },
+];
+
+const MISSES = [
+  "A finding restated in other words. Half of the “contradicted” verdicts on experts’ own claims were wrong.",
+  "Inference: a claim that follows from the source, but isn’t in it.",
+  "Exchanged roles (“A causes B”) around uncommon verbs, and exchanged comparisons.",
+  "Whether the source itself is right, current, or about your patient.",
+  "Languages other than seven European ones: those claims are marked “not checked”.",
+];
+
+const SECURITY = [
+  {
+    text: "One account never reads another’s data. Every endpoint and page is tried as another account on every test run, and row-level security backs it up.",
+    address: "/docs/security#for-accounts",
+  },
+  {
+    text: "Keys, sessions and links are stored as hashes, and none is ever logged.",
+    address: "/docs/security#keys",
+  },
+  {
+    text: "100 hostile documents go through the product on every test run. None can forge a source or a marker.",
+    address: "/docs/red-team",
+  },
+  {
+    text: "A balance never goes below zero, even when processes and databases are killed.",
+    address: "/docs/security#money",
+  },
+];
+
+const DATA = [
+  "Messages and answers aren’t stored unless a request asks for it. Log lines contain no text of either.",
+  "The built-in model runs on the server. Other models receive the messages and the passages that were found.",
+  "Deleting a document deletes its text and its index. Stored answers keep the quotes they cited.",
+  "Documents aren’t encrypted by Footnote: the operator encrypts disks and backups.",
+];
+
+/** How far the product can be trusted, on one page, each part with a link to its documentation. */
+export function TrustView() {
+  return (
+    <div className="mx-auto grid max-w-6xl gap-16 px-4 py-12 sm:gap-24 sm:px-6 sm:py-20">
+      <header className="grid max-w-3xl gap-5">
+        <h1 className="text-balance font-medium font-serif text-[3.5rem] leading-[1.04] tracking-[-0.03em]">
+          Don’t trust it. Check it.
+        </h1>
+        <p className="max-w-2xl text-pretty text-[1.1875rem] text-muted leading-8">
+          A verdict says what a source says, never what is true. Here is how it’s made, what it
+          misses, and what we do with your data.
+        </p>
+      </header>
+      <Part
+        title="How verification works"
+        link={["/docs/citations#verdicts", "Verdicts in detail"]}
+      >
+        <ol className="grid gap-5 sm:grid-cols-3">
+          {STEPS.map(({ title, text }, index) => (
+            <li key={title} className="grid content-start gap-2 rounded-2xl border bg-surface p-5">
+              <span className="font-mono font-semibold text-accent text-xs">[{index + 1}]</span>
+              <h3 className="font-medium font-serif text-xl">{title}</h3>
+              <p className="text-pretty text-muted leading-6">{text}</p>
+            </li>
+          ))}
+        </ol>
+      </Part>
+      <Figures />
+      <Part title="What it misses" link={["/docs/benchmarks#verify", "Every measurement"]}>
+        <Facts>{MISSES}</Facts>
+      </Part>
+      <Part title="Security" link={["/docs/security", "Every promise, with its test"]}>
+        <Facts>
+          {SECURITY.map(({ text, address }) => (
+            <span key={address}>
+              {text} <TextLink address={address}>More</TextLink>
+            </span>
+          ))}
+        </Facts>
+      </Part>
+      <Part title="Data handling" link={["/privacy", "Privacy"]}>
+        <Facts>{DATA}</Facts>
+      </Part>
+    </div>
+  );
+}
+
+interface PartProps {
+  title: string;
+  link: [address: string, text: string];
+  children: ReactNode;
+}
+
+function Part({ title, link: [address, text], children }: PartProps) {
+  return (
+    <section className="grid gap-6">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h2 className="text-balance font-medium font-serif text-4xl leading-[1.1] tracking-[-0.02em]">
+          {title}
+        </h2>
+        <TextLink address={address}>{text}</TextLink>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Facts({ children }: { children: readonly ReactNode[] }) {
+  return (
+    <ul className="grid gap-x-12 sm:grid-cols-2">
+      {children.map((fact, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes.
+        <li key={index} className="border-t py-4 text-pretty text-[1.0625rem] leading-7">
+          {fact}
+        </li>
+      ))}
+    </ul>
+  );
+}
