@@ -108,7 +108,7 @@ export class StreamState {
   /** The completion a plain request would have got; call after `finish`. */
   completion(usage: ModelUsage): Completion {
     const { choices = [], citations } = this.#accumulator ?? {};
-    const { retrieval } = this.choices;
+    const { retrieval, warnings } = this.choices;
     return {
       ...this.#frame({}),
       object: "chat.completion",
@@ -116,6 +116,7 @@ export class StreamState {
       usage,
       ...(citations !== undefined && { citations }),
       ...(retrieval && { retrieval }),
+      ...(warnings.length > 0 && { warnings }),
     };
   }
 

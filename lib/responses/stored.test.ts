@@ -45,6 +45,21 @@ describe("stored responses", () => {
     expect(read.usage).toEqual(sent.usage);
   });
 
+  it("have the warnings of a search that couldn't run, plain and streamed", async () => {
+    const { key } = await makeKeyedAccount();
+    const client = openai(key);
+    const params = { model: "scripted", input: "word ".repeat(9000), tools, store: true };
+    const warned = { warnings: [{ code: "invalid_request", message: expect.any(String) }] };
+    for (const sent of [
+      await client.responses.create(params),
+      await client.responses.stream(params).finalResponse(),
+    ]) {
+      expect(sent).toMatchObject(warned);
+      expect(sent.output.map(({ type }) => type)).toEqual(["message"]);
+      expect(await client.responses.retrieve(sent.id)).toMatchObject(warned);
+    }
+  });
+
   it("have their results when asked, with an excerpt and a link", async () => {
     const { key } = await makeKeyedAccount();
     const client = openai(key);

@@ -207,6 +207,30 @@ describe("plain responses", () => {
     });
   });
 
+  it("send one system message and no field that strict upstreams don't know", async () => {
+    const { key } = await makeKeyedAccount();
+    const first = await create(key, cited());
+    await create(key, {
+      model: "scripted",
+      instructions: "Answer in German.",
+      input: [
+        { role: "developer", content: [{ type: "input_text", text: "Be brief." }] },
+        { role: "user", content: question },
+        ...(first.output as OpenAI.Responses.ResponseInputItem[]),
+        { type: "reasoning", id: "rs_1", summary: [] },
+        { role: "user", content: "a strict question" },
+      ],
+      tools: [search],
+    });
+    const sent = sentWith("a strict question")?.messages ?? [];
+    expect(sent.map(({ role }) => role)).toEqual(["developer", "user", "assistant", "user"]);
+    expect(JSON.stringify(sent[0])).toMatch(/Answer in German\..*Be brief\./s);
+    expect(sent[2]).toEqual({ role: "assistant", content: first.output_text });
+    expect(sent.flatMap((message) => Object.keys(message))).toEqual(
+      Array(4).fill(["role", "content"]).flat(),
+    );
+  });
+
   it("return function calls, and take their outputs with the history", async () => {
     const { key } = await makeKeyedAccount();
     const client = openai(key);

@@ -283,15 +283,21 @@ describe("failed streams", () => {
     const { key, id } = await makeKeyedAccount();
     const response = await post(key, scripted({ text: "a ".repeat(10_000).trim() }));
     const reader = response.body?.getReader();
-    await reader?.read();
+    const first = await reader?.read();
     expect((await readMoney(id)).held).toBeGreaterThan(0n);
     let bytes = "";
     const decoder = new TextDecoder();
-    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    for (let next = first; next && !next.done; next = await reader?.read()) {
       bytes += decoder.decode(next.value, { stream: true });
     }
-    expect(bytes.match(/^event: response\.output_text\.delta$/gm)?.length).toBe(10_000);
-    expect(bytes).toContain("event: response.completed");
+    const events = [...bytes.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    const deltas = events.flatMap(({ type, delta }) =>
+      type.endsWith("text.delta") ? [delta] : [],
+    );
+    expect(deltas.join("")).toBe("a ".repeat(10_000).trim());
+    expect(deltas.length).toBe(10_000);
+    expect(events.at(-1)).toMatchObject({ type: "response.completed" });
     expect((await readMoney(id)).held).toBe(0n);
   });
 });
