@@ -30,6 +30,7 @@ function windowOf(passages: PassageRange[], text = TEXT, start = 0): TextWindow 
     end: start + text.length,
     text,
     passages,
+    pages: [],
   };
 }
 
@@ -39,6 +40,19 @@ const PASSAGES = [
 ];
 
 describe("layOutText", () => {
+  it("marks where pages begin, also inside a list", () => {
+    const pages = ["Adults", "- at night"].map((words, at) => ({
+      page: at + 2,
+      char_start: TEXT.indexOf(words),
+    }));
+    const blocks = layOutText({ ...windowOf(PASSAGES), pages }, null);
+    const marked = blocks.filter(({ page }) => page !== null);
+    expect(marked.map(({ page, segments }) => [page, segments[0]?.text])).toEqual([
+      [2, "Adults"],
+      [3, "- at night"],
+    ]);
+  });
+
   it("splits text into headings, paragraphs, and parts where passages start", () => {
     const blocks = layOutText(windowOf(PASSAGES), null);
     expect(

@@ -18,6 +18,8 @@ export interface TextBlock {
   kind: "heading" | "paragraph";
   /** Whether it continues the previous paragraph. */
   isContinued: boolean;
+  /** The page that begins here. */
+  page: number | null;
   /** The passages that start here. */
   begins: PassageRange[];
   segments: Segment[];
@@ -28,9 +30,11 @@ export interface TextBlock {
  * headings.
  */
 export function layOutText(window: TextWindow, quote: Range | null): TextBlock[] {
-  const { passages } = window;
+  const { passages, pages } = window;
   const paragraphs = paragraphsOf(window);
-  const ranges = paragraphs.flatMap((paragraph) => cut(paragraph, passages));
+  const starts = [...passages, ...pages].map(({ char_start }) => char_start);
+  const ranges = paragraphs.flatMap((paragraph) => cut(paragraph, starts));
+  const pageAt = new Map(pages.map(({ char_start, page }) => [char_start, page]));
   const firsts = new Set(paragraphs.map(({ start }) => start));
   return ranges.map(({ start, end }, index) => {
     // A passage that starts between two blocks is marked at the later one.
@@ -40,6 +44,7 @@ export function layOutText(window: TextWindow, quote: Range | null): TextBlock[]
       start,
       kind: isPassage ? "paragraph" : "heading",
       isContinued: !firsts.has(start),
+      page: pageAt.get(start) ?? null,
       begins: passages.filter(({ char_start }) => char_start >= from && char_start < end),
       segments: segmentsOf(window, { start, end }, quote),
     };
@@ -54,9 +59,10 @@ function paragraphsOf({ text, start }: TextWindow): Range[] {
   }));
 }
 
-function cut({ start, end }: Range, passages: readonly PassageRange[]): Range[] {
-  const inside = passages.map((p) => p.char_start).filter((at) => at > start && at < end);
-  const starts = [start, ...new Set(inside)];
+/** Splits a paragraph where passages and pages start. */
+function cut({ start, end }: Range, edges: readonly number[]): Range[] {
+  const inside = edges.filter((at) => at > start && at < end);
+  const starts = [start, ...new Set(inside.toSorted((a, b) => a - b))];
   return starts.map((at, index) => ({ start: at, end: starts[index + 1] ?? end }));
 }
 

@@ -26,11 +26,14 @@ export const TextPart = memo(function TextPart({ window, quote }: TextPartProps)
           )}
         >
           <div className="grid content-start gap-1">
+            {block.page !== null && (
+              <span className="font-medium text-xs leading-6">Page {block.page}</span>
+            )}
             {block.begins.map((passage) => (
               <PassageMark
                 key={passage.id}
                 passage={passage}
-                isNewPage={newPages.has(passage.id)}
+                isNewPage={window.pages.length === 0 && newPages.has(passage.id)}
               />
             ))}
           </div>

@@ -113,6 +113,7 @@ function toRetrieval(
 function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
   return passages.map((passage, index) => ({
     citation: { id: index + 1, ...toFoundPassage(passage) },
+    pageStarts: passage.pageStarts,
     ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
   }));
 }

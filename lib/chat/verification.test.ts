@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -138,6 +139,23 @@ describe("a cited answer", () => {
       ...{ supported: 1, partial: 0, unsupported: 1, contradicted: 1 },
       ...{ dropped_markers: 0, stripped_markers: 0 },
     });
+  });
+
+  it("has the page on which each quote begins, which may be a later one of its passage", async () => {
+    const { first } = await sourceIds();
+    const second = TEXT.indexOf("Amoxicillin is");
+    const where = { accountId: account.id, title: "Handbook" };
+    await db().document.updateMany({ where, data: { pageStarts: [0, 0, second] } });
+    onTestFinished(async () => {
+      await db().document.updateMany({ where, data: { pageStarts: [] } });
+    });
+    const { message } = await ask(
+      () =>
+        `Adults take 500 mg of amoxicillin 3 times a day [${first}]. Amoxicillin is contraindicated in penicillin allergy [${first}].`,
+    );
+    expect(message.annotations?.map(({ url_citation }) => url_citation.quote?.page)).toEqual([
+      2, 3,
+    ]);
   });
 
   it("has the same evidence when streamed, on the finish chunk", async () => {

@@ -24,6 +24,7 @@ function passage(text: string, title = "Title", headings: string[] = []): Passag
     headings,
     pageStart: null,
     pageEnd: null,
+    pageStarts: null,
     charStart: 0,
     charEnd: text.length,
     warnings: [],

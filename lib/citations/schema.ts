@@ -100,7 +100,7 @@ export const SourceQuote = z.object({
   page: z
     .number()
     .nullable()
-    .describe("The first page of the passage; null for formats without pages."),
+    .describe("The page on which the quote begins; null for formats without pages."),
   section: z.string().nullable(),
   permalink: z
     .string()

@@ -30,6 +30,8 @@ export interface AnswerSource<C extends CitedSource = Citation> {
   text: string;
   /** Offset of its text in the document. */
   charStart: number;
+  /** Offsets in the document at which its pages begin; absent in a format without pages, or if they aren't known. */
+  pageStarts?: readonly number[] | null;
 }
 
 type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
@@ -142,26 +144,38 @@ async function judgeAll(
 
 function toQuote(
   quote: Quote | null,
-  { citation, charStart }: AnswerSource<CitedSource>,
+  source: AnswerSource<CitedSource>,
   { permalinkOf }: VerifyOptions,
 ): SourceQuote | null {
   if (!quote) {
     return null;
   }
-  const { page, section, char_start, char_end } = citation.metadata;
+  const { citation, charStart } = source;
+  const { section } = citation.metadata;
   const place = { text: quote.text, start: charStart + quote.start, end: charStart + quote.end };
-  // The pages of a passage's neighbors aren't known.
-  const isOutside =
-    (typeof char_start === "number" && place.end <= char_start) ||
-    (typeof char_end === "number" && place.start >= char_end);
   return {
     text: quote.text,
     char_start: place.start,
     char_end: place.end,
-    page: typeof page === "number" && !isOutside ? page : null,
+    page: pageOf(source, place),
     section: typeof section === "string" ? section : null,
     permalink: permalinkOf(citation, place),
   };
+}
+
+/** The page on which a quote begins; if pages aren't known, the first of its passage. */
+function pageOf(
+  { citation, pageStarts }: AnswerSource<CitedSource>,
+  { start, end }: { start: number; end: number },
+): number | null {
+  if (pageStarts?.length) {
+    return pageStarts.findLastIndex((pageStart) => pageStart <= start) + 1 || null;
+  }
+  const { page, char_start, char_end } = citation.metadata;
+  const isOutside =
+    (typeof char_start === "number" && end <= char_start) ||
+    (typeof char_end === "number" && start >= char_end);
+  return typeof page === "number" && !isOutside ? page : null;
 }
 
 function countMarkers({ report, stripped }: NormalizedAnswer) {

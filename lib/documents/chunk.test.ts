@@ -91,6 +91,14 @@ describe("chunks", () => {
     ]);
   });
 
+  it("come with the places where pages begin; one without text begins where the next one does", () => {
+    const blocks = [1, 1, 4].map((page, at) => ({ ...paragraph(`Part ${at}.`), page }));
+    const { text, pageStarts } = chunkBlocks(blocks, LIMITS);
+    const last = text.indexOf("Part 2.");
+    expect(pageStarts).toEqual([0, last, last, last]);
+    expect(chunkBlocks([paragraph("No pages.")], LIMITS).pageStarts).toEqual([]);
+  });
+
   it("follow the configured size", () => {
     const blocks = Array.from({ length: 90 }, (_, index) => paragraph(`Paragraph ${index} of it.`));
     const { chunks } = chunkBlocks(blocks, { ...LIMITS, chunkTokens: 50, overlapTokens: 0 });

@@ -58,13 +58,13 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
  * Builds the canonical text and splits it into chunks: at headings, between blocks, in a long block between
- * sentences, in a long sentence between words. Throws too_many_chunks at the limit.
+ * sentences, in a long sentence between words. `pageStarts` are the offsets at which pages begin, from page 1. Throws too_many_chunks at the limit.
  */
 export function chunkBlocks(
   blocks: readonly Block[],
   limits: ChunkLimits,
-): { text: string; chunks: ChunkDraft[] } {
-  const { text, lines } = layOut(blocks);
+): { text: string; chunks: ChunkDraft[]; pageStarts: number[] } {
+  const { text, lines, pageStarts } = layOut(blocks);
   const chunks: ChunkDraft[] = [];
   for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
     if (chunks.length === limits.maxChunks) {
@@ -75,12 +75,13 @@ export function chunkBlocks(
     }
     chunks.push(toChunk(text, group));
   }
-  return { text, chunks };
+  return { text, chunks, pageStarts };
 }
 
-function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
+function layOut(blocks: readonly Block[]): { text: string; lines: Line[]; pageStarts: number[] } {
   const parts: string[] = [];
   const lines: Line[] = [];
+  const pageStarts: number[] = [];
   let length = 0;
   let path: Block[] = [];
   let headings: string[] = [];
@@ -94,10 +95,14 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[] } {
       const { page = null, isHidden = false } = block;
       lines.push({ text, start: length + before.length, page, isHidden, headings });
     }
+    // A page without text begins where the next one does.
+    while (pageStarts.length < (block.page ?? 0)) {
+      pageStarts.push(pageStarts.length === 0 ? 0 : length + before.length);
+    }
     parts.push(before, text);
     length += before.length + text.length;
   }
-  return { text: parts.join(""), lines };
+  return { text: parts.join(""), lines, pageStarts };
 }
 
 /** List items and table rows as in Markdown, so that each can be told from its neighbors and quoted alone. */

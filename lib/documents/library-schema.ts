@@ -106,5 +106,7 @@ export const TextWindow = z.object({
   text: z.string(),
   /** Those that overlap the window, in order. */
   passages: z.array(PassageRange),
+  /** The pages that begin in the window, without empty ones. */
+  pages: z.array(z.object({ page: z.number(), char_start: z.number() })),
 });
 export type TextWindow = z.infer<typeof TextWindow>;

@@ -172,7 +172,7 @@ export const KbQuote = z.object({
   page: z
     .number()
     .nullable()
-    .describe("The first page of its passage; null in a format without pages."),
+    .describe("The page on which it begins; null in a format without pages."),
   section: z.string().nullable().describe("The headings above it."),
   before: z.string().nullable().describe("About 200 characters around it, cut at words."),
   after: z.string().nullable(),

@@ -108,10 +108,10 @@ async function readSources(ctx: KeyContext, given: VerifyRequest["sources"]): Pr
         { param: `sources.${index}.chunk_id` },
       );
     }
-    const { title: documentTitle, documentId, charStart } = passage;
+    const { title: documentTitle, documentId, charStart, pageStarts } = passage;
     const metadata = passageMetadata(passage);
     const citation = { id, title: documentTitle, metadata, document_id: documentId };
-    return { citation, text: passage.text, charStart, passage };
+    return { citation, text: passage.text, charStart, pageStarts, passage };
   });
 }
 

@@ -31,6 +31,8 @@ export interface ReadDocument {
   text: string;
   pages: number | null;
   emptyPages: number | null;
+  /** Offsets in the text at which its pages begin, from page 1; null without pages. */
+  pageStarts: number[] | null;
   /** Each code appears once, with a count in its message. */
   warnings: JobReport["warnings"];
   chunks: ReadChunk[];

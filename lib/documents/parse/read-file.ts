@@ -51,7 +51,7 @@ async function toAnswer(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer>
 async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocument> {
   const { mediaType, file } = await parseFile(task, limits);
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
-  const { text, chunks } = chunkBlocks(blocks, limits);
+  const { text, chunks, pageStarts } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {
     throw new DocumentError("no_extractable_text");
   }
@@ -80,6 +80,7 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
     text,
     pages: file.pages,
     emptyPages: file.emptyPages,
+    pageStarts: file.pages === null ? null : pageStarts,
     warnings: toWarnings(new Map([...file.warnings, ...signs])),
     chunks: chunks.map(toReadChunk),
     words: spellable,

@@ -115,6 +115,12 @@ async function readWindow(
        FROM chunk WHERE document_id = $1 AND char_start < $3 AND char_end > $2 ORDER BY ordinal`,
     [id, start, end],
   );
+  const pages = await query<{ page: number; char_start: number }>(
+    "documents_pages_within",
+    `SELECT max(p.page)::int AS page, p.char_start FROM document d, unnest(d.page_starts) WITH ORDINALITY AS p(char_start, page)
+      WHERE d.id = $1 AND p.char_start >= $2 AND p.char_start < $3 GROUP BY p.char_start ORDER BY p.char_start`,
+    [id, start, end],
+  );
   return {
     object: "kb.text",
     document_id: id,
@@ -122,6 +128,7 @@ async function readWindow(
     start,
     end,
     text: text.slice(start, end),
+    pages,
     passages: passages.map(({ token_count, warnings, ...passage }) => ({
       ...passage,
       tokens: token_count,
@@ -173,14 +180,16 @@ async function placeOf(
   documentId: string,
   { start, end }: { start: number; end: number },
 ): Promise<Pick<KbQuote, "page" | "section">> {
-  const [row] = await query<{ page_start: number | null; headings: string[] }>(
+  const [row] = await query<{ page: number | null; headings: string[] }>(
     "documents_locate_quote",
-    `SELECT page_start, headings FROM chunk
-      WHERE document_id = $1 AND char_start <= $2 AND char_end > $2
-      ORDER BY char_end >= $3 DESC, ordinal DESC LIMIT 1`,
+    `SELECT coalesce((SELECT nullif(count(*), 0)::int FROM unnest(d.page_starts) AS start WHERE start <= $2),
+                     c.page_start) AS page, c.headings
+       FROM chunk c JOIN document d ON d.id = c.document_id
+      WHERE c.document_id = $1 AND c.char_start <= $2 AND c.char_end > $2
+      ORDER BY c.char_end >= $3 DESC, c.ordinal DESC LIMIT 1`,
     [documentId, start, end],
   );
-  return { page: row?.page_start ?? null, section: row?.headings.join(" › ") || null };
+  return { page: row?.page ?? null, section: row?.headings.join(" › ") || null };
 }
 
 /** The end of a text, starting at a word, or at a whole character in text without spaces. */

@@ -63,8 +63,10 @@ export async function indexDocuments(
   const ids = entries.map(({ document }) => document.id);
   await tx.query(
     "documents_store_text",
-    `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type, chunk_count = r.chunks
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) AS r(id, text, title, media_type, chunks)
+    `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type, chunk_count = r.chunks,
+                         page_starts = r.page_starts::int[]
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[])
+            AS r(id, text, title, media_type, chunks, page_starts)
       WHERE d.id = r.id`,
     [
       ids,
@@ -72,6 +74,7 @@ export async function indexDocuments(
       entries.map(({ read }) => read.title),
       entries.map(({ read }) => read.mediaType),
       entries.map(({ read }) => read.chunks.length),
+      entries.map(({ read }) => read.pageStarts && `{${read.pageStarts.join(",")}}`),
     ],
   );
   await indexChunks(tx, collection, entries);

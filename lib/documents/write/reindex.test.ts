@@ -52,7 +52,15 @@ async function makeDocument(): Promise<string> {
     const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
     const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
     const words = new Map([["harbour", termId("harbor")]]);
-    const read = { ...about, pages: null, emptyPages: null, warnings: [], chunks, words };
+    const read = {
+      ...about,
+      pages: null,
+      emptyPages: null,
+      pageStarts: null,
+      warnings: [],
+      chunks,
+      words,
+    };
     await indexDocuments(tx, collection, [await toIndexEntry(document, read, null)]);
   });
   return id;

@@ -25,6 +25,8 @@ export interface Passage {
   pageEnd: number | null;
   charStart: number;
   charEnd: number;
+  /** Offsets at which the document's pages begin, from page 1. */
+  pageStarts: number[] | null;
   /** Codes, such as hidden_text. */
   warnings: string[];
   metadata: Record<string, unknown>;
@@ -37,7 +39,7 @@ export type StoredPassage = Omit<Passage, "similarity" | "ranks" | "shown">;
 
 const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
             d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
-            c.char_start AS "charStart", c.char_end AS "charEnd", c.warnings, d.metadata`;
+            c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", c.warnings, d.metadata`;
 
 /** Passages of these collections by their chunk ids, in any order, without those that aren't there. */
 export async function findPassages(

@@ -6,6 +6,7 @@ import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
 import { importDocuments } from "@/lib/documents/write/import";
 import { removePublicBatch, writeTombstones } from "@/lib/documents/write/remove";
 import { call } from "@/lib/testing/api";
+import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
@@ -24,10 +25,14 @@ const NOTHING = {
 beforeAll(startBackgroundWork);
 afterAll(() => stopBackgroundWork());
 
-async function ingest(key: string, text = MARKDOWN, scope = "customer_kb"): Promise<string> {
+async function ingest(
+  key: string,
+  content: string | Uint8Array = MARKDOWN,
+  scope = "customer_kb",
+): Promise<string> {
   const form = new FormData();
   form.set("scope", scope);
-  form.set("file", new File([text], "clinic.md"));
+  form.set("file", new File([Buffer.from(content)], "clinic.md"));
   const { json } = await call("POST", "/v1/kb/documents", { key, raw: form });
   await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key });
   return json.id;
@@ -85,7 +90,21 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     expect((await ask(key, id, ref)).json).toMatchObject({ status: "current", text });
   });
 
-  it("returns the page of the quote's passage", async () => {
+  it("returns the page on which the quote begins, not the first one of its passage", async () => {
+    const { key } = await makeKeyedAccount();
+    const bytes = await pdf(4, (page, number, { plain }) => {
+      const lines = number === 2 ? [] : [`Only page ${number} says this.`];
+      drawLines(page, lines, { font: plain });
+    });
+    const id = await ingest(key, bytes);
+    expect(await db().chunk.count({ where: { documentId: id } })).toBe(1);
+    for (const number of [1, 3, 4]) {
+      const ref = await refTo(id, `Only page ${number} says this.`);
+      expect((await ask(key, id, ref)).json.page).toBe(number);
+    }
+  });
+
+  it("returns the first page of the quote's passage if it isn't known where pages begin", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);
     await db().chunk.updateMany({ where: { documentId: id }, data: { pageStart: 7, pageEnd: 8 } });
