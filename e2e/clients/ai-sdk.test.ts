@@ -328,12 +328,27 @@ describe.each(PROVIDERS)("$name", ({ name, connect }) => {
 });
 
 describe("@ai-sdk/openai without .chat()", () => {
-  it("gets an error because the Responses API isn't supported", async () => {
-    const responses = createOpenAI({ baseURL, apiKey })(SCRIPTED_MODEL);
-    expect(await failureOf(responses)).toMatchObject({
+  const provider = createOpenAI({ baseURL, apiKey });
+
+  it("answers with the sources of file_search, plain and streamed", async () => {
+    const ask = {
+      model: provider(EXTRACT_MODEL),
+      prompt: QUESTION,
+      tools: { file_search: provider.tools.fileSearch({ vectorStoreIds: ["public_kb"] }) },
+    };
+    const plain = await generateText(ask);
+    expect(plain.text).toContain("[1]");
+    expect(plain.sources.length).toBeGreaterThan(0);
+    const streamed = streamText(ask);
+    expect(await streamed.text).toBe(plain.text);
+    expect((await streamed.sources).length).toBe(plain.sources.length);
+  });
+
+  it("gets typed errors", async () => {
+    expect(await failureOf(provider("unknown-model"))).toMatchObject({
       url: `${baseURL}/responses`,
-      statusCode: 404,
-      data: { error: { code: "not_found" } },
+      statusCode: 400,
+      data: { error: { code: "invalid_request", param: "model" } },
     });
   });
 });

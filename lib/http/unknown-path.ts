@@ -6,14 +6,18 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
     /^(?:embeddings|images|audio|moderations|realtime|videos)$/,
     "This API has chat completions, models, knowledge bases and billing: send such requests to your model's provider directly.",
   ],
+  [
+    /^responses$/,
+    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background, so none can be canceled.",
+  ],
   [/^completions$/, "Use POST /v1/chat/completions, which takes messages instead of a prompt."],
   [
     /^(?:files|uploads|vector_stores)$/,
     "Upload documents with POST /v1/kb/documents, and search them with POST /v1/kb/search.",
   ],
   [
-    /^(?:assistants|threads|batches|fine_tuning|containers|evals)$/,
-    "Use POST /v1/chat/completions, with 'citations' to answer from your documents.",
+    /^(?:assistants|threads|conversations|batches|fine_tuning|containers|evals)$/,
+    "Use POST /v1/responses with file_search, or POST /v1/chat/completions with 'citations', to answer from your documents.",
   ],
 ];
 /** The first parts of the API's paths, and of OpenAI's. */
