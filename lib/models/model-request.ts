@@ -20,8 +20,14 @@ const restricted = new Set<string>(RESTRICTED_FIELDS);
 /** Fields that bound the price. Some servers ignore the case of names, so other spellings are dropped. */
 const guarded = new Set<string>([...restricted, ...limits, "n", "model", "stream"]);
 
-/** What Footnote adds to an answer. Clients send answers back as history, and strict upstreams refuse unknown fields. */
-const OWN_FIELDS = new Set(["annotations", "verification", "citations", "retrieval", "warnings"]);
+/**
+ * What Footnote adds to an answer, and `parsed`, which OpenAI's own client adds. Clients send answers back as history, and
+ * strict upstreams refuse unknown fields.
+ */
+const OWN_FIELDS = new Set([
+  ...["annotations", "verification", "citations", "retrieval", "warnings"],
+  "parsed",
+]);
 
 /** The part of a model's catalogue entry that shapes its requests. */
 interface Limits {

@@ -5,6 +5,7 @@ import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from ".
 import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rerank";
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
+import { withStrictness } from "./fake-upstream-strict";
 import { verifierScriptOf } from "./fake-upstream-verifier";
 
 /** A request the upstream received. */
@@ -80,6 +81,7 @@ interface Script extends EmbeddingScript, RerankScript {
   delayMs?: number;
   pieceMs?: number;
   tools?: boolean;
+  isStrict?: boolean;
   noUsage?: boolean;
   /** Sent instead of the usage, valid or not. */
   usage?: unknown;
@@ -133,7 +135,9 @@ async function answer(
     entry.isAborted = !response.writableFinished;
   });
   const script = nextScript(
-    verifierScriptOf(body.messages) ?? rewriterScriptOf(body.messages) ?? scriptOf(body),
+    verifierScriptOf(body.messages) ??
+      rewriterScriptOf(body.messages) ??
+      withStrictness(scriptOf(body), body.messages),
   );
   await wait(script.delayMs ?? 0);
   if (script.fault) {
