@@ -106,10 +106,10 @@ function layOut(blocks: readonly Block[]): { text: string; lines: Line[]; pageSt
 }
 
 /** List items and table rows as in Markdown, so that each can be told from its neighbors and quoted alone. */
-function markUp({ kind, text }: Block): string {
+function markUp({ kind, text, label = "-" }: Block): string {
   switch (kind) {
     case "item":
-      return `- ${text}`;
+      return `${label} ${text}`;
     case "row":
       return `| ${text} |`;
     default:

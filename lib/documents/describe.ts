@@ -13,12 +13,15 @@ interface TitleSources {
   text: string;
 }
 
-/** The caller's title unchanged, or one line from the document, its file's name or its text. */
+/** Characters that turn the writing direction or don't show: a title must read as it is. */
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** The caller's title without such characters, or one line from the document, its file's name or its text. */
 export function resolveTitle({ title, own, name, text }: TitleSources): string {
   const firstLine = /\S.*/.exec(text)?.[0] ?? "";
   const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine];
   const found = sources.map(toLine).find((source) => /[\p{L}\p{N}]/u.test(source));
-  return title ?? (found || "Untitled document");
+  return title?.replace(INVISIBLE, "").trim() || found || "Untitled document";
 }
 
 /** The text that a passage is indexed as. The document's title and the headings name its subject. */
@@ -44,6 +47,11 @@ export function clip(text: string, length: number): string {
 }
 
 function toLine(text: string): string {
-  const line = text.replaceAll("\0", "").toWellFormed().replace(/\s+/g, " ").trim();
+  const line = text
+    .replaceAll("\0", "")
+    .replace(INVISIBLE, "")
+    .toWellFormed()
+    .replace(/\s+/g, " ")
+    .trim();
   return clip(line, MAX_TITLE).trim();
 }

@@ -58,6 +58,12 @@ function readParts(parts: readonly Part[]) {
 }
 
 describe("a multipart upload", () => {
+  it("may have a file name with an escaped quotation mark, as old clients send it", async () => {
+    const head = 'Content-Disposition: form-data; name="file"; filename="a\\"b.txt"';
+    const { file } = await readParts([{ head, body: "x" }]);
+    expect(file?.name).toBe('a"b.txt');
+  });
+
   it("is read with its fields, its file and the file's hash", async () => {
     const form = await readParts([
       field("scope", "customer_kb"),

@@ -149,13 +149,13 @@ export function xlsx(sheets: Record<string, (string | number)[][]>): Uint8Array 
   });
 }
 
-/** An ODT; `body` is the inside of office:text. */
-export function odt(body: string, title = ""): Uint8Array {
-  const spaces = `xmlns:office="${OFFICE}:office:1.0" xmlns:text="${OFFICE}:text:1.0" xmlns:table="${OFFICE}:table:1.0" xmlns:meta="${OFFICE}:meta:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"`;
+/** An ODT; `body` is the inside of office:text, `styles` of its automatic styles. */
+export function odt(body: string, title = "", styles = ""): Uint8Array {
+  const spaces = `xmlns:office="${OFFICE}:office:1.0" xmlns:style="${OFFICE}:style:1.0" xmlns:text="${OFFICE}:text:1.0" xmlns:table="${OFFICE}:table:1.0" xmlns:meta="${OFFICE}:meta:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"`;
   return zip({
     mimetype: "application/vnd.oasis.opendocument.text",
     "META-INF/manifest.xml": `<?xml version="1.0"?><manifest:manifest xmlns:manifest="${OFFICE}:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/></manifest:manifest>`,
-    "content.xml": `<?xml version="1.0"?><office:document-content ${spaces}><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    "content.xml": `<?xml version="1.0"?><office:document-content ${spaces}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
     "meta.xml": `<?xml version="1.0"?><office:document-meta ${spaces}><office:meta><dc:title>${title}</dc:title></office:meta></office:document-meta>`,
   });
 }

@@ -27,6 +27,21 @@ export function docxWithNotes(body: string, notes: WordNotes): Uint8Array {
   });
 }
 
+/** Levels of a DOCX list by their numFmt and lvlText, and its items as [level, text]. */
+export function docxWithList(
+  levels: [format: string, text: string][],
+  items: [level: number, text: string][],
+): Uint8Array {
+  const level = ([format, text]: [string, string], index: number) =>
+    `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+  const item = ([at, text]: [number, string]) =>
+    wordParagraph(text, { isItem: true }).replace('<w:ilvl w:val="0"/>', `<w:ilvl w:val="${at}"/>`);
+  return zip({
+    ...docxFiles(items.map(item).join("")),
+    "word/numbering.xml": `<?xml version="1.0"?><w:numbering xmlns:w="${W}"><w:abstractNum w:abstractNumId="0">${levels.map(level).join("")}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+  });
+}
+
 /** A DOCX cell: its text, and the properties that merge it with others. */
 export function wordCell(text: string, properties = ""): string {
   return `<w:tc><w:tcPr>${properties}</w:tcPr>${wordParagraph(text)}</w:tc>`;

@@ -4,6 +4,8 @@ export interface Block {
   /** The level of a heading, from 1; otherwise 0. */
   depth: number;
   text: string;
+  /** An item's own number, such as "2(a)". Without one it has a dash. */
+  label?: string;
   /** From 1; absent in a format without pages. */
   page?: number;
   /** Whether a person can't see all of it. */

@@ -233,6 +233,17 @@ describe("a web page", () => {
     ]);
   });
 
+  it("is recognized without its head, unless it is Markdown", async () => {
+    const fragment = "<h2>Doses</h2>\n<p>At most <b>35 mg</b>.</p>";
+    expect(await read(fragment)).toMatchObject({
+      mediaType: "text/html",
+      text: "Doses\n\nAt most 35 mg.",
+    });
+    expect((await read(`${fragment}\n\n# Title\n`)).mediaType).toBe("text/markdown");
+    expect((await read("<patient><dose>35</dose></patient>")).mediaType).toBe("text/plain");
+    expect((await read("<p is below 0.05 in all groups.")).mediaType).toBe("text/plain");
+  });
+
   it("that contains an article is reduced to the article", async () => {
     const sentence = "A sentence of some length, with commas, about the airways and their care. ";
     const article = `<article><h2>Care</h2>${`<p>${sentence.repeat(6)}</p>`.repeat(6)}</article>`;
@@ -357,6 +368,15 @@ describe("a text file", () => {
       await readDocument({ ...task, name: null, title: null }),
     ].map(({ title }) => title);
     expect(titles).toEqual(["Mine", "notes.v2", "First line."]);
+  });
+
+  it("has a title without characters that turn or hide letters", async () => {
+    const task = { bytes: Buffer.from("Text."), mediaType: null };
+    const titles = [
+      await readDocument({ ...task, name: "x", title: "in\u202Evoice\u202C" }),
+      await readDocument({ ...task, name: "report\u202Efdp.txt", title: "\u202E" }),
+    ].map(({ title }) => title);
+    expect(titles).toEqual(["invoice", "reportfdp"]);
   });
 });
 

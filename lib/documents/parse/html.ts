@@ -1,6 +1,7 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { type Block, type ParsedFile, toParsedFile } from "./block";
+import { formatNumber, joinLabel } from "./list-labels";
 import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
@@ -13,6 +14,20 @@ const BLOCKS = new Set(
 );
 /** A table that contains any of these is used for layout, as is one with lists but without column names. */
 const LAYOUT = "table, h1, h2, h3, h4, h5, h6";
+/** Of the type attribute and of the style. */
+const LIST_FORMATS: Record<string, string> = {
+  a: "lowerLetter",
+  A: "upperLetter",
+  i: "lowerRoman",
+  I: "upperRoman",
+  "lower-alpha": "lowerLetter",
+  "lower-latin": "lowerLetter",
+  "upper-alpha": "upperLetter",
+  "upper-latin": "upperLetter",
+  "lower-roman": "lowerRoman",
+  "upper-roman": "upperRoman",
+};
+const STYLE_TYPE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-\w+)/;
 /** What browsers limit spans to. */
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 65_534;
@@ -127,11 +142,23 @@ interface Reading {
   isHidden: boolean;
   kind: Block["kind"];
   depth: number;
+  /** Of the item that begins. */
+  label: string;
+  /** The numbers that ordered lists have reached. */
+  counts: Map<Element, number>;
 }
 
 function blocksIn(root: Element): Block[] {
-  const reading: Reading = { blocks: [], text: "", isHidden: false, kind: "paragraph", depth: 0 };
-  readChildren(root, reading, { isHidden: false, isPreformatted: false });
+  const reading: Reading = {
+    blocks: [],
+    text: "",
+    isHidden: false,
+    kind: "paragraph",
+    depth: 0,
+    label: "",
+    counts: new Map(),
+  };
+  readChildren(root, reading, { isHidden: false, isPreformatted: false, labels: [] });
   endBlock(reading);
   return reading.blocks;
 }
@@ -140,6 +167,8 @@ function blocksIn(root: Element): Block[] {
 interface Around {
   isHidden: boolean;
   isPreformatted: boolean;
+  /** Of the items around, outermost first; empty for one without a number. */
+  labels: readonly string[];
 }
 
 function readChildren(parent: Element, reading: Reading, around: Around): void {
@@ -151,23 +180,18 @@ function readChildren(parent: Element, reading: Reading, around: Around): void {
       reading.text += isPreformatted ? text : text.replace(/\s+/g, " ");
       reading.isHidden ||= isHidden && text.trim() !== "";
     } else if (node.nodeType === node.ELEMENT_NODE) {
-      readElement(node as Element, reading, { isHidden, isPreformatted });
+      readElement(node as Element, reading, { ...around, isHidden, isPreformatted });
     }
   }
 }
 
 function readElement(element: Element, reading: Reading, around: Around): void {
   const name = element.localName;
-  const heading = /^h([1-6])$/.exec(name)?.[1];
   if (name === "br") {
     reading.text += "\n";
-  } else if (heading || name === "li") {
+  } else if (/^(?:h[1-6]|li)$/.test(name)) {
     endBlock(reading);
-    const { kind, depth } = reading;
-    Object.assign(reading, { kind: heading ? "heading" : "item", depth: Number(heading ?? 0) });
-    readChildren(element, reading, around);
-    endBlock(reading);
-    Object.assign(reading, { kind, depth });
+    readTitled(element, reading, around);
   } else if (name === "table" && isData(element)) {
     endBlock(reading);
     reading.blocks.push(...blocksOfTable(element, around.isHidden));
@@ -180,6 +204,37 @@ function readElement(element: Element, reading: Reading, around: Around): void {
   }
 }
 
+/** A heading or a list item. */
+function readTitled(element: Element, reading: Reading, around: Around): void {
+  const { kind, depth } = reading;
+  if (element.localName === "li") {
+    const label = labelOf(element, reading, around);
+    Object.assign(reading, { kind: "item", depth: 0, label });
+    readChildren(element, reading, { ...around, labels: [...around.labels, label] });
+  } else {
+    Object.assign(reading, { kind: "heading", depth: Number(element.localName.slice(1)) });
+    readChildren(element, reading, around);
+  }
+  endBlock(reading);
+  Object.assign(reading, { kind, depth, label: "" });
+}
+
+/** The number of an item in an ordered list. */
+function labelOf(item: Element, { counts }: Reading, { labels }: Around): string {
+  const list = item.parentElement;
+  if (list?.localName !== "ol") {
+    return "";
+  }
+  const start = Number.parseInt(list.getAttribute("start") ?? "1", 10);
+  const next = (counts.get(list) ?? (Number.isNaN(start) ? 1 : start) - 1) + 1;
+  const own = Number.parseInt(item.getAttribute("value") ?? "", 10);
+  const number = Number.isNaN(own) ? next : own;
+  counts.set(list, number);
+  const style = STYLE_TYPE.exec(list.getAttribute("style") ?? "")?.[1] ?? "";
+  const format = LIST_FORMATS[style || (list.getAttribute("type") ?? "")] ?? "decimal";
+  return joinLabel(labels, `${formatNumber(number, format)}.`);
+}
+
 function endBlock(reading: Reading): void {
   const text = reading.text
     .split("\n")
@@ -187,8 +242,10 @@ function endBlock(reading: Reading): void {
     .join("\n")
     .trim();
   if (text) {
-    const { kind, depth, isHidden } = reading;
-    reading.blocks.push({ kind, depth, text, ...(isHidden && { isHidden: true }) });
+    const { kind, depth, isHidden, label } = reading;
+    const marks = { ...(isHidden && { isHidden: true }), ...(label && { label }) };
+    reading.blocks.push({ kind, depth, text, ...marks });
+    reading.label = "";
   }
   Object.assign(reading, { text: "", isHidden: false });
 }

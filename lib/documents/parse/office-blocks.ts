@@ -9,6 +9,7 @@ interface NodeContext {
   isWhiteHidden: boolean;
   /** The notes read so far, numbered in this order. Null in a cell, whose notes follow the table. */
   notes: Set<string> | null;
+  labelOf: (node: OfficeContentNode) => string | null;
 }
 
 /** Smaller text is invisible. */
@@ -17,9 +18,12 @@ const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
-export function blocksOf({ content, type }: OfficeParserAST): Block[] {
+export function blocksOf(
+  { content, type }: OfficeParserAST,
+  labelOf: NodeContext["labelOf"],
+): Block[] {
   const isWhiteHidden = type !== "pptx" && type !== "odp";
-  const place = { page: undefined, isWhiteHidden, notes: new Set<string>() };
+  const place = { page: undefined, isWhiteHidden, notes: new Set<string>(), labelOf };
   // The parser puts the notes of an ODP behind all of its slides.
   const nodes =
     type === "odp" ? content.toSorted((a, b) => (pageOf(a) ?? 0) - (pageOf(b) ?? 0)) : content;
@@ -56,11 +60,10 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
       return blocksOfTable(node, place);
     case "note":
       return noteBlocks([{ type: "text", notes: [node] }], place);
-    case "heading":
-      return own("heading", node, place).map((block) => ({
-        ...block,
-        depth: node.metadata?.level ?? 1,
-      }));
+    case "heading": {
+      const depth = node.metadata?.level ?? 1;
+      return own("heading", node, place).map((block) => ({ ...block, depth }));
+    }
     case "list":
       return own("item", node, place);
     case "text":
@@ -77,8 +80,11 @@ function own(kind: Block["kind"], node: OfficeContentNode, place: NodeContext): 
   const children = node.children ?? [];
   const inline = children.filter(isInline);
   const nested = children.filter((child) => !isInline(child));
-  const text = children.length > 0 ? textOf(inline) : (node.text ?? "");
-  const block = blockAt(place, { kind, text, isHidden: isHidden(node, place) });
+  const label = place.labelOf(node);
+  const body = children.length > 0 ? textOf(inline) : (node.text ?? "");
+  const text = label && body && kind !== "item" ? `${label} ${body}` : body;
+  const facts = blockAt(place, { kind, text, isHidden: isHidden(node, place) });
+  const block = label && kind === "item" ? { ...facts, label } : facts;
   return [block, ...noteBlocks(inline, place), ...walk(nested, place)];
 }
 
@@ -159,12 +165,13 @@ function blocksOfTable(table: OfficeContentNode, place: NodeContext): Block[] {
 function toTableCell({ node, ...spans }: SpannedCell, place: NodeContext): TableCell {
   const facts = node.type === "cell" ? (node.metadata ?? undefined) : undefined;
   const isWhiteHidden = place.isWhiteHidden && !facts?.backgroundColor;
-  const blocks = walk(node.children ?? [], { page: undefined, isWhiteHidden, notes: null });
+  const inner = { ...place, page: undefined, isWhiteHidden, notes: null };
+  const blocks = walk(node.children ?? [], inner);
   const runs = below(node).filter(({ type, text }) => type === "text" && text?.trim());
   return {
     ...spans,
     text: blocks
-      .map(({ text }) => text.trim())
+      .map(({ text, label }) => (label ? `${label} ${text}` : text).trim())
       .filter(Boolean)
       .join(" "),
     isHeader:
@@ -180,7 +187,7 @@ function below(node: OfficeContentNode): OfficeContentNode[] {
 }
 
 function cellText(cell: OfficeContentNode): string {
-  const place = { page: undefined, isWhiteHidden: false, notes: null };
+  const place = { page: undefined, isWhiteHidden: false, notes: null, labelOf: () => null };
   return walk(cell.children ?? [], place)
     .map(({ text }) => text.trim())
     .filter(Boolean)

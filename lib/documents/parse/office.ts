@@ -4,6 +4,7 @@ import type { OfficeFormat } from "../formats";
 import type { Archive } from "./archive";
 import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
+import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
 import { parseXlsx } from "./xlsx";
 
@@ -41,7 +42,7 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
     return finish(file, await parseXlsx(file.bytes, file.archive, limits));
   }
   const ast = await parse(file, limits);
-  const blocks = blocksOf(ast);
+  const blocks = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
   const pages = pagesOf(ast, file.archive);
   return finish(file, {
     blocks,

@@ -28,6 +28,8 @@ interface BinaryFile {
 }
 
 const HEAD_CHARACTERS = 4096;
+const FRAGMENT =
+  /^\s*<(title|style|article|section|main|header|div|p|h[1-6]|table|ul|ol|dl|blockquote|figure|pre)(?:\s[^<>]*)?>/i;
 
 /** The worker's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
 export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
@@ -139,7 +141,7 @@ async function parseBinary(
 }
 
 function textFormat(name: string | null, text: string): Format {
-  if (isHtml(text)) {
+  if (isHtml(text) || (isHtmlFragment(text) && !isMarkdown(name, text))) {
     return "html";
   }
   if (csvDelimiter(name, text)) {
@@ -159,6 +161,13 @@ async function parseText(format: Format, name: string | null, text: string): Pro
     default:
       return toParsedFile(parsePlain(text));
   }
+}
+
+/** Whether a text starts with an element of a page's body, and ends it somewhere. */
+function isHtmlFragment(text: string): boolean {
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/<!--[\s\S]*?-->/g, "");
+  const name = FRAGMENT.exec(head)?.[1];
+  return name !== undefined && text.toLowerCase().includes(`</${name.toLowerCase()}>`);
 }
 
 /** Whether a text starts as a web page, possibly after comments or an XML declaration. */
