@@ -88,6 +88,32 @@ export function japanesePdf(shiftJis: string): Promise<Uint8Array> {
   });
 }
 
+/** Lines in a Japanese font that isn't embedded, whose characters have numbers of the font's own. */
+export function addBorrowedText(page: PDFPage, document: PDFDocument, lines: number): void {
+  const font = document.context.obj({
+    Type: "Font",
+    Subtype: "Type0",
+    BaseFont: "Ryumin-Light-Identity-V",
+    Encoding: "Identity-V",
+    DescendantFonts: [
+      document.context.obj({
+        Type: "Font",
+        Subtype: "CIDFontType0",
+        BaseFont: "Ryumin-Light",
+        CIDSystemInfo: {
+          Registry: PDFString.of("Adobe"),
+          Ordering: PDFString.of("Japan1"),
+          Supplement: 2,
+        },
+      }),
+    ],
+  });
+  const reference = document.context.register(font);
+  for (let line = 0; line < lines; line += 1) {
+    addText(page, document, { font: reference, hex: "05000501", x: 60 + line * 30 });
+  }
+}
+
 /** A page with a line whose font says by a ToUnicode map that its Latin letters mean others, drawn from right to left. */
 export function rightToLeftPdf(words: readonly string[]): Promise<Uint8Array> {
   return pdfPage((page, _, document) => {

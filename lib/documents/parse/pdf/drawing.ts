@@ -7,10 +7,13 @@ export interface Drawing {
   rules: PageBox[];
   /** Filled areas that aren't white, on which white text can be read. */
   dark: PageBox[];
+  /** Text objects in fonts that aren't embedded. PDFium leaves out those whose letters it has no font for. */
+  borrowed: number[];
   /** Whether an image covers most of the page, as in a scan with recognized text. */
   hasScan: boolean;
 }
 
+const TEXT = 1;
 const PATH = 2;
 const IMAGE = 3;
 const FORM = 5;
@@ -31,7 +34,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Reads the lines and areas that a page draws. */
 export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   const { api } = pdf;
-  const drawing: Drawing = { rules: [], dark: [], hasScan: false };
+  const drawing: Drawing = { rules: [], dark: [], borrowed: [], hasScan: false };
   const area = (box.right - box.left) * (box.top - box.bottom);
   let left = MAX_OBJECTS;
 
@@ -48,6 +51,8 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
       const covered = (bounds.right - bounds.left) * (bounds.top - bounds.bottom);
       drawing.hasScan ||= covered > area * SCAN_SHARE;
       drawing.dark.push(bounds);
+    } else if (type === TEXT) {
+      drawing.borrowed.push(...borrowed(pdf, object));
     } else if (type === FORM && depth < MAX_DEPTH) {
       visitForm(object, multiply(matrixOf(pdf, object), matrix), depth + 1);
     }
@@ -65,6 +70,10 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
     visit(api.FPDFPage_GetObject(page, at), IDENTITY, 0);
   }
   return drawing;
+}
+
+function borrowed({ api }: OpenPdf, object: number): number[] {
+  return api.FPDFFont_GetIsEmbedded(api.FPDFTextObj_GetFont(object)) === 0 ? [object] : [];
 }
 
 function readPath(

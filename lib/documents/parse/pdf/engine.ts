@@ -31,6 +31,7 @@ interface Pdfium {
   FPDFTextObj_GetFont(object: Pointer): Pointer;
   FPDFFont_GetBaseFontName(font: Pointer, buffer: Pointer, size: number): number;
   FPDFFont_GetFlags(font: Pointer): number;
+  FPDFFont_GetIsEmbedded(font: Pointer): number;
   FPDFTextObj_GetTextRenderMode(object: Pointer): number;
   FPDFPage_CountObjects(page: Pointer): number;
   FPDFPage_GetObject(page: Pointer, index: number): Pointer;

@@ -19,10 +19,15 @@ export interface PageContent {
   unmapped: number;
   /** Whether it has more characters than are read. */
   isCut: boolean;
+  /** Whether most of its text is missing, because its fonts are neither embedded nor known. */
+  isIncomplete: boolean;
 }
 
 /** A page of a book has 3,000, a dense poster 20,000. */
 const MAX_CHARACTERS = 40_000;
+/** Text objects without a character, of which spaces are some: at least so many, and so many times those with one. */
+const MIN_MISSING = 8;
+const MISSING_SHARE = 1.5;
 /** Characters without meaning, and marks of the engine. */
 const NOTHING = /^(?:\p{Cc}|[\ufffe\uffff\ufeff])$/u;
 const BREAK = /\s/;
@@ -99,7 +104,10 @@ function readWords(pdf: OpenPdf, page: TextPage) {
   const [[turn, words] = [0 as const, []], ...others] = turns;
   const aside = others.map(([, list]) => list);
   const isCut = characters > MAX_CHARACTERS;
-  return { turn, content: { words, aside, isVertical, characters, unmapped, isCut } };
+  const missing = page.drawing.borrowed.filter((object) => !styles.seen.has(object)).length;
+  const isIncomplete = missing > MIN_MISSING && missing > styles.seen.size * MISSING_SHARE;
+  const counts = { characters, unmapped, isCut, isIncomplete };
+  return { turn, content: { words, aside, isVertical, ...counts } };
 }
 
 function codePoint(code: number): string {

@@ -2,6 +2,7 @@ import { degrees, rgb } from "pdf-lib";
 import { afterAll, describe, expect, it } from "vitest";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import {
+  addBorrowedText,
   addFreeText,
   drawColumn,
   drawTable,
@@ -149,6 +150,14 @@ describe("text that isn't Latin", () => {
     // Nihongo, "Japanese", in Shift-JIS.
     const { text } = await read(await japanesePdf("93fa967b8cea82cc95b68f91"));
     expect(text).toBe("日本語の文書");
+  });
+
+  it("in a font that is neither embedded nor known is reported as missing", async () => {
+    const bytes = await pdfPage((page, { plain }, document) => {
+      page.drawText("The first line.", { x: 60, y: 780, size: 10, font: plain });
+      addBorrowedText(page, document, 12);
+    });
+    expect((await read(bytes)).warnings.map(({ code }) => code)).toEqual(["suspect_encoding"]);
   });
 
   it("from right to left is read in the order of its words and letters", async () => {

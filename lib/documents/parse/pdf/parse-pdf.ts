@@ -140,7 +140,7 @@ class PageReader {
       if (content.isCut) {
         this.#count("incomplete");
       }
-      if (content.unmapped > content.characters * MAX_UNMAPPED) {
+      if (content.isIncomplete || content.unmapped > content.characters * MAX_UNMAPPED) {
         this.#count("suspect_encoding");
       }
       return content;

@@ -23,6 +23,8 @@ export class StyleReader {
   readonly #pdf: OpenPdf;
   readonly #drawing: Drawing;
   readonly #fonts = new Map<number, boolean>();
+  /** The text objects that have characters. */
+  readonly seen = new Set<number>();
   #object = -1;
   #style: Style | null = null;
 
@@ -37,6 +39,7 @@ export class StyleReader {
     if (this.#style === null || object !== this.#object) {
       this.#style = this.#readStyle(text, at, { object, box });
       this.#object = object;
+      this.seen.add(object);
     }
     return this.#style;
   }
