@@ -14,6 +14,8 @@ const MIN_NUMBERS = 0.6;
 /** In em: a gap so wide separates columns, which a cell has seldom. */
 const INNER_GAP = 1.6;
 const MAX_WIDE = 0.25;
+/** The share of words that may reach over an edge that isn't drawn beside them. */
+const MAX_CROSSING = 0.05;
 
 /** A table with ruled cells, and the words in it. */
 export interface Grid extends Box {
@@ -132,8 +134,9 @@ function areDrawn(
   inner: readonly number[],
   xs: readonly number[],
 ): boolean {
-  const crossed = words.some(({ x0, x1 }) => xs.some((x) => x0 < x - 1 && x1 > x + 1));
-  return inner.length > 2 || crossed || linesOf(words).length < 2;
+  const crossing = words.filter(({ x0, x1 }) => xs.some((x) => x0 < x - 1 && x1 > x + 1));
+  const isCrossed = crossing.length > words.length * MAX_CROSSING;
+  return inner.length > 2 || isCrossed || linesOf(words).length < 2;
 }
 
 /** Splits a band whose rows aren't ruled off from each other: each has a number in the same column, or short pieces. */
@@ -196,6 +199,10 @@ function isNumber(line: Map<number, Word[]> | undefined, column: number | null):
 
 /** Whether what is ruled are cells, and not a frame around columns that have no rules. */
 function areCells(bands: readonly Band[]): boolean {
+  return bands.every((band) => hasCells([band], MAX_WIDE * 2)) && hasCells(bands, MAX_WIDE);
+}
+
+function hasCells(bands: readonly Band[], most: number): boolean {
   const pieces = bands.flatMap(({ words, xs }) =>
     linesOf(words).flatMap((line) => [...piecesOf(line.words, xs).values()]),
   );
@@ -205,7 +212,7 @@ function areCells(bands: readonly Band[]): boolean {
       (word, at) => word.x0 - (sorted[at - 1]?.x1 ?? word.x0) > INNER_GAP * word.size,
     );
   });
-  return wide.length <= pieces.length * MAX_WIDE;
+  return wide.length < 3 || wide.length <= pieces.length * most;
 }
 
 function columnOf(word: Word, xs: readonly number[]): number {
