@@ -167,6 +167,7 @@ describe("the chat completions endpoint", () => {
     const { status, json } = await call("POST", PATH, { key, body: withCitations(nulls) });
     const plain = await call("POST", PATH, { key, body: withCitations({}) });
     expect([status, json.citations]).toEqual([200, plain.json.citations]);
+    expect(json.citations.length).toBeGreaterThan(0);
     const off = { model, messages, citations: { ...nulls, enabled: null } };
     expect((await call("POST", PATH, { key, body: off })).json).not.toHaveProperty("citations");
     const unknown = await call("POST", PATH, { key, body: withCitations({ topk: null }) });

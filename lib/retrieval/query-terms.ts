@@ -28,6 +28,8 @@ const COSINE_SCALE = 22;
 const MOST_SATURATION = 2.2;
 /** Maps the product of both measures at 0.15, where passages become relevant, to a similarity of 0.30. */
 const CALIBRATION = 2.38;
+/** A query of one word finds the short passages that mention it once, and the long ones that do so twice. */
+const ONE_WORD = 0.6;
 /** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
 const LITTLE = 0.05;
 const MUCH = 0.2;
@@ -160,7 +162,8 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
 export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
   const words = rarest > 0 ? score / (MOST_SATURATION * rarest) : 0;
-  const similarity = 1 - Math.exp(-CALIBRATION * lexicalCosine(score, terms) * words);
+  const expected = terms.length === 1 ? ONE_WORD : 1;
+  const similarity = 1 - Math.exp((-CALIBRATION * lexicalCosine(score, terms) * words) / expected);
   return Math.round(similarity * 10_000) / 10_000;
 }
 
