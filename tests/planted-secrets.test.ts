@@ -213,22 +213,26 @@ async function searches(): Promise<void> {
     headers: owner,
     body: { query: plant("a query from the console"), preset: "company" },
   });
-  await withEchoingEmbedder(async () => {
-    await ask("search an echo", path, { key, body: { query: plant("a query that is echoed") } });
-    const required = { enabled: true, required: true };
-    const asked = [{ role: "user", content: plant("a question that is echoed") }];
-    await chat("a required search", { messages: asked, citations: required });
-  });
+  for (const status of [400, 500]) {
+    await withEchoingEmbedder(status, async () => {
+      const query = plant(`a query that is echoed with ${status}`);
+      await ask(`search an echo with ${status}`, path, { key, body: { query } });
+      const required = { enabled: true, required: true };
+      const content = plant(`a question that is echoed with ${status}`);
+      const asked = [{ role: "user", content }];
+      await chat(`a required search with ${status}`, { messages: asked, citations: required });
+    });
+  }
 }
 
 /** Uses an embedding model that fails and echoes its input. */
-async function withEchoingEmbedder(work: () => Promise<void>): Promise<void> {
+async function withEchoingEmbedder(status: number, work: () => Promise<void>): Promise<void> {
   const working = readEmbeddingSettings(
     EnvSchema.parse({
       EMBEDDING_MODEL: `embed script:${JSON.stringify({
-        name: run,
+        name: `${run} ${status}`,
         after: 1,
-        status: 400,
+        status,
         echoes: true,
       })}`,
       EMBEDDING_BASE_URL: upstream().url,

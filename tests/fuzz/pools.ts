@@ -52,7 +52,11 @@ export const HINTS: Hints = {
   max_output_tokens: fc.integer({ min: 1, max: 500 }),
   query: fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: hostileText }),
   scope: fc.constantFrom("customer_kb", "personal_kb"),
-  sources: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }),
+  // Knowledge scopes, or texts to verify against.
+  sources: fc.oneof(
+    { weight: 3, arbitrary: fc.subarray(["public_kb", "customer_kb"], { minLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(fc.record({ text: words }), { minLength: 1, maxLength: 3 }) },
+  ),
   // More would exceed the balance.
   n: fc.integer({ min: 1, max: 3 }),
   max_tokens: fc.integer({ min: 1, max: 500 }),

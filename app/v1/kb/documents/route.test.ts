@@ -148,13 +148,14 @@ describe("POST /v1/kb/documents", () => {
     expect(job.report.tokens).toBeGreaterThan(2 * text.length);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - price, held: 0n });
     const poor = await makeKeyedAccount();
-    await setBalance(poor.id, 0.0015);
+    const balance = price - 1n;
+    await setBalance(poor.id, Number(balance) / 1e6);
     const failed = await ingest(poor.key, { scope: "customer_kb", text });
     expect(failed.job).toMatchObject({
       status: "failed",
       error: { code: "insufficient_balance", message: expect.stringContaining("Add funds") },
     });
-    expect(await readMoney(poor.id)).toMatchObject({ balance: 1500n, held: 0n, openHolds: 0n });
+    expect(await readMoney(poor.id)).toMatchObject({ balance, held: 0n, openHolds: 0n });
     expect(await db().chunk.count({ where: { accountId: poor.id } })).toBe(0);
   });
 

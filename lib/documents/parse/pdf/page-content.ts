@@ -114,15 +114,18 @@ function codePoint(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\0";
 }
 
-/** Where a character stands, and how it looks. */
+/** Where a character stands, and how it looks; null outside the page, where nobody sees it. */
 function placeChar(
   pdf: OpenPdf,
   { text, box, at, char }: TextPage & { at: number; char: string },
   styles: StyleReader,
-): Char {
+): Char | null {
   const { api, scratch } = pdf;
   api.FPDFText_GetLooseCharBox(text, at, scratch);
   const bounds = rectangle(pdf);
+  if (isOutside(bounds, box)) {
+    return null;
+  }
   api.FPDFText_GetCharOrigin(text, at, scratch, scratch + 8);
   const view = pdf.view();
   const origin = [view.getFloat64(scratch, true), view.getFloat64(scratch + 8, true)] as const;
@@ -130,6 +133,15 @@ function placeChar(
   const { x0, x1 } = uprightBox(box, style.turn, bounds);
   const [, base] = toUpright(box, style.turn, origin);
   return { text: letters(char), x0, x1, base, style };
+}
+
+function isOutside(char: PageBox, page: PageBox): boolean {
+  return (
+    char.right < page.left ||
+    char.left > page.right ||
+    char.top < page.bottom ||
+    char.bottom > page.top
+  );
 }
 
 /** A rectangle that a function stored in the scratch memory. */

@@ -35,7 +35,11 @@ export class WordBuilder {
   #downward = 0;
   #last: Char | null = null;
 
-  add(char: Char): void {
+  /** Null for a letter that nobody sees. */
+  add(char: Char | null): void {
+    if (!char) {
+      return;
+    }
     const word = this.#open;
     this.#characters += 1;
     const last = this.#last;
