@@ -38,7 +38,6 @@ const REQUESTS: [line: string, headers?: string[], body?: string][] = [
   ["GET /v1/nothing/here", ["KEY"]],
   ["GET /v1", ["KEY"]],
   ["HEAD /v1/models", ["KEY"]],
-  ["OPTIONS /v1/models"],
   ["PATCH /v1/billing/credits", ["KEY"]],
 ];
 /** The parts of a response that clients depend on. */
@@ -70,6 +69,14 @@ it("gives the same responses on every server that hosts the routes", {
   }
 });
 
+it("answers OPTIONS with the methods of the path, which plain Next doesn't know", async () => {
+  const { status, headers, hasRequestId } = await answerOf(new URL(baseURL), apiKey, [
+    "OPTIONS /v1/models",
+  ]);
+  expect(status).toContain("204");
+  expect([new Map(headers).get("allow"), hasRequestId]).toEqual(["get, head, options", true]);
+});
+
 /** Sends a raw request, because a client would normalize the URL. */
 async function answerOf(
   { hostname, port }: URL,
@@ -91,7 +98,7 @@ async function answerOf(
   const lower = new Map([...received].map(([name, value]) => [name.toLowerCase(), value]));
   return {
     status,
-    headers: HEADERS.map((name) => [name, lower.get(name)?.toLowerCase()]),
+    headers: HEADERS.map((name) => [name, lower.get(name)?.toLowerCase()] as const),
     hasRequestId: lower.has("x-request-id"),
     body: shapeOf(rest.join("\r\n\r\n")),
   };
