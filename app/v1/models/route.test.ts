@@ -29,7 +29,10 @@ describe("GET /v1/models", () => {
       id: "vendor/with-fallback",
     });
     const broken = await call("GET", "/v1/models/%zz", { key });
-    expect([broken.status, broken.json.error.code]).toEqual([404, "not_found"]);
+    // The production host rejects what can't be decoded before it looks for a route.
+    const isHosted = process.env.FOOTNOTE_TEST_HOST === "server";
+    const expected = isHosted ? [400, "invalid_request"] : [404, "not_found"];
+    expect([broken.status, broken.json.error.code]).toEqual(expected);
     await expect(openai(key).models.retrieve("scripted")).rejects.toMatchObject({
       status: 404,
       code: "not_found",
