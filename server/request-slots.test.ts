@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
@@ -7,6 +7,7 @@ import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import { type AdmissionOptions, createAdmission } from "@/server/admission";
 import { createHost } from "@/server/host";
+import { RequestSlots } from "@/server/request-slots";
 
 // Attackers and everyone else share one address here, as behind a proxy.
 
@@ -108,6 +109,31 @@ describe("a body that is still arriving", () => {
       "/v1/models 1",
     ]);
     expect((await get("other")).status).toBe(200);
+  });
+
+  it("doesn't give way once it is whole, though nobody has read it yet", async () => {
+    const rejected: IncomingMessage[] = [];
+    const slots = new RequestSlots({
+      maxRunning: 2,
+      maxShare: 2,
+      rejectSlow: (request) => rejected.push(request),
+    });
+    const open = (url: string) => {
+      const request = Object.assign(new EventEmitter(), {
+        url,
+        headers: { "content-length": "5" },
+        complete: false,
+      });
+      const slot = slots.open(request as never, new EventEmitter() as never);
+      return { request, slot };
+    };
+    const whole = open("/v1/first");
+    const arriving = open("/v1/second");
+    await new Promise(process.nextTick);
+    whole.request.complete = true;
+    expect(open("/v1/third").slot).not.toBeNull();
+    expect(rejected).toEqual([arriving.request]);
+    expect(whole.slot?.phase).toBe("arriving");
   });
 
   it("counts once it has arrived", async () => {

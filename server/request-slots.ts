@@ -105,11 +105,14 @@ export class RequestSlots {
     return slot.isApi || (this.#shares.get(slot.address) ?? 0) < this.limits.maxShare;
   }
 
-  /** Whether there was one whose sender isn't known. */
+  /** Whether there was one whose sender isn't known. A whole body that nobody has read yet isn't arriving anymore. */
   #rejectOldestBody(): boolean {
     const oldest = this.#slots
       .values()
-      .find(({ phase, account }) => phase === "arriving" && account === null);
+      .find(
+        ({ phase, account, request }) =>
+          phase === "arriving" && account === null && !request.complete,
+      );
     if (oldest) {
       this.#reject(oldest);
     }
