@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 /** "messages[2]", "messages.2", and "'messages', 2" as FastAPI writes it. */
 const POSITION = /\b(messages(?:\[|\.|['"],\s?))(\d+)\b/g;
 
-/** An upstream's error about a message, by its position in the caller's request; `added`: messages of ours before it. */
+/** Translates positions in an upstream's error back to the caller's messages. `added` is how many we put before them. */
 export function toCallerPositions(thrown: unknown, added: number): unknown {
   if (added === 0 || !(thrown instanceof AppError) || thrown.status !== 400) {
     return thrown;

@@ -32,7 +32,7 @@ type Own<Ours, Stock> = Exclude<keyof Named<Ours>, keyof Stock>;
 /** Our types of the fields that OpenAI's type also has. */
 type Shared<Ours, Stock> = Pick<Named<Ours>, Extract<keyof Named<Ours>, keyof Stock>>;
 
-/** The fields of ours that OpenAI's type doesn't allow. Absent and undefined are the same on the wire. */
+/** Our extensions to OpenAI's type. Absent and undefined are the same on the wire. */
 type Wrong<Ours, Stock> = {
   [Field in keyof Ours & keyof Stock]: Exclude<Ours[Field], undefined> extends Stock[Field]
     ? never

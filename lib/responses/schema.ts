@@ -78,7 +78,7 @@ const FunctionCallOutput = z.looseObject({
   output: z.union([z.string(), parts]),
 });
 
-/** Answers of ours that carry no turn of the conversation. */
+/** Output items we return that aren't turns of the conversation. */
 const PassedOver = z.looseObject({ type: z.enum(["reasoning", "file_search_call"]) });
 
 const ItemReference = z.looseObject({

@@ -20,8 +20,8 @@ const LONGEST_NAME = 80;
 /** Where a name is cut off, because every row repeats it. */
 const CLIPPED_NAME = 120;
 /** A longer row becomes several, each with the row's first cell, so that each can be quoted alone. */
-const ROW_CHARACTERS = 800;
-const ROW_WORDS = 80;
+const MAX_CHARACTERS_PER_ROW = 800;
+const MAX_WORDS_PER_ROW = 80;
 /** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
 const WIDE = 30;
 /** A value, such as an amount, percentage or date. Years may name columns. */
@@ -111,7 +111,7 @@ function splitRow(cells: Row): string[] {
     const cellWords = cell.split(" ").length + 1;
     if (
       line.length > 1 &&
-      (characters + cell.length > ROW_CHARACTERS || words + cellWords > ROW_WORDS)
+      (characters + cell.length > MAX_CHARACTERS_PER_ROW || words + cellWords > MAX_WORDS_PER_ROW)
     ) {
       lines.push([first, cell]);
       [characters, words] = [cell.length, cellWords];

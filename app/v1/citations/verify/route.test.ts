@@ -97,7 +97,7 @@ describe("POST /v1/citations/verify", () => {
     });
   });
 
-  it("charges each citation after the free ones, and reserves no more", async () => {
+  it("charges for each citation beyond the free ones and releases the hold", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "The usual dose is 5 mg twice daily [1]. ".repeat(14);
     const { json } = await verify(key, { text, sources: [APIXABAN] });

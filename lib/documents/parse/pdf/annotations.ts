@@ -2,7 +2,7 @@ import { floats } from "./drawing";
 import { type OpenPdf, readUtf16, writeName } from "./engine";
 import type { PageBox } from "./geometry";
 
-/** Text that stands on a page without being part of its content. */
+/** Text shown on a page but stored outside its content: form values and typed-on notes. */
 export interface Note {
   text: string;
   box: PageBox;

@@ -220,7 +220,7 @@ function columnOf(word: Word, xs: readonly number[]): number {
   return xs.findLastIndex((x) => x <= middle + 1);
 }
 
-/** The text of merged cells stands in the first of them, and as a column's name in all. */
+/** Merged cells keep their text in the first cell; a merged header names every column it spans. */
 function toRow({ words, xs: own }: Band, { xs }: Edges): Row {
   const merged = Map.groupBy(words, (word) => columnOf(word, own));
   const cells = xs.slice(1).map(() => "");

@@ -19,7 +19,7 @@ const OVERLAP = 0.5;
 /** Chinese and Japanese characters, between which no space is written. */
 export const UNSPACED =
   /[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;
-/** A number as it stands in a table. */
+/** A number in a table cell. */
 export const NUMBER = /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?$/;
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/;

@@ -233,7 +233,7 @@ describe("a document", () => {
     );
   });
 
-  it("has white text that stands on a dark area, which isn't hidden", async () => {
+  it("keeps white text on a dark background, because it's visible", async () => {
     const bytes = await pdfPage((page, { plain }) => {
       page.drawRectangle({ x: 50, y: 690, width: 300, height: 30, color: rgb(0, 0, 0.5) });
       page.drawText("A light title", { x: 60, y: 700, size: 10, font: plain, color: rgb(1, 1, 1) });
