@@ -140,6 +140,15 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
       usd: rates.verification_usd_per_citation,
       unit: `per citation, the first ${rates.verification_free_citations} of each request free`,
     },
+    ...(rates.embedding_model === null
+      ? []
+      : [
+          {
+            what: "Embeddings",
+            usd: rates.embedding_usd_per_million_tokens,
+            unit: "per million tokens",
+          },
+        ]),
     {
       what: "Document upload",
       usd: rates.ingest_usd_per_thousand_tokens,

@@ -20,6 +20,7 @@ const COLORS: Record<UsageKind, string> = {
   grounded: "var(--color-accent)",
   search: "var(--color-warning)",
   verification: "var(--color-success)",
+  embedding: "var(--color-muted)",
   ingest: "var(--color-ink)",
 };
 const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));

@@ -12,6 +12,7 @@ export const KIND_LABELS: Record<UsageKind, string> = {
   core: "Chat",
   search: "Search",
   verification: "Verification",
+  embedding: "Embeddings",
   ingest: "Upload",
 };
 

@@ -38,6 +38,8 @@ const Rates = z
     /** One citation that `POST /v1/citations/verify` checks, after the free ones of each request. */
     verification_usd_per_citation: usd.default(0.00002),
     verification_free_citations: z.number().int().min(0).max(10_000).default(10),
+    /** `POST /v1/embeddings`. */
+    embedding_usd_per_million_tokens: usdPerMillion.default(0.02),
     ingest_usd_per_thousand_tokens: usd.default(0.00002),
     /** A document whose parsing exceeds its limits; other failed documents are free. */
     failed_parsing_usd_per_cpu_second: usd.default(0.00001),
@@ -48,6 +50,7 @@ const Rates = z
       search_usd,
       verification_usd_per_citation,
       verification_free_citations,
+      embedding_usd_per_million_tokens,
       ingest_usd_per_thousand_tokens,
       failed_parsing_usd_per_cpu_second,
       ...rates
@@ -57,6 +60,7 @@ const Rates = z
       searchUsd: search_usd,
       verificationUsdPerCitation: verification_usd_per_citation,
       verificationFreeCitations: verification_free_citations,
+      embeddingUsdPerMillionTokens: embedding_usd_per_million_tokens,
       ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
       failedParsingUsdPerCpuSecond: failed_parsing_usd_per_cpu_second,
     }),
@@ -156,6 +160,10 @@ export function billedCitations(citations: number): number {
 
 export function verificationCost(citations: number): Micros {
   return BigInt(billedCitations(citations)) * usdToMicros(RATES.verificationUsdPerCitation);
+}
+
+export function embeddingCost(tokens: number): Micros {
+  return divideUp(BigInt(tokens) * nanosPerToken(RATES.embeddingUsdPerMillionTokens), 1000n);
 }
 
 export function ingestCost(tokens: number): Micros {

@@ -99,6 +99,11 @@ export const Rates = z.object({
   /** For each citation after the free ones of a request. */
   verification_usd_per_citation: z.string(),
   verification_free_citations: z.number().int(),
+  embedding_model: z
+    .string()
+    .nullable()
+    .describe("What `POST /v1/embeddings` takes as `model`; null if this server has none."),
+  embedding_usd_per_million_tokens: z.string(),
   ingest_usd_per_thousand_tokens: z.string(),
   failed_parsing_usd_per_cpu_second: z
     .string()

@@ -2,12 +2,12 @@ import { abortReason } from "@/lib/http/shutdown";
 import { bindToRequest, type StreamFacts } from "./bind-to-request";
 import { toAppError } from "./error-response";
 
-/** A handler returns this to send a file: route() streams its chunks. */
+/** A handler returns this to send a file, or a body too large to build at once: route() streams its chunks. */
 export class Download {
   constructor(
     readonly chunks: AsyncIterable<string>,
-    /** `name` goes into a header unescaped: letters, digits, dots and hyphens only. */
-    readonly file: { name: string; mediaType: string },
+    /** With a name, a browser saves it. It goes into a header unescaped: letters, digits, dots and hyphens only. */
+    readonly file: { name?: string; mediaType: string; headers?: Record<string, string> },
   ) {}
 }
 
@@ -47,7 +47,8 @@ export function downloadResponse(
   return new Response(body, {
     headers: {
       "content-type": file.mediaType,
-      "content-disposition": `attachment; filename="${file.name}"`,
+      ...(file.name && { "content-disposition": `attachment; filename="${file.name}"` }),
+      ...file.headers,
       ...headers,
     },
   });

@@ -2,10 +2,9 @@ import { expect, it } from "vitest";
 import { adviceOn } from "./unknown-path";
 
 it.each([
-  ["/v1/embeddings", "your model's provider"],
   ["/v1/images/generations", "your model's provider"],
   ["/v1/audio/speech", "your model's provider"],
-  ["/v1/responses/resp_1/cancel", "none can be canceled"],
+  ["/v1/responses/resp_1/run", "don't run in the background"],
   ["/v1/conversations", "POST /v1/responses"],
   ["/v1/completions", "POST /v1/chat/completions"],
   ["/v1/files", "POST /v1/kb/documents"],

@@ -3,12 +3,12 @@ import { env } from "@/lib/env";
 /** OpenAI's endpoints that stock clients call and that aren't here, with what to do instead. */
 const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
   [
-    /^(?:embeddings|images|audio|moderations|realtime|videos)$/,
-    "This API has chat completions, models, knowledge bases and billing: send such requests to your model's provider directly.",
+    /^(?:images|audio|moderations|realtime|videos)$/,
+    "This API has chat completions, responses, embeddings, models, knowledge bases and billing: send such requests to your model's provider directly.",
   ],
   [
     /^responses$/,
-    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background, so none can be canceled.",
+    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background.",
   ],
   [/^completions$/, "Use POST /v1/chat/completions, which takes messages instead of a prompt."],
   [

@@ -266,6 +266,8 @@ export function listRates(): Rates {
     search_usd: usd(RATES.searchUsd),
     verification_usd_per_citation: usd(RATES.verificationUsdPerCitation),
     verification_free_citations: RATES.verificationFreeCitations,
+    embedding_model: env.EMBEDDING_MODEL ?? null,
+    embedding_usd_per_million_tokens: usd(RATES.embeddingUsdPerMillionTokens),
     ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
     failed_parsing_usd_per_cpu_second: usd(RATES.failedParsingUsdPerCpuSecond),
   };

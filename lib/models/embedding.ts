@@ -7,7 +7,11 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import { createUpstreamEmbedder, EmbeddingRejectedError } from "./vendor/embeddings";
+import {
+  createForwardingEmbedder,
+  createUpstreamEmbedder,
+  EmbeddingRejectedError,
+} from "./vendor/embeddings";
 
 export interface Embedder {
   /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
@@ -39,6 +43,7 @@ const state = processSingleton(
   (): {
     replacement?: Embedder | null | undefined;
     opened?: Promise<Embedder | null> | undefined;
+    forwarding?: ForwardingEmbedder | null | undefined;
   } => ({}),
 );
 
@@ -58,12 +63,41 @@ export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
 
 /** For tests: null means no embedder; undefined restores the configured one. */
 export function replaceEmbedder(replacement: Embedder | null | undefined): void {
-  Object.assign(state, { replacement, opened: undefined });
+  Object.assign(state, { replacement, opened: undefined, forwarding: undefined });
 }
 
 async function openConfigured(): Promise<Embedder | null> {
   const settings = readEmbeddingSettings(env);
   return settings && openEmbedder(settings);
+}
+
+/** The configured model for callers of `POST /v1/embeddings`: their texts go to it as they are. */
+export type ForwardingEmbedder = ReturnType<typeof toForwarding>;
+
+/** Null without EMBEDDING_MODEL. */
+export function forwardingEmbedder(): ForwardingEmbedder | null {
+  if (state.forwarding === undefined) {
+    const settings = readEmbeddingSettings(env);
+    state.forwarding = settings && toForwarding(settings);
+  }
+  return state.forwarding;
+}
+
+/** For tests: null means no embedder; undefined restores the configured one. */
+export function replaceForwardingEmbedder(settings: EmbeddingSettings | null | undefined): void {
+  state.forwarding = settings && toForwarding(settings);
+}
+
+function toForwarding(settings: EmbeddingSettings) {
+  const { model, maxTokens, batchSize, concurrency } = settings;
+  return {
+    model,
+    maxTokens,
+    batchSize,
+    embed: createForwardingEmbedder(settings),
+    /** Batches of all callers; those of documents have slots of their own. */
+    limit: pLimit(concurrency),
+  };
 }
 
 type EmbeddingSettings = NonNullable<ReturnType<typeof readEmbeddingSettings>>;

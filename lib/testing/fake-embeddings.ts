@@ -17,6 +17,8 @@ export interface EmbeddingScript {
   refusesBase64?: boolean;
   /** Sent instead of the data, valid or not. */
   data?: unknown;
+  /** Leaves the usage out. */
+  noUsage?: boolean;
   /** Overrides fields of each item. */
   item?: Record<string, unknown>;
 }
@@ -71,7 +73,7 @@ export function answerEmbeddings(
       object: "list",
       model: request.model,
       data: script.data ?? (script.isReversed ? data.reverse() : data),
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
+      ...(!script.noUsage && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     },
   };
 }

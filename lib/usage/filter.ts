@@ -1,6 +1,13 @@
 import { isPostgresText } from "@/lib/db/postgres-text";
 
-export const USAGE_KINDS = ["core", "grounded", "search", "verification", "ingest"] as const;
+export const USAGE_KINDS = [
+  "core",
+  "grounded",
+  "search",
+  "verification",
+  "embedding",
+  "ingest",
+] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** By name or by class of status; 499 means that the client disconnected. */

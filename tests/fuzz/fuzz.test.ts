@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMoney } from "@/lib/testing/factories";
+import { embedWithFake } from "@/lib/testing/fake-embedder";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { faultsOf } from "./expect";
 import { anyRequest, type Drawn, operations } from "./request";
@@ -14,6 +15,11 @@ const AT_ONCE = 8;
 const PER_ACCOUNT = 400;
 /** Not a performance check: it reports which request hangs. */
 const DEADLINE_MS = 30_000;
+
+embedWithFake();
+
+/** Answers every request with the same error. */
+const REFUSING = new Set(["POST /v1/responses/{response_id}/cancel"]);
 
 const clients: Promise<Client>[] = [];
 let sent = 0;
@@ -103,12 +109,12 @@ describe("the public API under random requests", () => {
     );
   });
 
-  it("has both accepted and rejected requests to every operation", () => {
+  it("has both accepted and rejected requests to every operation that accepts any", () => {
     const seen = operations.map(({ name }) => {
       const all = [...(statuses.get(name) ?? [])];
       return [name, all.some((status) => status < 300), all.some((status) => status >= 400)];
     });
-    expect(seen).toEqual(operations.map(({ name }) => [name, true, true]));
+    expect(seen).toEqual(operations.map(({ name }) => [name, !REFUSING.has(name), true]));
   });
 
   it("has balances that match the ledger, and no open holds", { timeout: 300_000 }, async () => {

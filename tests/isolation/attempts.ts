@@ -14,6 +14,8 @@ export interface Attempt {
   query?: string | ((victim: Fixture) => string);
   body?: object | ((victim: Fixture) => object);
   headers?: Record<string, string>;
+  /** The error that everyone gets, for an endpoint that accepts nothing. */
+  refusal?: { status: number; code: string };
   /** Text in the response to the account itself, so that its absence for others proves something. */
   expects?: (victim: Fixture) => string;
 }
@@ -117,8 +119,17 @@ export function expectNoLeak({ text, headers }: Answer, victim: Fixture): void {
   expect(theirs.filter((each) => all.includes(each))).toEqual([]);
 }
 
-/** Expects a success response that contains the text. */
-export function expectAnswered({ status, text }: Answer, expected: string): void {
+/** Expects a success response that contains the text, or the endpoint's refusal. */
+export function expectAnswered(
+  answer: Answer,
+  expected: string,
+  refusal?: Attempt["refusal"],
+): void {
+  if (refusal) {
+    expectError(answer, refusal.status, refusal.code);
+    return;
+  }
+  const { status, text } = answer;
   expect(status, text).toBeGreaterThanOrEqual(200);
   expect(status, text).toBeLessThan(300);
   expect(text).toContain(expected);

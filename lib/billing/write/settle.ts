@@ -18,7 +18,7 @@ import type { UsageDetails } from "../schema";
 export interface Usage {
   endpoint: string;
   model: string | null;
-  kind: "core" | "grounded" | "search" | "verification" | "ingest";
+  kind: "core" | "grounded" | "search" | "verification" | "embedding" | "ingest";
   promptTokens: number;
   completionTokens: number;
   /** Null when retrieval did not run. */

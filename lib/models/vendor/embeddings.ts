@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import * as z from "zod";
+import { AppError } from "@/lib/errors";
 import {
   ConnectionError,
   endpointOf,
@@ -10,7 +11,7 @@ import {
   type UpstreamResponse,
 } from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
-import { readUpstreamError, UpstreamError } from "./upstream-error";
+import { readUpstreamError, toUpstreamAppError, UpstreamError } from "./upstream-error";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -38,7 +39,23 @@ const Embeddings = z.object({
       embedding: z.preprocess(numbersOf, z.array(z.number())),
     }),
   ),
+  usage: z
+    .object({ prompt_tokens: z.number().int().min(1).max(100_000_000) })
+    .nullish()
+    .catch(null),
 });
+
+interface Answer {
+  vectors: number[][];
+  /** As the upstream reports them; null if it doesn't. */
+  tokens: number | null;
+}
+
+interface AskOptions {
+  signal: AbortSignal;
+  /** Instead of the model's own setting. */
+  dimensions?: number | undefined;
+}
 
 /** The model refused the texts, as it does when they are longer than it takes. */
 export class EmbeddingRejectedError extends Error {
@@ -55,20 +72,13 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
     texts: readonly string[],
     { signal, isUrgent }: { signal: AbortSignal; isUrgent: boolean },
   ): Promise<number[][]> => {
-    const { longestWaitMs, ...backoff } = isUrgent ? URGENT : PATIENT;
-    const canRetry = (error: Error) => isTransient(error) && pauseOf(error) <= longestWaitMs;
     try {
-      return await pRetry(() => ask(texts, signal), {
-        ...backoff,
-        randomize: true,
+      const { vectors } = await withRetries(
+        () => ask(texts, { signal }),
         signal,
-        shouldRetry: ({ error }) => !signal.aborted && canRetry(error),
-        onFailedAttempt: async ({ error, retriesLeft }) => {
-          if (retriesLeft > 0 && canRetry(error)) {
-            await sleep(pauseOf(error), undefined, { signal });
-          }
-        },
-      });
+        isUrgent ? URGENT : PATIENT,
+      );
+      return vectors;
     } catch (error) {
       signal.throwIfAborted();
       const Reason = isRejected(error) ? EmbeddingRejectedError : Error;
@@ -77,13 +87,65 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   };
 }
 
+/** The same for a caller of ours, whose errors keep their meaning. Throws AppError. */
+export function createForwardingEmbedder(upstream: EmbeddingUpstream) {
+  const ask = createAsk(upstream);
+  return async (texts: readonly string[], options: AskOptions): Promise<Answer> => {
+    const { signal } = options;
+    try {
+      return await withRetries(() => ask(texts, options), signal, URGENT);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : toCallerError(error, signal);
+    }
+  };
+}
+
+function toCallerError(error: unknown, signal: AbortSignal): AppError {
+  if (isTimeout(error)) {
+    return new AppError(
+      "upstream_timeout",
+      "The embedding model didn't answer in time. Try again, or send fewer texts.",
+      { cause: error },
+    );
+  }
+  return error instanceof UpstreamError || error instanceof ConnectionError
+    ? toUpstreamAppError(error, signal)
+    : new AppError(
+        "upstream_error",
+        "The embedding model's response wasn't a list of vectors. Try again in a moment.",
+        { cause: error },
+      );
+}
+
+async function withRetries<T>(
+  call: () => Promise<T>,
+  signal: AbortSignal,
+  { longestWaitMs, ...backoff }: typeof PATIENT,
+): Promise<T> {
+  const canRetry = (error: Error) => isTransient(error) && pauseOf(error) <= longestWaitMs;
+  return pRetry(call, {
+    ...backoff,
+    randomize: true,
+    signal,
+    shouldRetry: ({ error }) => !signal.aborted && canRetry(error),
+    onFailedAttempt: async ({ error, retriesLeft }) => {
+      if (retriesLeft > 0 && canRetry(error)) {
+        await sleep(pauseOf(error), undefined, { signal });
+      }
+    },
+  });
+}
+
 function createAsk(upstream: EmbeddingUpstream) {
   const { url, headers } = endpointOf(upstream, "embeddings");
-  const { model, dimensions, timeoutMs } = upstream;
+  const { model, timeoutMs } = upstream;
   // A quarter of the size of floats. Gemini rejects it.
   let format: "base64" | "float" = "base64";
   let hasAnswered = false;
-  const send = async (texts: readonly string[], signal: AbortSignal) => {
+  const send = async (
+    texts: readonly string[],
+    { signal, dimensions = upstream.dimensions }: AskOptions,
+  ) => {
     const observer = new UpstreamCall({
       operation: "embeddings",
       upstreamModel: model,
@@ -105,24 +167,24 @@ function createAsk(upstream: EmbeddingUpstream) {
         signal: bounded,
         idleTimeoutMs: timeoutMs,
       });
-      const vectors = toVectors(await readJson(answer), texts.length);
+      const embedded = toAnswer(await readJson(answer), texts.length);
       observer.ended("ok");
-      return vectors;
+      return embedded;
     } catch (error) {
       observer.ended(signal.aborted ? "aborted" : outcomeOf(error));
       throw error;
     }
   };
-  return async (texts: readonly string[], signal: AbortSignal) => {
-    const vectors = await send(texts, signal).catch((error: unknown) => {
+  return async (texts: readonly string[], options: AskOptions) => {
+    const answer = await send(texts, options).catch((error: unknown) => {
       if (hasAnswered || format === "float" || !isRejected(error)) {
         throw error;
       }
       format = "float";
-      return send(texts, signal);
+      return send(texts, options);
     });
     hasAnswered = true;
-    return vectors;
+    return answer;
   };
 }
 
@@ -144,7 +206,7 @@ function outcomeOf(error: unknown): CallOutcome {
 
 class MalformedAnswer extends Error {}
 
-function toVectors(answer: unknown, count: number): number[][] {
+function toAnswer(answer: unknown, count: number): Answer {
   const { data: body, error } = Embeddings.safeParse(answer);
   if (!body) {
     const [issue] = error.issues;
@@ -160,7 +222,10 @@ function toVectors(answer: unknown, count: number): number[][] {
   if (sorted.some(({ index }, position) => index !== position)) {
     throw new MalformedAnswer("the indexes do not name each text once");
   }
-  return sorted.map(({ embedding }) => embedding);
+  return {
+    vectors: sorted.map(({ embedding }) => embedding),
+    tokens: body.usage?.prompt_tokens ?? null,
+  };
 }
 
 /** Decodes little-endian float32 in base64; anything else stays unchanged. */

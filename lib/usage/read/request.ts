@@ -91,6 +91,7 @@ const Rate = z.object({
   search_usd: z.number().optional(),
   verification_usd_per_citation: z.number().optional(),
   citations: z.number().int().optional(),
+  embedding_usd_per_million_tokens: z.number().optional(),
   ingest_usd_per_thousand_tokens: z.number().optional(),
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
@@ -122,6 +123,7 @@ export function chargeOf(
     ]),
     ["Search", 1, known.search_usd, 1],
     ["Citations", known.citations ?? 0, known.verification_usd_per_citation, 1],
+    ["Tokens", used.prompt_tokens, known.embedding_usd_per_million_tokens, 1_000_000],
     ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
     ["CPU milliseconds", known.cpu_ms ?? 0, known.failed_parsing_usd_per_cpu_second, 1000],
   ];

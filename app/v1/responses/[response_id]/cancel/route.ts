@@ -1,0 +1,20 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { AppError } from "@/lib/errors";
+import { onlyPost } from "@/lib/http/only-method";
+import { ResponseObject } from "@/lib/responses/response-schema";
+import { ResponseParams } from "@/lib/responses/schema";
+
+/** The same answer for every id, so that it says nothing about which exist. */
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  summary: "Always refused: responses don't run in the background.",
+  gate: apiKey("chat:completions"),
+  params: ResponseParams,
+  answer: ResponseObject,
+  handle: async () => {
+    throw new AppError(
+      "invalid_request",
+      "Responses don't run in the background, so none can be canceled. To stop one, close its connection.",
+      { param: "response_id" },
+    );
+  },
+});

@@ -1,0 +1,250 @@
+import "server-only";
+
+import { countTokensUsed } from "@/lib/auth/api-key";
+import type { KeyContext } from "@/lib/auth/context";
+import { microsToUsd } from "@/lib/billing/money";
+import { embeddingCost, RATES } from "@/lib/billing/rates";
+import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
+import { settle, type Usage } from "@/lib/billing/write/settle";
+import { AppError } from "@/lib/errors";
+import { Download } from "@/lib/http/download";
+import { toAppError } from "@/lib/http/error-response";
+import { addLogField } from "@/lib/http/log-context";
+import { abortReason } from "@/lib/http/shutdown";
+import { log } from "@/lib/log";
+import { countTokens } from "@/lib/text/tokens";
+import { type ForwardingEmbedder, forwardingEmbedder } from "../embedding";
+import type { EmbeddingsRequest } from "../embeddings-schema";
+
+/** Of all texts together, as at OpenAI. */
+const MAX_TOKENS = 300_000;
+/** Of a response: 2,048 vectors of text-embedding-3-small, or 12 MB in memory. */
+const MAX_NUMBERS = 2048 * 1536;
+/** Other vocabularies than ours have at most a token for each byte, and a few for each text's ends. */
+const TOKENS_AROUND_TEXT = 8;
+/** Yields to the event loop after counting this many characters. */
+const CHARACTERS_AT_ONCE = 65_536;
+/** How many rows of numbers become text at once. */
+const ROWS_AT_ONCE = 8;
+
+/** A text of the request and its tokens by our count. */
+interface Input {
+  text: string;
+  tokens: number;
+}
+
+/** How far a request got. */
+interface Progress {
+  vectors: Float32Array[];
+  /** Tokens of the batches that the model was sent, as it reports them or else counted. */
+  tokens: number;
+}
+
+/** The lengths of vectors that models have returned, to refuse a response that would be too large. */
+const known = new Map<string, number>();
+
+/**
+ * Embeds the caller's texts with the configured model, batch by batch. A failure is free; a client that leaves pays for
+ * the batches that the model got. Throws not_found without a model, invalid_request, as `placeHold` does, or as the upstream.
+ */
+export async function createEmbeddings(
+  ctx: KeyContext,
+  request: EmbeddingsRequest,
+): Promise<Download> {
+  const startedAt = performance.now();
+  const embedder = requireEmbedder(request);
+  addLogField({ model: embedder.model });
+  const inputs = await countInputs(request.input, embedder);
+  const hold = await placeHold(ctx, embeddingCost(boundTokens(request.input)));
+  const stopRenewal = renewRegularly(hold.id);
+  const progress: Progress = { vectors: [], tokens: 0 };
+  const usage = (status: number, code?: string): Usage => ({
+    endpoint: "/v1/embeddings",
+    model: embedder.model,
+    kind: "embedding",
+    promptTokens: progress.tokens,
+    completionTokens: 0,
+    passages: null,
+    rate: { embedding_usd_per_million_tokens: RATES.embeddingUsdPerMillionTokens },
+    status,
+    warningCodes: [],
+    latencyMs: Math.round(performance.now() - startedAt),
+    firstTokenMs: null,
+    ...(code && { details: { error_code: code } }),
+  });
+  try {
+    await embedAll(inputs, { ctx, embedder, request, progress });
+    const costMicros = embeddingCost(progress.tokens);
+    const costUsd = microsToUsd(await settle({ ...hold, costMicros }, usage(200)));
+    await countTokensUsed(ctx, progress.tokens);
+    return toDownload(request, progress, costUsd);
+  } catch (thrown) {
+    await settleFailed(ctx, { hold, thrown, progress, usage });
+    throw thrown;
+  } finally {
+    stopRenewal();
+  }
+}
+
+function requireEmbedder({ model }: EmbeddingsRequest): ForwardingEmbedder {
+  const embedder = forwardingEmbedder();
+  if (!embedder) {
+    throw new AppError(
+      "not_found",
+      "This server has no embedding model, so there are no embeddings to get. Its operator can add one with EMBEDDING_MODEL; searches and citations work without.",
+    );
+  }
+  if (model !== embedder.model) {
+    throw new AppError(
+      "invalid_request",
+      `The model '${model}' isn't this server's embedding model. Use '${embedder.model}'.`,
+      { param: "model" },
+    );
+  }
+  return embedder;
+}
+
+/** Throws invalid_request when one text, or all together, have too many tokens. */
+async function countInputs(
+  texts: readonly string[],
+  { maxTokens, model }: ForwardingEmbedder,
+): Promise<Input[]> {
+  const inputs: Input[] = [];
+  let total = 0;
+  let characters = 0;
+  for (const [index, text] of texts.entries()) {
+    const tokens = countTokens(text, maxTokens);
+    if (tokens > maxTokens) {
+      throw new AppError(
+        "invalid_request",
+        `Text ${index + 1} has more than the ${maxTokens.toLocaleString("en-US")} tokens that ${model} takes. Shorten or split it.`,
+        { param: `input.${index}` },
+      );
+    }
+    total += tokens;
+    if (total > MAX_TOKENS) {
+      throw new AppError(
+        "invalid_request",
+        `The texts have more than ${MAX_TOKENS.toLocaleString("en-US")} tokens together. Send fewer at a time.`,
+        { param: "input" },
+      );
+    }
+    inputs.push({ text, tokens });
+    characters += text.length;
+    if (characters > CHARACTERS_AT_ONCE) {
+      characters = 0;
+      await new Promise(setImmediate);
+    }
+  }
+  return inputs;
+}
+
+/** The most that a model can report for the texts. */
+function boundTokens(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + TOKENS_AROUND_TEXT, 0);
+}
+
+interface Work {
+  ctx: KeyContext;
+  embedder: ForwardingEmbedder;
+  request: EmbeddingsRequest;
+  progress: Progress;
+}
+
+/** One batch at a time, so that a long request doesn't keep others waiting. */
+async function embedAll(inputs: readonly Input[], work: Work): Promise<void> {
+  const { embedder, request } = work;
+  checkSize(request.dimensions ?? known.get(embedder.model) ?? 0, inputs.length);
+  for (let start = 0; start < inputs.length; start += embedder.batchSize) {
+    const batch = inputs.slice(start, start + embedder.batchSize);
+    await embedder.limit(() => embedBatch(batch, work));
+  }
+}
+
+async function embedBatch(
+  batch: readonly Input[],
+  { ctx: { signal }, embedder, request: { dimensions }, progress }: Work,
+): Promise<void> {
+  signal.throwIfAborted();
+  const before = progress.tokens;
+  progress.tokens += batch.reduce((sum, { tokens }) => sum + tokens, 0);
+  const texts = batch.map(({ text }) => text);
+  const { vectors, tokens } = await embedder.embed(texts, { signal, dimensions });
+  progress.tokens = tokens === null ? progress.tokens : before + tokens;
+  const length = vectors[0]?.length ?? 0;
+  if (vectors.some((vector) => vector.length !== (dimensions ?? length))) {
+    throw new AppError(
+      "invalid_request",
+      `${embedder.model} returns vectors of ${length} numbers, and can't shorten them to ${dimensions}. Leave 'dimensions' out.`,
+      { param: "dimensions" },
+    );
+  }
+  if (dimensions === undefined) {
+    known.set(embedder.model, length);
+  }
+  progress.vectors.push(...vectors.map((vector) => Float32Array.from(vector)));
+}
+
+function checkSize(dimensions: number, count: number): void {
+  if (dimensions * count > MAX_NUMBERS) {
+    throw new AppError(
+      "invalid_request",
+      `${count.toLocaleString("en-US")} vectors of ${dimensions.toLocaleString("en-US")} numbers are too many for one response. Send at most ${Math.floor(MAX_NUMBERS / dimensions).toLocaleString("en-US")} texts at a time.`,
+      { param: "input" },
+    );
+  }
+}
+
+/** The numbers of a long list become text as the client reads them: all at once would block the process. */
+function toDownload(
+  { model, encoding_format }: EmbeddingsRequest,
+  { vectors, tokens }: Progress,
+  costUsd: string,
+): Download {
+  const usage = { prompt_tokens: tokens, total_tokens: tokens, cost_usd: costUsd };
+  const tail = JSON.stringify({ model, usage }).slice(1);
+  async function* chunks(): AsyncGenerator<string> {
+    yield '{"object":"list","data":[';
+    for (let start = 0; start < vectors.length; start += ROWS_AT_ONCE) {
+      const rows = vectors.slice(start, start + ROWS_AT_ONCE).map((vector, at) =>
+        JSON.stringify({
+          object: "embedding",
+          index: start + at,
+          embedding:
+            encoding_format === "base64"
+              ? Buffer.from(vector.buffer).toString("base64")
+              : [...vector],
+        }),
+      );
+      yield (start > 0 ? "," : "") + rows.join(",");
+      await new Promise(setImmediate);
+    }
+    yield `],${tail}`;
+  }
+  const headers = { "x-footnote-cost-usd": costUsd };
+  return new Download(chunks(), { mediaType: "application/json", headers });
+}
+
+async function settleFailed(
+  { signal }: KeyContext,
+  {
+    hold,
+    thrown,
+    progress,
+    usage,
+  }: {
+    hold: Hold;
+    thrown: unknown;
+    progress: Progress;
+    usage: (status: number, code?: string) => Usage;
+  },
+): Promise<void> {
+  const wasLeft = signal.aborted && !abortReason(signal);
+  const { status, code } = wasLeft
+    ? { status: 499, code: "client_closed_request" }
+    : toAppError(thrown);
+  const costMicros = wasLeft ? embeddingCost(progress.tokens) : 0n;
+  await settle({ ...hold, costMicros }, usage(status, code)).catch((cause: unknown) =>
+    log.error({ err: cause, request_id: hold.id }, "could not release the hold of embeddings"),
+  );
+}

@@ -1,0 +1,9 @@
+import { EnvSchema } from "@/lib/env";
+import { readEmbeddingSettings, replaceForwardingEmbedder } from "@/lib/models/embedding";
+import { upstream } from "./fake-upstream";
+
+/** Gives `POST /v1/embeddings` a model of the fake upstream; searches stay without one. */
+export function embedWithFake(variables: Record<string, string> = {}): void {
+  const set = { EMBEDDING_MODEL: "scripted", EMBEDDING_BASE_URL: upstream().url, ...variables };
+  replaceForwardingEmbedder(readEmbeddingSettings(EnvSchema.parse(set)));
+}
