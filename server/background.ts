@@ -19,12 +19,14 @@ import {
 import { reindexSome } from "@/lib/documents/write/reindex";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embeddedDataDir, env } from "@/lib/env";
+import { onRefusal } from "@/lib/http/refusals";
 import { createScheduler, type Scheduler } from "@/lib/jobs/scheduler";
 import { startWorkers, stopQueue } from "@/lib/jobs/vendor";
 import { acquireWorkerLease, type WorkerLease } from "@/lib/jobs/write/worker-lease";
 import { log } from "@/lib/log";
 import { embedder } from "@/lib/models/embedding";
 import { processSingleton } from "@/lib/singleton";
+import { deleteExpiredRefusals, recordRefusal } from "@/lib/usage/write";
 
 const MINUTE_MS = 60_000;
 /** The hold of a dead process must not outlive its lease by much. */
@@ -45,6 +47,7 @@ const background = processSingleton(
 export async function startServer(): Promise<void> {
   try {
     withStatementTimeout();
+    onRefusal(recordRefusal);
     await withoutStatementTimeout(startBackgroundWork);
   } catch (cause) {
     process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
@@ -98,6 +101,9 @@ function schedule(scheduler: Scheduler): void {
   every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
   every(60 * MINUTE_MS, "delete expired usage", async () =>
     logCounts(await deleteExpiredUsage(), "deleted expired usage records and closed holds"),
+  );
+  every(60 * MINUTE_MS, "delete expired refusals", async () =>
+    logCounts({ deleted: await deleteExpiredRefusals() }, "deleted expired refused requests"),
   );
   every(60 * MINUTE_MS, "delete expired completions", async () =>
     logCounts({ deleted: await deleteExpiredCompletions() }, "deleted expired completions"),

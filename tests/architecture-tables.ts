@@ -25,6 +25,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   simulated_checkout: "billing",
   retention_watermark: "billing",
 
+  refused_request: "usage",
   usage_record: "usage",
 
   stored_completion: "chat",

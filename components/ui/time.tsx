@@ -38,7 +38,12 @@ export function Moment({ value }: { value: string }) {
   return <FormattedTime value={value} options={{ dateStyle: "medium", timeStyle: "short" }} />;
 }
 
-/** An ISO time to the second. */
+/** An ISO time to the second, in the form of `Moment`. */
+export function MomentWithSeconds({ value }: { value: string }) {
+  return <FormattedTime value={value} options={{ dateStyle: "medium", timeStyle: "medium" }} />;
+}
+
+/** An ISO time to the second, with its time zone. */
 export function ExactTime({ value }: { value: string }) {
   return <time dateTime={value}>{useFormatted(value, EXACT)}</time>;
 }

@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { UsageKind, UsageOutcome } from "@/lib/usage/filter";
+import type { LoggedKind, UsageOutcome } from "@/lib/usage/filter";
 import type { LoggedRequest } from "@/lib/usage/schema";
 
 export const USAGE_PAGE = {
@@ -7,13 +7,14 @@ export const USAGE_PAGE = {
   description: "Requests in your account, with status, tokens and cost.",
 };
 
-export const KIND_LABELS: Record<UsageKind, string> = {
+export const KIND_LABELS: Record<LoggedKind, string> = {
   grounded: "Cited chat",
   core: "Chat",
   search: "Search",
   verification: "Verification",
   embedding: "Embeddings",
   ingest: "Upload",
+  refused: "Refused",
 };
 
 export const OUTCOME_LABELS: Record<UsageOutcome, string> = {

@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
-import { Moment } from "@/components/ui/time";
+import { MomentWithSeconds } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { VirtualRowProps } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
@@ -47,7 +47,7 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
         >
           {/* Above what makes the whole row a link, which would hide the exact time. */}
           <span className="relative z-10">
-            <Moment value={request.created_at} />
+            <MomentWithSeconds value={request.created_at} />
           </span>
           <span className="sr-only">, {request.id}</span>
         </Link>
@@ -82,7 +82,9 @@ function KindAndModel({ request: { kind, model, endpoint } }: { request: LoggedR
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="shrink-0 font-medium">{formatKind(kind)}</span>
-      <code className="min-w-0 truncate font-mono text-muted text-xs">{model ?? endpoint}</code>
+      <code className="min-w-0 truncate font-mono text-muted text-xs">
+        {kind === "refused" ? endpoint : (model ?? endpoint)}
+      </code>
     </span>
   );
 }

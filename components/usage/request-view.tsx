@@ -3,7 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Moment } from "@/components/ui/time";
+import { MomentWithSeconds } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { RequestRecord } from "@/lib/usage/schema";
@@ -18,6 +18,7 @@ import {
   formatShare,
   toneOf,
 } from "./labels";
+import { Refusal } from "./refusal";
 import { Section } from "./section";
 
 interface RequestViewProps {
@@ -35,13 +36,14 @@ export function RequestView({ request, answer, isAnswerShown }: RequestViewProps
       <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
           <Warnings codes={request.warnings} />
-          {answer}
+          <Refusal request={request} />
+          {request.refusal ? null : answer}
           {!isAnswerShown && <Checks verification={request.details.verification} />}
           {!isAnswerShown && <SourcesUsed request={request} />}
         </div>
         <div className="grid min-w-0 gap-6">
-          <CostTable request={request} />
-          <Stages request={request} />
+          {!request.refusal && <CostTable request={request} />}
+          {!request.refusal && <Stages request={request} />}
           <Details request={request} />
         </div>
       </div>
@@ -51,7 +53,7 @@ export function RequestView({ request, answer, isAnswerShown }: RequestViewProps
 
 function Header({ request }: { request: RequestRecord }) {
   const facts: FactProps[] = [
-    { name: "Ended", value: <Moment value={request.created_at} /> },
+    { name: "Ended", value: <MomentWithSeconds value={request.created_at} /> },
     { name: "Kind", value: formatKind(request.kind) },
     { name: "Model", value: request.model ?? "None", isCode: request.model !== null },
     { name: "Key", value: formatKey(request) },

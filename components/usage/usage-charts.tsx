@@ -39,6 +39,7 @@ const SPEND = [{ name: "Spend", color: "var(--color-accent)" }];
 const REQUESTS = [
   { name: "Succeeded", color: "var(--color-accent)" },
   { name: "Failed", color: "var(--color-danger)" },
+  { name: "Refused", color: "var(--color-warning)" },
 ];
 const TOKENS = [
   { name: "Input", color: "var(--color-accent)" },
@@ -58,9 +59,13 @@ export function UsageCharts({ summary: { total, days } }: { summary: UsageSummar
       />
       <UsageChart
         title="Requests by day"
-        total={total.requests}
+        total={total.requests + total.refused_requests}
         series={REQUESTS}
-        days={valuesByDay(({ requests, failed_requests: failed }) => [requests - failed, failed])}
+        days={valuesByDay(({ requests, failed_requests: failed, refused_requests: refused }) => [
+          requests - failed,
+          failed,
+          refused,
+        ])}
       />
       <UsageChart
         title="Tokens by day"

@@ -6,8 +6,8 @@ import {
   DEFAULT_DAYS,
   filterQuery,
   isRange,
+  LOGGED_KINDS,
   today,
-  USAGE_KINDS,
   USAGE_OUTCOMES,
   type UsageFilter,
 } from "@/lib/usage/filter";
@@ -51,7 +51,7 @@ export function UsageFilters({ filter, summary, onChange, onClear }: UsageFilter
   );
 }
 
-const KINDS = USAGE_KINDS.map((id) => ({ id, name: KIND_LABELS[id] }));
+const KINDS = LOGGED_KINDS.map((id) => ({ id, name: KIND_LABELS[id] }));
 const OUTCOMES = USAGE_OUTCOMES.map((id) => ({ id, name: OUTCOME_LABELS[id] }));
 
 function choicesOf(filter: UsageFilter, summary: UsageSummary | null) {

@@ -21,8 +21,10 @@ import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
 import { filterQuery, MAX_EXPORTED, readFilter, type UsageFilter } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
+import { FindRequest } from "./find-request";
 import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
 import { RequestTable } from "./request-table";
+import { TopErrors } from "./top-errors";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
 import { SummarySkeleton } from "./usage-skeleton";
@@ -49,7 +51,15 @@ export function UsageView(initial: UsageViewProps) {
   });
   return (
     <>
-      <PageHeader {...USAGE_PAGE} actions={<Export filter={filter} summary={summary.data} />} />
+      <PageHeader
+        {...USAGE_PAGE}
+        actions={
+          <div className="flex flex-wrap items-start gap-2">
+            <FindRequest />
+            <Export filter={filter} summary={summary.data} />
+          </div>
+        }
+      />
       <div className="grid gap-6">
         <UsageFilters
           filter={filter}
@@ -66,7 +76,8 @@ export function UsageView(initial: UsageViewProps) {
           {(data) => (
             <>
               <Totals summary={data} />
-              {data.total.requests > 0 && <UsageCharts summary={data} />}
+              {countLogged(data) > 0 && <UsageCharts summary={data} />}
+              {data.errors.length > 0 && <TopErrors errors={data.errors} />}
             </>
           )}
         </QueryPanel>
@@ -178,7 +189,7 @@ function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
 }
 
 function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummary | undefined }) {
-  const count = summary?.total.requests ?? 0;
+  const count = summary ? countLogged(summary) : 0;
   return (
     count > 0 && (
       <div className="grid justify-items-end gap-1">
@@ -194,12 +205,21 @@ function Export({ filter, summary }: { filter: UsageFilter; summary: UsageSummar
   );
 }
 
+/** Refused requests are in the log, but aren't usage. */
+function countLogged({ total }: UsageSummary): number {
+  return total.requests + total.refused_requests;
+}
+
 function Totals({ summary }: { summary: UsageSummary }) {
   const { total } = summary;
-  const failed = `${formatNumber(total.failed_requests)} failed, ${formatShare(total.failed_requests, total.requests)}`;
+  const all = countLogged(summary);
+  const failed = total.failed_requests + total.refused_requests;
+  const refused =
+    total.refused_requests > 0 ? `, ${formatNumber(total.refused_requests)} of them refused` : "";
+  const note = `${formatNumber(failed)} failed, ${formatShare(failed, all)}${refused}`;
   const facts = [
     { name: "Spend", value: <Usd value={total.cost_usd} /> },
-    { name: "Requests", value: formatNumber(total.requests), note: failed },
+    { name: "Requests", value: formatNumber(all), note },
     { name: "Input tokens", value: formatNumber(total.prompt_tokens) },
     { name: "Output tokens", value: formatNumber(total.completion_tokens) },
   ];

@@ -20,6 +20,7 @@ import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";
 import { purgeAccountKeys } from "@/lib/keys/write/keys";
 import { listCreatedKeys, revokeMemberKeys } from "@/lib/keys/write/member-keys";
+import { purgeAccountRefusals } from "@/lib/usage/write";
 
 /** Keys and personal collections reference a person, so documents go before keys, which take the persons along. */
 const PURGES = [
@@ -28,6 +29,7 @@ const PURGES = [
   purgeAccountKeys,
   purgeAccountReceipts,
   purgeAccountMembers,
+  purgeAccountRefusals,
 ];
 
 /**

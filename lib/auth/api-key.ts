@@ -1,5 +1,6 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { addLogField } from "@/lib/http/log-context";
 import {
   consume,
   type RateLimitState,
@@ -24,6 +25,7 @@ const ACCOUNT_FACTOR = 5;
 export function apiKey(scope: Scope): Gate<KeyContext> {
   const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
     const { accountId, actor } = await authenticate(request);
+    addLogField({ account_id: accountId, key_id: actor.id });
     if (!actor.scopes.includes(scope)) {
       throw new AppError(
         "insufficient_scope",

@@ -3,8 +3,12 @@ import { processSingleton } from "@/lib/singleton";
 
 /** Fields for the request's one log line, added as it is processed. Ids, names and numbers, never text. */
 export interface LogContext {
+  /** Of the API key, as soon as it is known: also when its request is then rejected. */
+  account_id?: string;
+  key_id?: string;
   /** The catalogue's id, once the key is known to allow it. */
   model?: string | null;
+  /** Set once a usage record is written. */
   kind?: string;
   is_stream?: boolean;
   prompt_tokens?: number;

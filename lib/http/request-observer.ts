@@ -1,6 +1,7 @@
 import type { Attributes, Span } from "@opentelemetry/api";
 import type { AppError } from "@/lib/errors";
 import { type LogContext, withLogContext } from "@/lib/http/log-context";
+import { reportRefusal } from "@/lib/http/refusals";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { metrics, secondsSince } from "@/lib/metrics";
@@ -67,6 +68,26 @@ export class RequestObserver {
     metrics()?.requests.record(secondsSince(this.#startedAt), attributes);
     this.#endSpan(named, ended, attributes);
     this.#log(named, ended);
+    this.#reportRefusal(named, ended);
+  }
+
+  /** A failed request of a known key that left no usage record. */
+  #reportRefusal({ route }: RouteName, { status, error, isAbandoned }: Ended): void {
+    const { account_id, key_id, kind, model = null } = { ...this.caller, ...this.#fields };
+    if (error && !isAbandoned && account_id && key_id && !kind) {
+      const latencyMs = Math.round(performance.now() - this.#startedAt);
+      const { requestId } = this;
+      reportRefusal({
+        requestId,
+        account_id,
+        key_id,
+        endpoint: route,
+        model,
+        status,
+        error,
+        latencyMs,
+      });
+    }
   }
 
   #log(named: RouteName, ended: Ended): void {

@@ -10,6 +10,10 @@ export const USAGE_KINDS = [
 ] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
+/** Kinds in the request log: also requests that failed before any work began. */
+export const LOGGED_KINDS = [...USAGE_KINDS, "refused"] as const;
+export type LoggedKind = (typeof LOGGED_KINDS)[number];
+
 /** By name or by class of status; 499 means that the client disconnected. */
 export const USAGE_OUTCOMES = ["succeeded", "failed", "4xx", "499", "5xx"] as const;
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
@@ -24,7 +28,7 @@ export const MAX_EXPORTED = 100_000;
 export interface UsageFilter {
   key?: string | undefined;
   model?: string | undefined;
-  kind?: UsageKind | undefined;
+  kind?: LoggedKind | undefined;
   status?: UsageOutcome | undefined;
   /** Up to and including today; not together with `from` or `to`. */
   days?: number | undefined;
@@ -41,7 +45,7 @@ export function readFilter(params: URLSearchParams): UsageFilter {
     const value = params.get(name)?.slice(0, LONGEST) ?? "";
     return value !== "" && isPostgresText(value) ? value : undefined;
   };
-  const kind = USAGE_KINDS.find((each) => each === params.get("kind"));
+  const kind = LOGGED_KINDS.find((each) => each === params.get("kind"));
   const status = USAGE_OUTCOMES.find((each) => each === params.get("status"));
   const range = readRange(params);
   return compact({ key: text("key"), model: text("model"), kind, status, ...range });

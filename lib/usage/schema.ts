@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Credits, UsageDetails } from "@/lib/billing/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
-import { MAX_DAYS, USAGE_KINDS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
+import { LOGGED_KINDS, MAX_DAYS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
 
 const name = z
   .string()
@@ -16,7 +16,7 @@ const filters = {
   /** A key's id. */
   key: name.optional(),
   model: name.optional(),
-  kind: z.enum(USAGE_KINDS).optional(),
+  kind: z.enum(LOGGED_KINDS).optional(),
   status: z.enum(USAGE_OUTCOMES).optional(),
   days: z.coerce.number().int().min(1).max(MAX_DAYS).optional(),
   from: day.optional(),
@@ -48,7 +48,7 @@ export const LoggedRequest = z.object({
   created_at: z.string().describe("When it ended."),
   id: z.string(),
   endpoint: z.string(),
-  kind: z.string(),
+  kind: z.string().describe("`refused` when it failed before any work began."),
   model: z.string().nullable().describe("Null for searches and ingestion."),
   key_id: z.string(),
   key_name: z.string().nullable().describe("Null when the key was deleted."),
@@ -139,7 +139,20 @@ export const UsageReport = z.object({
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
-const { passages: _, ...sums } = usageSums;
+const { passages: _, ...used } = usageSums;
+/** Refused requests aren't among the failed ones. */
+const sums = { ...used, refused_requests: z.number().int() };
+
+/** Failed and refused requests with the same error. */
+const ErrorGroup = z.object({
+  endpoint: z.string(),
+  status: z.number().int(),
+  code: z.string(),
+  requests: z.number().int(),
+  last_id: z.string().describe("The latest of them."),
+  last_at: z.string(),
+});
+export type ErrorGroup = z.infer<typeof ErrorGroup>;
 
 /** The totals of the filtered requests, and the filter options in their date range. */
 export const UsageSummary = z.object({
@@ -150,6 +163,7 @@ export const UsageSummary = z.object({
   days: z
     .array(z.object({ day: z.string(), ...sums }))
     .describe("Every day of the range, including days without requests."),
+  errors: z.array(ErrorGroup).describe("The most frequent ones, disconnects aside."),
   keys: z
     .array(z.object({ id: z.string(), name: z.string().nullable() }))
     .describe("The keys and models in the range, regardless of the other filters."),
@@ -195,6 +209,17 @@ export const RequestRecord = LoggedRequest.extend({
     .nullable()
     .describe("Such as `footnote_live_…a1B2`; null when the key was deleted."),
   is_playground: z.boolean().describe("Sent from the playground."),
+  refusal: z
+    .object({
+      message: z.string().describe("As the caller saw it."),
+      param: z.string().nullable(),
+      skipped: z
+        .number()
+        .int()
+        .describe("How many refusals of this key came before it without being recorded."),
+    })
+    .nullable()
+    .describe("Null unless it failed before any work began."),
   charge: Charge,
   sources: z.array(SourceUsed),
   details: UsageDetails.omit({ sources: true }),

@@ -195,6 +195,18 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
   await db().documentTombstone.create({
     data: { documentId: newId("document"), collectionId, accountId },
   });
+  await db().refusedRequest.create({
+    data: {
+      id: newId("request"),
+      accountId,
+      keyId: newId("key"),
+      endpoint: "/v1/kb/search",
+      status: 400,
+      code: "invalid_request",
+      message: `${secret} is not valid.`,
+      latencyMs: 1,
+    },
+  });
   await payAndRefund(ids.checkout);
   await db().paymentCustomer.create({
     data: { accountId, provider: "stripe", providerId: newId("person"), email: null },

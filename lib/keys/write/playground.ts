@@ -6,6 +6,7 @@ import type { Scope } from "@/lib/auth/schema";
 import { usdToMicros } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
+import { addLogField } from "@/lib/http/log-context";
 import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
 import { ensurePerson } from "./person";
@@ -49,6 +50,7 @@ export async function playgroundContext(
     requestsPerMinute: null,
     tokensPerMinute: null,
   };
+  addLogField({ key_id: id });
   await checkRate({ ...ctx, actor });
   return { ...ctx, actor };
 }

@@ -5,8 +5,9 @@ import { type Micros, microsToUsd, parseUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/balance";
 import { paymentProviderName } from "@/lib/billing/vendor/provider";
 import { query } from "@/lib/db/client";
-import type { OnboardingChecklist, Overview } from "../schema";
-import { buildWhere, daysOf, LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
+import { MAX_DAYS } from "../filter";
+import { ListRequests, type OnboardingChecklist, type Overview } from "../schema";
+import { buildWhere, daysOf, listRequests } from "./requests";
 
 const RECENT = 6;
 const WEEK_DAYS = 7;
@@ -17,7 +18,7 @@ export async function getOverview(ctx: Context): Promise<Overview> {
     getCredits(ctx),
     readUse(ctx),
     readLatency(ctx),
-    readRecent(ctx),
+    listRequests(ctx, ListRequests.parse({ limit: RECENT, days: MAX_DAYS })),
     readSteps(ctx),
   ]);
   return {
@@ -28,7 +29,7 @@ export async function getOverview(ctx: Context): Promise<Overview> {
     ...daysOf({}),
     ...use,
     latency,
-    recent,
+    recent: recent.data,
     steps,
   };
 }
@@ -103,19 +104,6 @@ async function readLatency(ctx: Context): Promise<Overview["latency"]> {
     first_token_p50_ms: whole(row?.first_token?.[0]),
     first_token_p95_ms: whole(row?.first_token?.[1]),
   };
-}
-
-async function readRecent({ account }: Context): Promise<Overview["recent"]> {
-  const rows = await query<LoggedRow>(
-    "billing_overview_recent",
-    `SELECT ${LOGGED_COLUMNS}
-       FROM (SELECT * FROM usage_record WHERE account_id = $1
-              ORDER BY created_at DESC, id DESC LIMIT $2) AS r
-            LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
-      ORDER BY r.created_at DESC, r.id DESC`,
-    [account.id, RECENT],
-  );
-  return rows.map(toLoggedRequest);
 }
 
 /** A completed step stays completed after a key is revoked, a document deleted or a payment refunded. */

@@ -6,34 +6,43 @@ import { microsToUsd } from "@/lib/billing/money";
 import { UsageDetails } from "@/lib/billing/schema";
 import { query } from "@/lib/db/client";
 import type { Charge, RequestRecord, SourceUsed } from "../schema";
-import { LOGGED_COLUMNS, type LoggedRow, toLoggedRequest } from "./requests";
+import { LOGGED_COLUMNS, type LoggedRow, refusedRows, toLoggedRequest, usedRows } from "./requests";
 
 type RecordRow = LoggedRow & {
   rate: unknown;
   details: unknown;
   key_display: string | null;
   is_playground: boolean;
+  message: string | null;
+  param: string | null;
+  skipped: number | null;
 };
 
 /** One of the account's requests, or null. */
 export async function findRequest(ctx: MemberContext, id: string): Promise<RequestRecord | null> {
   const [row] = await query<RecordRow>(
     "billing_find_request",
-    `SELECT ${LOGGED_COLUMNS}, r.rate, r.details, k.prefix || '…' || k.last_four AS key_display,
-            coalesce(k.purpose = 'playground', false) AS is_playground
-       FROM usage_record r LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
-      WHERE r.id = $2 AND r.account_id = $1`,
+    `SELECT ${LOGGED_COLUMNS}, r.rate, r.details, r.message, r.param, r.skipped,
+            k.prefix || '…' || k.last_four AS key_display, coalesce(k.purpose = 'playground', false) AS is_playground
+       FROM (${usedRows(", rate, details, NULL::text AS message, NULL::text AS param, NULL::integer AS skipped")}
+              WHERE id = $2 AND account_id = $1
+              UNION ALL
+             ${refusedRows(", '{}'::jsonb AS rate, '{}'::jsonb AS details, message, param, skipped")}
+              WHERE id = $2 AND account_id = $1) AS r
+            LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1`,
     [ctx.account.id, id],
   );
   if (!row) {
     return null;
   }
-  const { rate, details: recorded, key_display, is_playground, ...logged } = row;
+  const { rate, details: recorded, key_display, is_playground, ...rest } = row;
+  const { message, param, skipped, ...logged } = rest;
   const { sources = [], ...details } = UsageDetails.safeParse(recorded).data ?? {};
   return {
     ...toLoggedRequest(logged),
     key_display: is_playground ? null : key_display,
     is_playground,
+    refusal: message === null ? null : { message, param, skipped: skipped ?? 0 },
     charge: chargeOf(rate, logged),
     sources: await readSources(ctx, sources),
     details,

@@ -144,6 +144,7 @@ describe("the request log", () => {
     expect(total).toEqual({
       requests: 2,
       failed_requests: 1,
+      refused_requests: 0,
       prompt_tokens: 200,
       completion_tokens: 20,
       cost_usd: "18000000000.000001",

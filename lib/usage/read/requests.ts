@@ -24,14 +24,26 @@ export type LoggedRow = Omit<LoggedRequest, "created_at" | "cost_usd" | "warning
   warning_codes: string[] | null;
 };
 
-/** Of `usage_record r LEFT JOIN api_key k`. */
-export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, r.key_id, k.name AS key_name,
-  r.status, r.details->>'error_code' AS error_code, r.prompt_tokens, r.completion_tokens, r.passages,
-  r.cost_micros, r.latency_ms, r.first_token_ms, r.warning_codes`;
+/** Rows of the log in the two tables where requests end, with the same columns and `extra` ones. */
+export const usedRows = (
+  extra = "",
+) => `SELECT id, created_at, endpoint, kind, model, key_id, status,
+  details->>'error_code' AS error_code, prompt_tokens, completion_tokens, passages, cost_micros, latency_ms,
+  first_token_ms, warning_codes, account_id ${extra} FROM usage_record`;
+export const refusedRows = (
+  extra = "",
+) => `SELECT id, created_at, endpoint, 'refused' AS kind, model, key_id, status,
+  code AS error_code, 0 AS prompt_tokens, 0 AS completion_tokens, NULL::integer AS passages, 0::bigint AS cost_micros,
+  latency_ms, NULL::integer AS first_token_ms, NULL::text[] AS warning_codes, account_id ${extra} FROM refused_request`;
+
+/** Of those rows as `r`, left-joined to `api_key k`. */
+export const LOGGED_COLUMNS = `r.id, r.created_at, r.endpoint, r.kind, r.model, r.key_id, k.name AS key_name, r.status,
+  r.error_code, r.prompt_tokens, r.completion_tokens, r.passages, r.cost_micros, r.latency_ms, r.first_token_ms,
+  r.warning_codes`;
 
 /**
  * The account's requests, newest first. Throws invalid_request for a range that is backwards or too long. Order, cursor
- * and range are one scan of the index on (account_id, created_at).
+ * and range are one scan of an index on (account_id, created_at) in each table.
  */
 export async function listRequests(ctx: Context, input: ListRequests): Promise<RequestPage> {
   const page = toListPage(await readRequests(ctx, input), input.limit, toLoggedRequest);
@@ -47,13 +59,16 @@ async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRo
   const cursor = before
     ? `AND (created_at, id) < ($${values.push(before.time)}, $${values.push(before.id)})`
     : "";
+  const limit = `$${values.push(input.limit + 1)}`;
+  const newest = (rows: string) =>
+    `(SELECT * FROM (${rows}) AS t WHERE ${range} ${rest} ${cursor}
+       ORDER BY created_at DESC, id DESC LIMIT ${limit})`;
   return query<LoggedRow>(
     `billing_requests_${name}${before ? "_after" : ""}`,
     `SELECT ${LOGGED_COLUMNS}
-       FROM (SELECT * FROM usage_record WHERE ${range} ${rest} ${cursor}
-              ORDER BY created_at DESC, id DESC LIMIT $${values.push(input.limit + 1)}) AS r
+       FROM (${newest(usedRows())} UNION ALL ${newest(refusedRows())}) AS r
             LEFT JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
-      ORDER BY r.created_at DESC, r.id DESC`,
+      ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit}`,
     values,
   );
 }

@@ -10,7 +10,7 @@ export default function NoSuchRequest() {
       <EmptyState
         icon={SearchX}
         title="Request not found"
-        description="Check the ID. Records are deleted after a while, and requests rejected before they start don’t have one."
+        description="Check the ID. Records are deleted after a while, and requests without a valid key don’t have one."
         action={
           <Link href="/usage" className={buttonVariants({ variant: "primary" })}>
             View all requests

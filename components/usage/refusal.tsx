@@ -1,0 +1,50 @@
+import Link from "next/link";
+import type { RequestRecord } from "@/lib/usage/schema";
+import { formatNumber } from "./labels";
+import { Section } from "./section";
+
+/** Why a request was refused, as its caller saw it; nothing for any other request. */
+export function Refusal({ request: { refusal, error_code, status } }: { request: RequestRecord }) {
+  if (!refusal) {
+    return null;
+  }
+  const { message, param, skipped } = refusal;
+  return (
+    <Section title="Why it was refused">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        <p className="break-words">{message}</p>
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+          <Fact name="Status" value={String(status)} />
+          <Fact name="Code" value={error_code} />
+          <Fact name="Field" value={param} />
+        </dl>
+        <p className="text-muted text-xs leading-5">
+          {error_code && (
+            <>
+              <Link href={`/docs/errors#${error_code}`} className="underline hover:text-ink">
+                How to fix {error_code}
+              </Link>
+              .{" "}
+            </>
+          )}
+          It was rejected before any work began, so it was free.
+          {skipped > 0 &&
+            ` ${formatNumber(skipped)} earlier refused ${skipped === 1 ? "request" : "requests"} of this key ${skipped === 1 ? "was" : "were"} only counted.`}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string | null }) {
+  return (
+    value && (
+      <div className="min-w-0">
+        <dt className="text-muted text-xs">{name}</dt>
+        <dd>
+          <code className="break-all font-mono text-xs">{value}</code>
+        </dd>
+      </div>
+    )
+  );
+}

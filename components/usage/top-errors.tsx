@@ -1,0 +1,42 @@
+import Link from "next/link";
+import { Badge } from "@/components/ui/badge";
+import { RelativeTime } from "@/components/ui/time";
+import type { ErrorGroup } from "@/lib/usage/schema";
+import { formatNumber } from "./labels";
+
+/** The most frequent errors of the range. Each links to its docs and its latest request. */
+export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
+  return (
+    <section aria-labelledby="top-errors" className="grid gap-1 rounded-lg border bg-surface p-4">
+      <h2 id="top-errors" className="text-muted text-xs">
+        Top errors
+      </h2>
+      <ul>
+        {errors.map(({ endpoint, status, code, requests, last_id, last_at }) => (
+          <li
+            key={`${endpoint} ${status} ${code}`}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0 last:pb-0"
+          >
+            <span className="w-14 font-medium tabular-nums">
+              {formatNumber(requests)}
+              <span className="sr-only"> {requests === 1 ? "time" : "times"}</span>
+            </span>
+            <Link href={`/docs/errors#${code}`} className="rounded-sm">
+              <Badge tone="danger">
+                {status} {code}
+              </Badge>
+            </Link>
+            <code className="min-w-0 break-all font-mono text-muted text-xs">{endpoint}</code>
+            <Link
+              href={`/usage/${last_id}`}
+              prefetch={false}
+              className="ml-auto whitespace-nowrap text-muted text-xs underline hover:text-ink"
+            >
+              Latest: <RelativeTime value={last_at} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
