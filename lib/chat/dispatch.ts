@@ -1,5 +1,6 @@
 import type { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
+import type { FieldNames } from "@/lib/extractive/fields";
 import { createExtractModel, immediateModel, inFormat } from "@/lib/extractive/model";
 import { findUnsupported } from "@/lib/extractive/unsupported";
 import { log } from "@/lib/log";
@@ -27,6 +28,8 @@ interface CallOptions {
   searched: Asked | null;
   /** Whether the built-in model answers although it doesn't support all that the request asks for. */
   ignoresUnsupported?: boolean;
+  /** For the built-in model's replies; by default those of a chat completion. */
+  fields?: FieldNames;
 }
 
 /** The callable model, with its fallback tried when it fails before its first byte. */
@@ -45,8 +48,8 @@ export function withFallbackOf(model: Model): [Model, ...Model[]] {
 }
 
 /** Sends a model the request in its own form. */
-function track(model: Model, { asked, sources, searched }: CallOptions): ChatModel {
-  const called = build(model, { sources, searched });
+function track(model: Model, { asked, ...options }: CallOptions): ChatModel {
+  const called = build(model, options);
   const onAsked = (isAsked: boolean) => {
     asked.model = isAsked ? model : null;
   };
@@ -65,10 +68,10 @@ function track(model: Model, { asked, sources, searched }: CallOptions): ChatMod
 
 function build(
   model: Model,
-  { sources, searched }: Pick<CallOptions, "sources" | "searched">,
+  { sources, searched, fields }: Pick<CallOptions, "sources" | "searched" | "fields">,
 ): ChatModel {
   if (!model.upstream) {
-    return createExtractModel(sources, searched ?? {});
+    return createExtractModel(sources, searched ?? {}, fields);
   }
   const made = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
   built.set(model.id, made);

@@ -9,9 +9,10 @@ import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { type SearchOutcome, search } from "@/lib/retrieval/read/search";
 import type { Retrieval } from "@/lib/retrieval/schema";
+import { withCorrections } from "@/lib/retrieval/spelling";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import type { Plan } from "./plan";
-import { chooseQuery, noticesOf } from "./search-query";
+import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
 
 /** The sources the model may cite. */
 export interface Retrieved {
@@ -55,7 +56,8 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     );
     const { passages } = found;
     const promptSources = toPromptSources(passages);
-    const searched = { question: text, dependsOnConversation };
+    // The built-in model quotes sentences that have the question's words, which a misspelled word is in none of.
+    const searched = { question: withCorrections(text, found.corrections), dependsOnConversation };
     return {
       ...plain,
       request: {
@@ -70,7 +72,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
-        retrieval: toRetrieval(found, searched, method),
+        retrieval: toRetrieval(found, { text, method, dependsOnConversation }),
         sources: toAnswerSources(passages),
       },
       warnings: [],
@@ -101,13 +103,9 @@ function boundsOf({ top_k, source_types, min_score, context }: CitationsRequest)
   return { topK: top_k, sourceTypes: source_types, minScore: min_score, context };
 }
 
-function toRetrieval(
-  { corrections, notices }: SearchOutcome,
-  searched: Asked,
-  method: Retrieval["method"],
-): Retrieval {
-  const own = noticesOf(searched);
-  return { query: searched.question, method, corrections, notices: [...own, ...notices] };
+function toRetrieval({ corrections, notices }: SearchOutcome, asked: SearchQuery): Retrieval {
+  const { text, method } = asked;
+  return { query: text, method, corrections, notices: [...noticesOf(asked), ...notices] };
 }
 
 function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {

@@ -5,6 +5,7 @@ import type { CitationsRequest } from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { CHAT_FIELDS, type FieldNames } from "@/lib/extractive/fields";
 import { findUnsupported } from "@/lib/extractive/unsupported";
 import { addLogField } from "@/lib/http/log-context";
 import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
@@ -27,6 +28,8 @@ export interface Origin {
   endpoint: string;
   /** The field that names what to search, for errors. */
   sourcesParam: string;
+  /** For messages to the caller. */
+  fields: FieldNames;
   /** What is stored with the answer, if it is stored; by default the messages as sent. */
   stored?: {
     messages: ChatMessage[];
@@ -38,6 +41,7 @@ export interface Origin {
 const CHAT_COMPLETIONS: Origin = {
   endpoint: "/v1/chat/completions",
   sourcesParam: "citations.sources",
+  fields: CHAT_FIELDS,
 };
 
 /** A request that passed every check before the balance, and the most it can cost. */
@@ -49,7 +53,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   const model = requireModel(ctx, body.model);
   const request = toModelRequest(own, model);
   const ignoresUnsupported = body.ignore_unsupported === true;
-  rejectUnsupported(request, model, ignoresUnsupported);
+  rejectUnsupported(request, model, { ignoresUnsupported, fields: origin.fields });
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -174,8 +178,12 @@ function requireModel({ actor }: KeyContext, id: string): Model {
 }
 
 /** What the built-in model would ignore is refused, so that nobody takes its prose for a tool call. */
-function rejectUnsupported(request: ModelRequest, { upstream }: Model, isIgnored: boolean): void {
-  const unsupported = upstream || isIgnored ? null : findUnsupported(request);
+function rejectUnsupported(
+  request: ModelRequest,
+  { upstream }: Model,
+  { ignoresUnsupported, fields }: { ignoresUnsupported: boolean; fields: FieldNames },
+): void {
+  const unsupported = upstream || ignoresUnsupported ? null : findUnsupported(request, fields);
   if (unsupported) {
     const { param, what } = unsupported;
     throw new AppError(

@@ -4,7 +4,7 @@ import type { Notice, Retrieval } from "@/lib/retrieval/schema";
 import type { Plan } from "./plan";
 import { toStandaloneQuery } from "./standalone-query";
 
-interface SearchQuery {
+export interface SearchQuery {
   text: string;
   method: Retrieval["method"];
   /** Whether the text can't be understood without the conversation, and is searched all the same. */
@@ -16,14 +16,14 @@ interface SearchQuery {
  * `signal`: ends the wait for the model that makes it.
  */
 export async function chooseQuery(
-  { request, rewrite }: Pick<Plan, "request" | "rewrite">,
+  { request, rewrite, origin }: Pick<Plan, "request" | "rewrite" | "origin">,
   { query }: Pick<NonNullable<Plan["retrieval"]>, "query">,
   signal: AbortSignal,
 ): Promise<SearchQuery> {
   if (typeof query === "object") {
     return { text: query.text, method: "given", dependsOnConversation: false };
   }
-  const last = lastUserText(request);
+  const last = lastUserText(request, origin.fields.messages);
   const { text, dependsOnConversation } = toStandaloneQuery(request.messages);
   if (query === "last") {
     return { text: last, method: "last", dependsOnConversation };
@@ -37,12 +37,12 @@ export async function chooseQuery(
 }
 
 /** Throws invalid_request when no user message has text. */
-function lastUserText({ messages }: ModelRequest): string {
+function lastUserText({ messages }: ModelRequest, field: string): string {
   const text = textOf(messages.findLast(({ role }) => role === "user")?.content);
   if (!text.trim()) {
     throw new AppError(
       "invalid_request",
-      "Citations need a user message with text to search with. Add one to 'messages'.",
+      `Citations need a user message with text to search with. Add one to '${field}'.`,
       { param: "messages" },
     );
   }

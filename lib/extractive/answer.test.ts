@@ -29,6 +29,49 @@ describe("the answer", () => {
     expect(answer("She is not breathing", true)).toMatch(/call your local emergency/);
   });
 
+  test.each([
+    ["de", "Ich habe 20 Paracetamol genommen", /Notruf/],
+    ["de", "Hilfe, mein Mann atmet nicht mehr!", /Notruf/],
+    ["es", "Me he tomado demasiadas pastillas", /número de emergencias/],
+    ["es", "Mi hija no puede respirar", /número de emergencias/],
+    ["fr", "Mon père ne respire plus", /numéro d'urgence/],
+    ["fr", "J'ai avalé une pile", /numéro d'urgence/],
+    ["it", "Ho preso troppe compresse di paracetamolo", /numero di emergenza/],
+    ["it", "Mio padre ha un forte dolore al petto", /numero di emergenza/],
+    ["pt", "Meu pai está com dor no peito e suando", /número de emergência/],
+    ["pt", "Tomei 30 comprimidos", /número de emergência/],
+    ["nl", "Mijn kind heeft bleekmiddel gedronken", /alarmnummer/],
+    ["nl", "Ik heb te veel pillen geslikt", /alarmnummer/],
+  ])("to an emergency in %s says to call, in that language: %s", (_, question, reply) => {
+    expect(answer(question)).toMatch(reply);
+    expect(answer(question, true)).toMatch(reply);
+  });
+
+  test("to an emergency quotes sources of the question's language", () => {
+    const text =
+      "Eine Überdosis Paracetamol macht zuerst oft keine Beschwerden. Bei jedem Verdacht auf eine Überdosis sofort den Notruf 112 anrufen, auch wenn es der Person noch gut geht.";
+    const source = { number: 1, title: "Paracetamol", text };
+    const asked = {
+      question: "Ich habe 20 Tabletten Paracetamol genommen",
+      dependsOnConversation: false,
+    };
+    expect(answerFrom([source], asked)).toMatch(/^Bei jedem Verdacht .* \[1\]\./);
+    expect(answerFrom([PARACETAMOL], asked)).toMatch(/^Das kann ein Notfall sein/);
+  });
+
+  test.each([
+    "Ich nehme seit 10 Tagen Ibuprofen",
+    "Was tun bei einer Überdosis?",
+    "¿Cuáles son los síntomas de un infarto?",
+    "Quels sont les signes d'un AVC ?",
+    "Quali sono i sintomi dell'ictus?",
+    "Quais são os sinais de um infarto?",
+    "Wat zijn de symptomen van een hartaanval?",
+    "I took 20 mg of prednisone this morning, is that fine?",
+  ])("doesn't take this for an emergency: %s", (question) => {
+    expect(answer(question)).not.toMatch(/emergency|Notfall|emergencia|urgence|emergenz|noodgeval/);
+  });
+
   test("doesn't take a question about an emergency for one", () => {
     expect(answer("What are the signs of a stroke?")).toMatch(/^The sources found do not/);
   });
@@ -39,6 +82,13 @@ describe("the answer", () => {
     ["what is 2+2", /can't calculate/],
     ["tell me a joke", /can't write/],
     ["Who are you?", /built-in model/],
+    ["Guten Tag!", /^Hallo/],
+    ["¡Hola!", /^Hola/],
+    ["bonjour", /^Bonjour/],
+    ["Grazie mille", /^Prego/],
+    ["Olá", /^Olá/],
+    ["Bedankt!", /^Graag/],
+    ["\u200bhello\u200b", /^Hello/],
   ])("to %s is short and has no source", (question, reply) => {
     expect(answer(question)).toMatch(reply);
     expect(answer(question)).not.toMatch(/\[\d+\]/);
@@ -49,6 +99,17 @@ describe("the answer", () => {
       "The sources are about Juvenile ALS; your question is about ALS.\n\nClosest passage:\n- Juvenile ALS [2]",
     );
     expect(answer("What is the life expectancy with juvenile ALS?")).toMatch(/^People with/);
+  });
+
+  test("to a question that begins like small talk is not small talk", () => {
+    expect(answer("What is the time window for acetylcysteine?")).not.toMatch(/no clock/);
+    expect(answer("what time is it")).toMatch(/no clock/);
+  });
+
+  test("is a refusal in the question's language", () => {
+    expect(
+      answerFrom([], { question: "Wie wird die Gicht behandelt?", dependsOnConversation: false }),
+    ).toBe("Die gefundenen Quellen beantworten diese Frage nicht.");
   });
 
   test("names the languages of the sources, in the question's language", () => {

@@ -5,7 +5,7 @@ import { readCorpus } from "./corpus";
 import { describeGap } from "./gap";
 import replies from "./replies.json" with { type: "json" };
 import { select } from "./select";
-import { isUrgent, urgentSentences } from "./urgent";
+import { urgencyIn, urgentSentences } from "./urgent";
 
 /** What the sources were searched for. */
 export interface Asked {
@@ -22,8 +22,8 @@ const SMALL_TALK_CHARACTERS = 120;
 
 /** Quotes the sources' answer to a question, or says why there is none. */
 export function answerFrom(sources: readonly DelimitedSource[], asked: Asked): string {
-  const isEmergency = isUrgent(asked.question);
-  if (!isEmergency) {
+  const urgency = urgencyIn(asked.question);
+  if (urgency === null) {
     const reply = smallTalkReply(asked.question);
     if (reply !== null || asked.dependsOnConversation) {
       return reply ?? replies.dependent;
@@ -31,10 +31,10 @@ export function answerFrom(sources: readonly DelimitedSource[], asked: Asked): s
   }
   const question = readQuestion(asked.question);
   const corpus = readCorpus(sources);
-  const urgent = isEmergency ? urgentSentences(question, corpus) : [];
+  const urgent = urgency === null ? [] : urgentSentences(question, corpus, urgency);
   const chosen = select(question, corpus).filter((unit) => !urgent.includes(unit));
-  if (isEmergency && urgent.length === 0) {
-    return [replies.emergency, describeGap(question, corpus)].join(" ");
+  if (urgency !== null && urgent.length === 0) {
+    return [replies.emergency[urgency], describeGap(question, corpus, urgency)].join(" ");
   }
   return urgent.length + chosen.length > 0
     ? [urgent, chosen]
@@ -49,6 +49,9 @@ function smallTalkReply(text: string): string | null {
   if (text.length > SMALL_TALK_CHARACTERS) {
     return null;
   }
-  const line = text.trim().replace(/[\s.!?,]+$/, "");
+  const line = text
+    .normalize("NFD")
+    .replace(/[\p{M}\p{Cf}]+/gu, "")
+    .replace(/^[\s¡¿"“«]+|[\s.!?,"”»]+$/gu, "");
   return SMALL_TALK.find(({ question }) => question.test(line))?.answer ?? null;
 }

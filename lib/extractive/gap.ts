@@ -2,7 +2,7 @@ import { namedIn } from "@/lib/questions/fit";
 import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";
-import { type Language, languageOf } from "@/lib/text/languages";
+import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { onOneLine } from "./compose";
 import type { Candidate, Corpus } from "./corpus";
 import replies from "./replies.json" with { type: "json" };
@@ -10,35 +10,62 @@ import replies from "./replies.json" with { type: "json" };
 const TITLE_CHARACTERS = 120;
 const SUBJECT_WORDS = 4;
 
+const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as LatinLanguage[];
+
 /** Says which languages the sources are in; null if they are in the question's, or if that can't be told. */
-function describeLanguages({ text }: Question, { candidates }: Corpus): string | null {
-  const asked = languageOf(text);
+function describeLanguages({ candidates }: Corpus, asked: Language | null): string | null {
   const texts = [...new Set(candidates.map(({ source }) => source.text))];
   const languages = new Set<Language>(texts.flatMap((source) => languageOf(source) ?? []));
   if (asked === null || asked === "en" || languages.size === 0 || languages.has(asked)) {
     return null;
   }
-  const template = Object.entries(replies.otherLanguage).find(([language]) => language === asked);
-  const [spoken, reply] = template ?? (["en", replies.otherLanguage.en] as const);
+  const spoken = replyLanguage(asked);
   const namesIn = new Intl.DisplayNames([spoken], { type: "language" });
   const names = [...languages].map((language) => namesIn.of(language) ?? language);
-  return reply.replace("{languages}", new Intl.ListFormat(spoken).format(names));
+  return replies.otherLanguage[spoken].replace(
+    "{languages}",
+    new Intl.ListFormat(spoken).format(names),
+  );
 }
 
-/** Says that the sources don't answer, what they are about if it is something else, and which of them comes closest. */
-export function describeGap(question: Question, corpus: Corpus): string {
-  const otherLanguage = describeLanguages(question, corpus);
+/**
+ * Says that the sources don't answer, what they are about if it is something else, and which of them comes closest.
+ * `language`: the question's, if that is known.
+ */
+export function describeGap(
+  question: Question,
+  corpus: Corpus,
+  language: Language | null = languageOf(question.text),
+): string {
+  const otherLanguage = describeLanguages(corpus, language);
   if (otherLanguage !== null) {
     return otherLanguage;
   }
+  const spoken = replyLanguage(language);
   const related = corpus.candidates.find((candidate) => isRelated(question, candidate));
-  if (!related) {
-    return replies.noAnswer;
+  const closest =
+    related ?? corpus.candidates.find((candidate) => sharesSubject(question, candidate));
+  if (!closest) {
+    return replies.noAnswer[spoken];
   }
-  const { title, number } = related.source;
-  const isOther = namedIn(question, related).size === 0;
-  const lead = isOther ? describeSubjects(question, title) : replies.noAnswer;
-  return `${lead}\n\nClosest passage:\n- ${plain(title)} [${number}]`;
+  const { title, number } = closest.source;
+  const isOther = related !== undefined && namedIn(question, related).size === 0;
+  const lead =
+    isOther && spoken === "en" ? describeSubjects(question, title) : replies.noAnswer[spoken];
+  return `${lead}\n\n${replies.closest[spoken]}\n- ${plain(title)} [${number}]`;
+}
+
+/** English, if there is no reply in a language. */
+function replyLanguage(language: Language | null): LatinLanguage {
+  return REPLY_LANGUAGES.find((known) => known === language) ?? "en";
+}
+
+/** Whether a passage has most words of the question's subject, and more than one. */
+function sharesSubject({ subject }: Question, { own, title }: Candidate): boolean {
+  const shared = [...subject.values()].filter((forms) =>
+    [...forms].some((form) => own.has(form) || title.has(form)),
+  );
+  return shared.length > 1 && 2 * shared.length > subject.size;
 }
 
 /** Whether a document's name has a word of the question's subject. */

@@ -12,6 +12,7 @@ import {
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { type Asked, answerFrom } from "./answer";
+import { CHAT_FIELDS, type FieldNames } from "./fields";
 import replies from "./replies.json" with { type: "json" };
 import { wantsJsonObject } from "./unsupported";
 
@@ -61,11 +62,12 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
 export function createExtractModel(
   sources: readonly DelimitedSource[] | null,
   asked: Partial<Asked> = {},
+  fields: FieldNames = CHAT_FIELDS,
 ): ChatModel {
   return immediateModel((request) => {
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
-      : replies.noSources;
+      : replies.noSources.replace("{search}", fields.search);
     const whole = inFormat(cutAtStop(answer, request.stop), request);
     const { max_tokens, max_completion_tokens } = request;
     const unlimited = Number.POSITIVE_INFINITY;

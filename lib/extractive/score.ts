@@ -7,6 +7,7 @@ import {
   idfOf,
   LEAD_CHARACTERS,
 } from "./corpus";
+import { isRunTogether, pointsBack } from "./quotable";
 
 export interface QueryTerm {
   term: string;
@@ -75,6 +76,8 @@ const OPENING_BONUSES = [0.4, 0.3, 0.25];
 const DEFINED_SHARE = 0.6;
 const FRAGMENT_WORDS = 4;
 const LONG_WORDS = 50;
+/** For sentences that need an earlier one to be understood, or begin with a heading. */
+const UNCLEAR_DISCOUNT = 0.85;
 const RANK_DISCOUNT = 0.01;
 
 export function scoreAll(question: Question, corpus: Corpus): ScoredCandidate[] {
@@ -195,12 +198,14 @@ function formBonusOf({ text, sequence }: Candidate, { question, pairs }: Query):
   return number + (PAIR_BONUS * shared) / Math.max(1, question.pairs.length);
 }
 
-function discountOf({ text, rank }: Candidate): number {
+function discountOf(candidate: Candidate): number {
+  const { text, rank } = candidate;
   const words = text.split(/\s+/).length;
   const fragment = words < FRAGMENT_WORDS ? 0.8 : 1;
   const long = Math.min(1, LONG_WORDS / words);
   const question = text.endsWith("?") ? 0.3 : 1;
-  return fragment * long * question * (1 - RANK_DISCOUNT * Math.min(rank, 10));
+  const unclear = pointsBack(candidate) || isRunTogether(text) ? UNCLEAR_DISCOUNT : 1;
+  return fragment * long * question * unclear * (1 - RANK_DISCOUNT * Math.min(rank, 10));
 }
 
 function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {

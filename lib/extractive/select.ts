@@ -1,6 +1,8 @@
+import { definesSubject, isForDefinition } from "@/lib/questions/definition";
 import { addressesRelation, isAboutSubject, meetsConstraints, namedIn } from "@/lib/questions/fit";
 import type { Question } from "@/lib/questions/question";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
+import { isQuotable, pointsBack } from "./quotable";
 import {
   type QueryTerm,
   type ScoredCandidate,
@@ -37,6 +39,9 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   if (!best) {
     return [];
   }
+  if (isForDefinition(question)) {
+    return definitionOf(answers, question);
+  }
   const list = isBroad(best) && question.relations.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
   const units = isBroad(best) || question.isComparison ? BROAD_UNITS : NARROW_UNITS;
@@ -46,6 +51,28 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
       : { units, words: WORDS };
   const chosen = choose([best, ...list, ...near], limit);
   return question.isComparison && !coversAll(question, chosen) ? [] : chosen;
+}
+
+/** The best definition with what its source says next, and one of another document. */
+function definitionOf(answers: readonly ScoredCandidate[], question: Question): Candidate[] {
+  const definitions = answers.filter(({ candidate }) => definesSubject(question, candidate));
+  const [best] = definitions;
+  if (!best) {
+    return [];
+  }
+  const { source, index } = best.candidate;
+  const further = answers.filter(
+    ({ candidate }) =>
+      candidate.source === source && candidate.index > index && candidate.isOpening,
+  );
+  const other = definitions.find(
+    ({ candidate, score }) =>
+      documentOf(candidate.source) !== documentOf(source) && score >= ASIDE_SHARE * best.score,
+  );
+  return choose([best, ...further, ...(other ? [other] : [])], {
+    units: NARROW_UNITS,
+    words: WORDS,
+  });
 }
 
 /** The list that answers a broad question as a whole, such as everything under "Symptoms". */
@@ -127,17 +154,13 @@ const MIN_COVERAGE = 0.45;
 /** A sentence may be about one of the things compared. */
 const MIN_COMPARED = 0.35;
 
-/** Points to a text elsewhere. */
-const REFERENCE =
-  /^(?:these resources|for (?:more|further|additional) information|(?:see|visit|click|read) )/i;
-
 function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): boolean {
   const asked = matches.filter(({ queryTerm }) => !queryTerm.isAside);
   return (
-    !candidate.text.endsWith("?") &&
-    !REFERENCE.test(candidate.lead ?? candidate.text) &&
+    isQuotable(candidate, question) &&
     coverageOf(asked) >= (question.isComparison ? MIN_COMPARED : MIN_COVERAGE) &&
     isAboutSubject(question, candidate) &&
+    (!pointsBack(candidate) || namedIn(question, candidate).size > 0) &&
     (addressesRelation(question, candidate) || continuesDefinition(question, candidate)) &&
     meetsConstraints(question, candidate)
   );

@@ -28,6 +28,10 @@ export const HEADING_SEPARATOR = " › ";
 /** Longer list items are quoted sentence by sentence. */
 const ITEM_WORDS = 45;
 const LEAD_DEPTH = -1;
+const LISTING = /\b(?:include[sd]?|including|are|such as)\s*:?$/i;
+/** Begins like a sentence about something, with its verb. */
+const SENTENCE =
+  /^(?:the|an?|these|this|those|it|they|you|your|if|most|many|some|people|anyone|although|because|once|when|quitting|in|for|see|other|there|talk)\b[^.!?]*\b(?:is|are|was|were|can|may|will|should|must|has|have|do|does|need\w*|occurs?|causes?|depends?)\b/i;
 /** Every unit below a heading repeats it, so a heading of any length would take quadratic time. */
 const HEADING_CHARACTERS = 300;
 
@@ -81,8 +85,19 @@ function readItem(state: Outline, block: Block, body: string): void {
   if (body.endsWith(":")) {
     state.leads.push({ depth: block.depth, text: body });
   } else {
-    addUnits(state, body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body]);
+    if (isOutside(state.leads.at(-1)?.text ?? "", body)) {
+      state.leads = [];
+    }
+    const [first = "", ...rest] =
+      body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body];
+    addUnits(state, [first]);
+    addUnits({ ...state, list: null }, rest);
   }
+}
+
+/** "Symptoms include" isn't continued by "These symptoms may be …", but by what is listed. */
+function isOutside(lead: string, body: string): boolean {
+  return LISTING.test(lead) && SENTENCE.test(body);
 }
 
 function addUnits(state: Outline, sentences: string[]): void {
@@ -93,13 +108,16 @@ function addUnits(state: Outline, sentences: string[]): void {
   }
 }
 
+/** Where a line break before an item was lost: "… the gland. - It causes …". */
+const LOST_ITEM = /(?<=[.!?]) - (?=\p{Lu})/u;
 const RUN_ON_WORDS = 90;
 const PART_LABELS = 60;
 
 /** The sentences of a paragraph, as exact substrings. */
 function splitSentences(body: string): string[] {
   return sentenceRanges(body)
-    .flatMap(({ start, end }) => splitRunOn(body.slice(start, end)))
+    .flatMap(({ start, end }) => body.slice(start, end).split(LOST_ITEM))
+    .flatMap(splitRunOn)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 

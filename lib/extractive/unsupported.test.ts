@@ -56,6 +56,20 @@ describe("the built-in model", () => {
     });
   });
 
+  it("names the fields of the Responses API there", async () => {
+    const { key } = await makeKeyedAccount();
+    const respond = (fields: object) =>
+      call("POST", "/v1/responses", { key, body: { model, input: "What is asthma?", ...fields } });
+    const format = { type: "json_schema", name: "a", schema: { type: "object" } };
+    const { json: refused } = await respond({ text: { format } });
+    expect(refused.error).toMatchObject({ param: "text.format" });
+    expect(refused.error.message).toContain("'text.format' of type 'json_schema'");
+    const { json: plain } = await respond({});
+    expect(plain.output[0].content[0].text).toContain("Add the `file_search` tool");
+    const { json: empty } = await respond({ input: " ", citations: { enabled: true } });
+    expect(JSON.stringify(empty)).not.toContain("'messages'");
+  });
+
   it("takes over for a failed model only what it supports", async () => {
     const fallen = await ask({ model: "scripted-quoting" });
     expect([fallen.status, fallen.json.model]).toEqual([200, model]);

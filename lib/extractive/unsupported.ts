@@ -1,4 +1,5 @@
 import type { ModelRequest } from "@/lib/models/schema";
+import { CHAT_FIELDS, type FieldNames } from "./fields";
 
 /** What a request asks for that a model of quotes can't give. */
 interface Unsupported {
@@ -12,7 +13,10 @@ const FORMATS = new Set<unknown>(["text", "json_object"]);
 const FREE_CHOICES = new Set<unknown>([undefined, null, "auto", "none"]);
 
 /** The first field that would be ignored although the answer depends on it. Null if there is none. */
-export function findUnsupported(request: ModelRequest): Unsupported | null {
+export function findUnsupported(
+  request: ModelRequest,
+  fields: FieldNames = CHAT_FIELDS,
+): Unsupported | null {
   const { tools, tool_choice, functions, function_call, response_format, logprobs } = request;
   const format = typeOf(response_format);
   const checks: [isAsked: boolean, Unsupported][] = [
@@ -22,10 +26,13 @@ export function findUnsupported(request: ModelRequest): Unsupported | null {
     [!FREE_CHOICES.has(function_call), { param: "function_call", what: "functions" }],
     [
       format !== undefined && !FORMATS.has(format),
-      { param: "response_format", what: `'response_format' of type '${String(format)}'` },
+      { param: "response_format", what: `'${fields.responseFormat}' of type '${String(format)}'` },
     ],
     [logprobs === true, { param: "logprobs", what: "log probabilities" }],
-    [hasOtherParts(request), { param: "messages", what: "images, audio and files in messages" }],
+    [
+      hasOtherParts(request),
+      { param: "messages", what: `images, audio and files in '${fields.messages}'` },
+    ],
   ];
   return checks.find(([isAsked]) => isAsked)?.[1] ?? null;
 }

@@ -1,16 +1,21 @@
 import { namedIn } from "@/lib/questions/fit";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { variantsOf } from "@/lib/questions/terms";
+import { type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { type Candidate, type Corpus, computedOnce, idfOf } from "./corpus";
 import emergencies from "./emergencies.json" with { type: "json" };
 
-const PERSON = new RegExp(emergencies.person, "i");
-const EVENTS = [...emergencies.overdose, ...emergencies.crisis].map(
-  (pattern) => new RegExp(pattern, "i"),
-);
-/** "What are the signs of an overdose?" asks about one. */
-const HYPOTHETICAL = new RegExp(emergencies.hypothetical, "i");
-const CALLS = new RegExp(emergencies.answer, "i");
+/** In the order in which they are tried. */
+const RULES = Object.entries(emergencies).map(([language, rules]) => ({
+  language: language as LatinLanguage,
+  person: new RegExp(rules.person, "i"),
+  events: rules.events.map((pattern) => new RegExp(pattern, "i")),
+  /** "What are the signs of an overdose?" asks about one. */
+  hypothetical: new RegExp(rules.hypothetical, "i"),
+  /** Says whom to call. */
+  calls: new RegExp(rules.answer, "i"),
+}));
+const MARKS = /\p{M}+/gu;
 const SENTENCE = /[^.?!\n]+[.?!]*/g;
 const CHARACTERS = 1000;
 const SENTENCES = 3;
@@ -19,19 +24,32 @@ const NAMED_SCORE = 4;
 const MIN_SCORE = 2;
 const NEAR_SHARE = 0.6;
 
-/** Whether a text reports an emergency or an overdose of a person. */
-export function isUrgent(text: string): boolean {
-  const sentences = text.slice(-CHARACTERS).match(SENTENCE) ?? [];
-  return sentences.some(
-    (sentence) =>
-      PERSON.test(sentence) &&
-      !HYPOTHETICAL.test(sentence) &&
-      EVENTS.some((event) => event.test(sentence)),
-  );
+/** The language in which a text reports an emergency or an overdose of a person; null if it reports none. */
+export function urgencyIn(text: string): LatinLanguage | null {
+  const sentences = plain(text.slice(-CHARACTERS)).match(SENTENCE) ?? [];
+  const reports = ({ person, hypothetical, events }: (typeof RULES)[number]) =>
+    sentences.some(
+      (sentence) =>
+        person.test(sentence) &&
+        !hypothetical.test(sentence) &&
+        events.some((event) => event.test(sentence)),
+    );
+  return RULES.find(reports)?.language ?? null;
+}
+
+/** Without accents, which people in a hurry leave out. */
+function plain(text: string): string {
+  return text.normalize("NFD").replace(MARKS, "").replaceAll("ß", "ss");
 }
 
 /** The sentences of the sources that say whom to call in such an emergency, best first. */
-export function urgentSentences(question: Question, corpus: Corpus): Candidate[] {
+export function urgentSentences(
+  question: Question,
+  corpus: Corpus,
+  language: LatinLanguage,
+): Candidate[] {
+  const calls = RULES.find((rules) => rules.language === language)?.calls;
+  const isIn = computedOnce((text: string) => (languageOf(text) ?? language) === language);
   const terms = [...new Set([...question.terms.keys(), ...question.asides.keys()])]
     .filter((term) => !GENERIC.has(term) && !/^\d/.test(term))
     .map((term) => ({ forms: [...variantsOf(term).keys()], worth: idfOf(corpus, [term]) }));
@@ -39,7 +57,7 @@ export function urgentSentences(question: Question, corpus: Corpus): Candidate[]
     (names: Candidate["names"]) => namedIn(question, { names }).size > 0,
   );
   const scored = corpus.candidates
-    .filter(({ text }) => CALLS.test(text))
+    .filter(({ text, source }) => calls?.test(plain(text)) && isIn(source.text))
     .map((candidate) => {
       const shared = terms.filter(({ forms }) => forms.some((form) => candidate.own.has(form)));
       const isSubject = isNamed(candidate.names);

@@ -1,7 +1,9 @@
 import { termsOf } from "@/lib/text/analyzer";
+import { definesSubject, isForDefinition } from "./definition";
 import type { ReadPassage } from "./passage";
 import qualifiers from "./qualifiers.json" with { type: "json" };
-import { GENERIC, pairsOf, type Question, type Relation } from "./question";
+import { GENERIC, pairsOf, type Question, type Relation, relationsInHeading } from "./question";
+import { hasAny } from "./terms";
 
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
 export const DEFINES =
@@ -10,8 +12,12 @@ export const DEFINES =
 const WHY = /^\W*(?:why|how come)\b/i;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
+const BEGINNING = 5;
+/** How many terms may be between a subject and what is said about it. */
+const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
-const NEGATION = /\b(?:no|not|never|neither|nor|without|free|cannot|non\w+|un\w+)\b|n['’]t\b/i;
+const DENIED =
+  /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
 
 /** Whether a passage is about the question's subject, not about another or a narrower one. */
 export function isAboutSubject(question: Question, passage: ReadPassage): boolean {
@@ -102,33 +108,67 @@ function keepsLabels({ labeled }: Question, { sequence, names, context }: ReadPa
 /** Whether a passage's heading, or else its words, speak of what the question asks about its subject. */
 export function addressesRelation(question: Question, passage: ReadPassage): boolean {
   const { relations, measure } = question;
+  if (isForDefinition(question)) {
+    return definesSubject(question, passage);
+  }
   if (relations.length === 0) {
-    const named = namedIn(question, passage);
-    const isWholeName = question.subject.keys().every((term) => named.has(term));
-    return question.isDefinition && (question.isComparison || isWholeName || named.size === 0)
+    return question.isComparison && question.isDefinition
       ? defines(question, passage)
       : speaksOf(question, passage, measure);
   }
   return (
-    relations.some((relation) => addresses(question, relation, passage)) ||
+    relations.some(
+      (relation) =>
+        (!relation.isMeasured || measure === null || measure.test(passage.text)) &&
+        addresses(question, relation, passage),
+    ) ||
     (WHY.test(question.text) && speaksOf(question, passage, null))
   );
 }
 
 /** A heading speaks of what is asked for sentences about its document's subject, or that begin with the question's. */
 function addresses(question: Question, relation: Relation, passage: ReadPassage): boolean {
-  const { inHeading, inAnswer, stems } = relation;
-  const { place, lead, text, own, sequence } = passage;
+  const { inHeading, inAnswer, inQuestion } = relation;
+  const { place, lead, text, sequence } = passage;
+  const isNamed = namedIn(question, passage).size > 0;
   if (inAnswer.length > 0 && (question.measure !== null || !inHeading.test(place))) {
-    return inAnswer.every((pattern) => pattern.test(text));
+    return (
+      inAnswer.every((pattern) => pattern.test(text)) &&
+      [isNamed, question.isComparison, beginsWithSubject(question, sequence)].includes(true)
+    );
   }
-  const start = new Set(sequence.slice(0, SUBJECT_START));
-  const isHeaded =
-    inHeading.test(place) || (lead !== null && inHeading.test(lead.slice(0, LEAD_CHARACTERS)));
-  const isOwnHeading =
-    namedIn(question, passage).size > 0 ||
-    [...question.subject.values()].some((forms) => hasAny(start, forms));
-  return (isHeaded && isOwnHeading) || [...stems].some((stem) => own.has(stem));
+  if (inHeading.test(place) || inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "")) {
+    const start = new Set(sequence.slice(0, SUBJECT_START));
+    return isNamed || [...question.subject.values()].some((forms) => hasAny(start, forms));
+  }
+  // Under a heading about something else, only the words of the question itself tell.
+  const isElsewhere = relationsInHeading(place).length > 0 && !inQuestion.test(text);
+  return !isElsewhere && speaksOfRelation(question, relation, { passage, isNamed });
+}
+
+/** In a document about something else, a sentence about the subject names it early. */
+function beginsWithSubject({ subject, context }: Question, sequence: readonly string[]): boolean {
+  const start = new Set(sequence.slice(0, BEGINNING));
+  const forms = [...(subject.size > 0 ? subject : context).values()];
+  return forms.length === 0 || forms.some((same) => hasAny(start, same));
+}
+
+/** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
+function speaksOfRelation(
+  { subject, context }: Question,
+  { stems }: Relation,
+  { passage: { sequence }, isNamed }: { passage: ReadPassage; isNamed: boolean },
+): boolean {
+  const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
+  if (isNamed) {
+    return places.length > 0;
+  }
+  const forms = [...(subject.size > 0 ? subject : context).values()];
+  const reach = BESIDE + forms.length - 1;
+  return places.some((at) => {
+    const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
+    return forms.every((same) => hasAny(beside, same));
+  });
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */
@@ -145,16 +185,19 @@ function defines({ subject, isComparison }: Question, { text, names }: ReadPassa
   return isNamed || (!isComparison && [...subject.values()].every((forms) => hasAny(start, forms)));
 }
 
-/** A question without a known relation is answered by a sentence that says more than the name of the subject. */
-function speaksOf(
-  { subject, populations }: Question,
-  { text, own, names }: ReadPassage,
-  measure: RegExp | null,
-): boolean {
+/**
+ * A question without a known relation is answered by a sentence that says more than the name of the subject: in a document
+ * about something else, at least two of its words.
+ */
+function speaksOf(question: Question, passage: ReadPassage, measure: RegExp | null): boolean {
+  const { text, own, names, sequence } = passage;
   const isTitle = (term: string): boolean => names.some((name) => name.has(term));
-  const rest = [...subject].filter(([, forms]) => ![...forms].some(isTitle));
-  const isSaid = rest.length > 0 && rest.every(([, forms]) => hasAny(own, forms));
-  return (isSaid || populations.length > 0) && (measure === null || measure.test(text));
+  const rest = [...question.subject].filter(([, forms]) => ![...forms].some(isTitle));
+  const start = new Set(sequence.slice(0, SUBJECT_START));
+  const isFirst = measure !== null && rest.some(([, forms]) => hasAny(start, forms));
+  const least = isFirst || namedIn(question, passage).size > 0 ? 1 : 2;
+  const isSaid = rest.length >= least && rest.every(([, forms]) => hasAny(own, forms));
+  return (isSaid || question.populations.length > 0) && (measure === null || measure.test(text));
 }
 
 /** Whether a passage keeps to what the question excludes, and to the people it asks about. */
@@ -162,23 +205,35 @@ export function meetsConstraints(question: Question, passage: ReadPassage): bool
   const { text, lead, place, own } = passage;
   const said = `${place}\n${lead?.slice(0, LEAD_CHARACTERS) ?? ""}\n${text}`;
   const isExcluded = (term: string): boolean =>
-    own.has(`non${term}`) || own.has(`un${term}`) || (own.has(term) && NEGATION.test(text));
+    own.has(`non${term}`) || own.has(`un${term}`) || (own.has(term) && deniedTerms(text).has(term));
   return (
     question.populations.every(({ inAnswer }) => inAnswer.test(said)) &&
-    (question.excluded.size === 0 || [...question.excluded].some(isExcluded))
+    (question.excluded.size === 0 || [...question.excluded].some(isExcluded)) &&
+    (!question.isNegated || deniesSubject(question, text)) &&
+    keepsAcronyms(question, passage)
+  );
+}
+
+/** The terms right after a denial: of "does not contain penicillin", both. */
+function deniedTerms(text: string): Set<string> {
+  return new Set([...text.matchAll(DENIED)].flatMap(([, denied = ""]) => termsOf(denied)));
+}
+
+function deniesSubject({ subject }: Question, text: string): boolean {
+  const denied = deniedTerms(text);
+  return subject.values().some((forms) => hasAny(denied, forms));
+}
+
+/** "ALS" is not the "al." of "et al.", and AIDS are not aids. */
+function keepsAcronyms({ acronyms }: Question, { text, lead, place, names }: ReadPassage): boolean {
+  return acronyms.every(
+    ({ term, written }) =>
+      names.some((name) => name.has(term)) ||
+      [text, lead, place].some((each) => each !== null && written.test(each)),
   );
 }
 
 /** Names need not be given with these: "celiac" is celiac disease, and "COVID" COVID-19. */
 function isIncidental(term: string): boolean {
   return GENERIC.has(term) || /^\d{2,}$/.test(term);
-}
-
-function hasAny(terms: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  for (const other of others) {
-    if (terms.has(other)) {
-      return true;
-    }
-  }
-  return false;
 }

@@ -2,6 +2,7 @@ import { termsOf } from "@/lib/text/analyzer";
 import genericWords from "./generic-words.json" with { type: "json" };
 import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
+import qualities from "./qualities.json" with { type: "json" };
 import relations from "./relations.json" with { type: "json" };
 import { variantsOf } from "./terms";
 
@@ -30,18 +31,28 @@ const EXCLUSION =
   /\b(?:(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:contain\w*|includ\w*|cause\w*|have|need\w*|require\w*|involve\w*|a|an)|without|free of|other than|except|instead of|left un(?=treated)|if (?:not|un)(?= ?treated)|not(?= treated))\s*([^.,;?!]{1,60})/gi;
 
 /** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
-const RELATIONS = relations.map(({ name, isLoose, words, question, heading, answer }) => ({
-  name,
-  isLoose,
-  inQuestion: new RegExp(question, "i"),
-  inHeading: new RegExp(heading, "i"),
-  /** All of them match a sentence that answers. Without any, one of the stems does. */
-  inAnswer: answer?.map((pattern) => new RegExp(pattern, "i")) ?? [],
-  stems: new Set(termsOf(words)),
-}));
+const RELATIONS = relations.map(
+  ({ name, isLoose, isMeasured, words, question, heading, answer }) => ({
+    name,
+    isLoose,
+    /** Whether a question for a quantity is answered by sentences with one only. */
+    isMeasured: isMeasured ?? false,
+    inQuestion: new RegExp(question, "i"),
+    inHeading: new RegExp(heading, "i"),
+    /** All of them match a sentence that answers. Without any, one of the stems does. */
+    inAnswer: answer?.map((pattern) => new RegExp(pattern, "i")) ?? [],
+    stems: new Set(termsOf(words)),
+  }),
+);
 export type Relation = (typeof RELATIONS)[number];
 
-const POPULATIONS = populations.map(({ name, words, question, answer }) => ({
+/** The names of all relations that a heading speaks of. */
+export function relationsInHeading(heading: string): string[] {
+  return RELATIONS.filter(({ inHeading }) => inHeading.test(heading)).map(({ name }) => name);
+}
+
+/** People and qualities that an answer must name if the question does. */
+const POPULATIONS = [...populations, ...qualities].map(({ name, words, question, answer }) => ({
   name,
   inQuestion: new RegExp(question, "i"),
   inAnswer: new RegExp(answer, "i"),
@@ -67,11 +78,20 @@ export interface Question {
   /** Terms that the question excludes. */
   excluded: ReadonlySet<string>;
   populations: typeof POPULATIONS;
+  /** "Which … do not …?": asks for what is denied. */
+  isNegated: boolean;
+  /** Names in capitals that look like other words without them. */
+  acronyms: { term: string; written: RegExp }[];
   isDefinition: boolean;
   /** Matches an answer to a question for a quantity. */
   measure: RegExp | null;
   isComparison: boolean;
 }
+
+/** Not "who should not …" and "what should I not do", which ask for advice. */
+const NEGATED =
+  /\b(?:which|what)\b(?![^?.]{0,40}\b(?:should|must|can|may)\b)[^?.]{0,60}?(?:\b(?:not|never)\b|n['’]t\b)/i;
+const ACRONYM = /\b\p{Lu}{2,5}\b/gu;
 
 const LABELED = /^(?:type|stage|grade|level|class|phase|group)$/;
 const LABEL = /^(?:\d|[b-hj-z]|ii|iii|iv)$/;
@@ -173,10 +193,24 @@ function readText(text: string): Question {
     relations: asked,
     excluded,
     populations: concerned,
+    isNegated: NEGATED.test(text) && excluded.size === 0,
+    acronyms: acronymsOf(text),
     isDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text)),
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),
   };
+}
+
+/** Those that a stemmer takes for a plural, or that are words: ALS, AIDS. */
+function acronymsOf(text: string): { term: string; written: RegExp }[] {
+  const isShouted = !/\p{Ll}/u.test(text);
+  const found = isShouted ? [] : [...new Set(text.match(ACRONYM) ?? [])];
+  return found.flatMap((name) => {
+    const [term = ""] = termsOf(name);
+    return term !== "" && term !== name.toLowerCase()
+      ? [{ term, written: new RegExp(`\\b${name}\\b`) }]
+      : [];
+  });
 }
 
 function readTerms(text: string): Map<string, number> {

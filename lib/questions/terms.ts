@@ -47,3 +47,12 @@ export function isSameWord(one: string, other: string): boolean {
   }
   return common >= MIN_COMMON && ENDINGS.has(one.slice(common)) && ENDINGS.has(other.slice(common));
 }
+
+export function hasAny(terms: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const other of others) {
+    if (terms.has(other)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { termId, termOfWord, termsOf } from "@/lib/text/analyzer";
-import { choose, misspelledWords, suggest } from "./spelling";
+import { choose, misspelledWords, suggest, withCorrections } from "./spelling";
 
 const id = (word: string) => termId(termOfWord(word) ?? "");
 
@@ -86,5 +86,16 @@ describe("corrections", () => {
 
   it("are only to words that still occur", () => {
     expect(correct("metfromin", { metformin: 0 })).toBeNull();
+  });
+
+  it("replace whole words as they were written", () => {
+    const corrections = [
+      { from: "Metfromin", to: "metformin" },
+      { from: "hte", to: "the" },
+    ];
+    expect(withCorrections("Metfromin (hte dose), whte", corrections)).toBe(
+      "metformin (the dose), whte",
+    );
+    expect(withCorrections("unchanged", [])).toBe("unchanged");
   });
 });

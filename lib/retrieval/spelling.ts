@@ -103,6 +103,14 @@ export function choose(
   return scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))[0] ?? null;
 }
 
+/** A query with its misspelled words replaced. */
+export function withCorrections(query: string, corrections: readonly Correction[]): string {
+  const words = new Map(corrections.map(({ from, to }) => [from, to]));
+  return words.size === 0
+    ? query
+    : query.replace(LETTERS, (written) => words.get(written) ?? written);
+}
+
 /** Infinite for words that look alike but mean different things. */
 function plausibleEdits(from: string, to: string, most: number): number {
   const limit = Math.min(most, maxEdits(from));

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { answerFrom } from "@/lib/extractive/answer";
+import replies from "@/lib/extractive/replies.json" with { type: "json" };
 import { type DelimitedSource, escapeSource } from "@/lib/text/delimiters";
+import type { MemorySearchResult } from "./memory-search";
 
 /** A question with what a good answer to it has, written from the documents. */
 export interface JudgedQuestion {
@@ -28,6 +30,8 @@ export interface Judged extends JudgedQuestion {
   answer: string;
 }
 
+const CLOSEST = new RegExp(`\\n\\n(?:${Object.values(replies.closest).join("|")})\\n`);
+
 /** Half of the questions are for tuning, the other half is only reported. */
 export function isHeldBack({ id }: JudgedQuestion): boolean {
   return createHash("sha1").update(id).digest().readUInt8(0) % 2 === 1;
@@ -36,12 +40,13 @@ export function isHeldBack({ id }: JudgedQuestion): boolean {
 /** Asks the built-in model each question, with the sources that a search finds. */
 export function judgeAnswers(
   questions: readonly JudgedQuestion[],
-  search: (query: string) => DelimitedSource[],
+  search: (query: string) => MemorySearchResult,
 ): Judged[] {
   return questions.map((judged) => {
-    const sources = search(judged.question).map(escapeSource);
+    const found = search(judged.question);
+    const sources = found.sources.map(escapeSource);
     const answer = answerFrom(sources, {
-      question: judged.question,
+      question: found.understood,
       dependsOnConversation: judged.dependsOnConversation ?? false,
     });
     return { ...judged, answer, grade: gradeOf(judged, answer, sources) };
@@ -54,7 +59,7 @@ function gradeOf(
   sources: readonly DelimitedSource[],
 ): Grade {
   // The passage named last is a pointer, not an answer.
-  const [quoted = ""] = answer.split("\n\nClosest passage:");
+  const [quoted = ""] = answer.split(CLOSEST);
   const cited = [...quoted.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
   const matches = (pattern: string): boolean => new RegExp(pattern, "s").test(quoted);
   const met = must.filter(matches).length;

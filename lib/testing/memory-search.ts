@@ -3,9 +3,11 @@ import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
 import { similarityOf } from "@/lib/retrieval/query-terms";
-import { passageWordsOf } from "@/lib/text/analyzer";
+import { choose, misspelledWords, suggest, withCorrections } from "@/lib/retrieval/spelling";
+import { passageWordsOf, termId, wordsOf } from "@/lib/text/analyzer";
 import { queryWords, termWeights } from "@/lib/text/bm25";
 import type { DelimitedSource } from "@/lib/text/delimiters";
+import { isSpellable } from "@/lib/text/spelling";
 
 interface Document {
   title: string;
@@ -24,23 +26,19 @@ const MIN_SCORE = 0.3;
 /** Like the search, it expects at least this many other chunks. */
 const PRIOR_CHUNKS = 1000;
 
-/** The words of the search without its database, with the default `top_k` and `min_score`. */
-export function memorySearch(documents: readonly Document[]): (query: string) => DelimitedSource[] {
-  const chunks: Omit<DelimitedSource, "number">[] = [];
-  const postings = new Map<number, Posting[]>();
-  for (const { title, text, format } of documents) {
-    const blocks = format === "markdown" ? parseMarkdown(text).blocks : parsePlain(text);
-    for (const chunk of chunkBlocks(blocks, LIMITS).chunks) {
-      const { terms, weights } = termWeights(passageWordsOf(lexicalText(title, chunk)));
-      for (const [at, term] of terms.entries()) {
-        const posting = { chunk: chunks.length, weight: weights[at] ?? 0 };
-        postings.get(term)?.push(posting) ?? postings.set(term, [posting]);
-      }
-      const headings = chunk.headings.filter((heading) => heading !== title);
-      chunks.push({ title: [title, ...headings].join(" › "), text: chunk.text });
-    }
-  }
-  return (query) => {
+export interface MemorySearchResult {
+  sources: DelimitedSource[];
+  /** The query with its misspelled words corrected. */
+  understood: string;
+}
+
+/** The words of the search without its database, with spelling correction and the default `top_k` and `min_score`. */
+export function memorySearch(
+  documents: readonly Document[],
+): (query: string) => MemorySearchResult {
+  const { chunks, postings, vocabulary } = indexDocuments(documents);
+  const words = [...vocabulary.values()];
+  const find = (query: string): DelimitedSource[] => {
     const total = PRIOR_CHUNKS + chunks.length;
     const weighted = [...englishTerms(query)].map(([term, count]) => {
       const frequency = postings.get(term)?.length ?? 0;
@@ -62,6 +60,53 @@ export function memorySearch(documents: readonly Document[]): (query: string) =>
         return found ? [{ ...found, number: at + 1 }] : [];
       });
   };
+  const frequencyOf = (term: number) => postings.get(term)?.length ?? 0;
+  return (query) => {
+    const understood = correct(query, words, frequencyOf);
+    return { understood, sources: find(understood) };
+  };
+}
+
+function chunksOf({ title, text, format }: Document) {
+  const blocks = format === "markdown" ? parseMarkdown(text).blocks : parsePlain(text);
+  return chunkBlocks(blocks, LIMITS).chunks.map((chunk) => ({ title, chunk }));
+}
+
+function indexDocuments(documents: readonly Document[]) {
+  const chunks: Omit<DelimitedSource, "number">[] = [];
+  const postings = new Map<number, Posting[]>();
+  const vocabulary = new Map<string, { word: string; term: number }>();
+  for (const { title, chunk } of documents.flatMap(chunksOf)) {
+    const lexical = lexicalText(title, chunk);
+    for (const { word, term } of wordsOf(lexical).filter((each) => isSpellable(each.word))) {
+      vocabulary.set(word, { word, term: termId(term) });
+    }
+    const { terms, weights } = termWeights(passageWordsOf(lexical));
+    for (const [at, term] of terms.entries()) {
+      const posting = { chunk: chunks.length, weight: weights[at] ?? 0 };
+      postings.get(term)?.push(posting) ?? postings.set(term, [posting]);
+    }
+    const headings = chunk.headings.filter((heading) => heading !== title);
+    chunks.push({ title: [title, ...headings].join(" › "), text: chunk.text });
+  }
+  return { chunks, postings, vocabulary };
+}
+
+/** As the search does it: one edit, or two if no word is nearer. */
+function correct(
+  query: string,
+  vocabulary: readonly { word: string; term: number }[],
+  frequencyOf: (term: number) => number,
+): string {
+  const unknown = [...englishTerms(query).keys()].filter((term) => frequencyOf(term) === 0);
+  const misspelled = misspelledWords(query, new Set(unknown));
+  const near = suggest(misspelled, vocabulary, 1);
+  const rest = misspelled.filter((each) => !near.has(each));
+  const chosen = [...near, ...suggest(rest, vocabulary, 2)].flatMap(([{ written }, some]) => {
+    const to = choose(some, frequencyOf);
+    return to ? [{ from: written, to: to.word }] : [];
+  });
+  return withCorrections(query, chosen);
 }
 
 /** What a search of documents that are all English searches for, with counts. */

@@ -52,6 +52,7 @@ export async function runCompletion(
     const model = isAbstaining
       ? abstainingModel
       : chatModel(plan.model, {
+          fields: plan.origin.fields,
           asked: meter.asked,
           sources: retrieved?.promptSources ?? null,
           searched: retrieved?.searched ?? null,

@@ -26,6 +26,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const model = isAbstaining
     ? abstainingModel
     : chatModel(plan.model, {
+        fields: plan.origin.fields,
         asked,
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,

@@ -2,6 +2,7 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { runCompletion } from "@/lib/chat/write/complete";
+import type { FieldNames } from "@/lib/extractive/fields";
 import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import type { CompletionChunk } from "@/lib/models/schema";
@@ -14,6 +15,12 @@ import { getEarlierTurns, resolveItems } from "../read";
 import { settingsOf, sourcesParamOf, toChatRequest } from "../request";
 import type { ResponsesRequest } from "../schema";
 import { ResponseEvents } from "../stream";
+
+const FIELDS: FieldNames = {
+  messages: "input",
+  responseFormat: "text.format",
+  search: "Add the `file_search` tool",
+};
 
 /** Answers through the pipeline of chat completions, and fails, holds and bills as they do. */
 export async function createResponse(
@@ -31,6 +38,7 @@ export async function createResponse(
   const origin = {
     endpoint: "/v1/responses",
     sourcesParam: sourcesParamOf(body),
+    fields: FIELDS,
     // The instructions of one response aren't those of the next.
     stored: { messages, settings: frame.settings },
   };

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { readQuestion } from "@/lib/questions/question";
+import { readCorpus } from "./corpus";
+import { isQuotable } from "./quotable";
+
+function quotable(text: string, question = "How is lupus treated?"): boolean[] {
+  return readCorpus([{ number: 1, title: "Lupus", text }]).candidates.map((each) =>
+    isQuotable(each, readQuestion(question)),
+  );
+}
+
+describe("a sentence that is not quoted", () => {
+  test.each([
+    [
+      "points elsewhere",
+      "For information on the treatment of lupus, you can read the publication.",
+    ],
+    ["has an address", "Learn about lupus treatment at https://example.org/lupus."],
+    [
+      "says that nothing is known",
+      "We are unaware of treatment recommendations specific to lupus.",
+    ],
+    ["tells of research", "Investigators are studying new treatments of lupus."],
+    ["depends on the one before", "In others, treatment may be delayed for years."],
+    ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],
+    ["is a form", "Date of treatment: __________ Lupus"],
+  ])("%s", (_, text) => {
+    expect(quotable(text)).toEqual([false]);
+  });
+
+  test("is quoted when the question asks about research", () => {
+    const text = "Investigators are studying new treatments of lupus.";
+    expect(quotable(text, "What research is being done on lupus?")).toEqual([true]);
+  });
+
+  test("and others are", () => {
+    expect(quotable("Lupus is treated with medicines. Flares need stronger ones.")).toEqual([
+      true,
+      true,
+    ]);
+  });
+});

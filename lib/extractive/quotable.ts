@@ -1,0 +1,49 @@
+import type { Question } from "@/lib/questions/question";
+import type { Candidate } from "./corpus";
+
+/** Points to a text elsewhere, or to another part of its own. */
+const REFERENCE =
+  /^(?:these resources|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask) )|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
+/** Says that something isn't known, or how data were collected. */
+const EMPTY =
+  /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
+/** Reports on research, which answers only questions about it. */
+const RESEARCH =
+  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bresearch and information\b/i;
+const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
+/** Says nothing without the sentence before it. */
+const DEPENDENT =
+  /^(?:in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
+/** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
+const CUT = /^\p{Ll}+[\s,;]/u;
+const OPEN_END = /[,;]$/;
+/** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
+const RUN_TOGETHER =
+  /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
+/** Stands for a subject that an earlier sentence names. */
+const POINTING =
+  /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b/i;
+
+/** Whether a sentence says something by itself. */
+export function isQuotable({ text, lead, list }: Candidate, { text: question }: Question): boolean {
+  const isFragment = list === null && (CUT.test(text) || OPEN_END.test(text));
+  return (
+    !text.endsWith("?") &&
+    !isFragment &&
+    !(list !== null && isRunTogether(text)) &&
+    !REFERENCE.test(lead ?? text) &&
+    !REFERENCE.test(text) &&
+    !EMPTY.test(text) &&
+    !(list === null && DEPENDENT.test(text)) &&
+    (!RESEARCH.test(text) || ASKS_FOR_RESEARCH.test(question))
+  );
+}
+
+/** Whether a sentence needs an earlier one to say what it is about. */
+export function pointsBack({ text, list }: Candidate): boolean {
+  return list === null && POINTING.test(text);
+}
+
+export function isRunTogether(text: string): boolean {
+  return RUN_TOGETHER.test(text);
+}

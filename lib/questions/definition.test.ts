@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { definesSubject, isForDefinition } from "./definition";
+import { readPassage } from "./passage";
+import { readQuestion } from "./question";
+
+function defines(question: string, title: string, text: string): boolean {
+  return definesSubject(readQuestion(question), readPassage({ title, text }));
+}
+
+describe("a sentence that defines what is asked", () => {
+  test.each([
+    ["What is sepsis?", "Sepsis", "Sepsis is life-threatening organ damage from an infection."],
+    ["What is COPD?", "COPD", "Chronic obstructive pulmonary disease (COPD) is a lung disease."],
+    ["What is a TIA?", "Stroke", "A transient ischemic attack (TIA) causes brief stroke symptoms."],
+    ["What is the Zika virus?", "Zika Virus", "Zika is a virus that is spread by mosquitoes."],
+    ["What is angioedema?", "ACE inhibitors", "They can cause angioedema, a sudden swelling."],
+    ["What is an aura in migraine?", "Migraine", "Migraine aura is a reversible disturbance."],
+    ["What is osteoarthritis?", "Joints", "Osteoarthritis occurs when the cartilage wears away."],
+  ])("%s is answered by “%s”: %s", (question, title, text) => {
+    expect(defines(question, title, text)).toBe(true);
+  });
+
+  test.each([
+    ["What is sepsis?", "Sepsis", "Sepsis is treated in hospital."],
+    ["What is sepsis?", "Sepsis", "Bacteria cause most sepsis."],
+    ["What is COPD?", "COPD", "COPD is diagnosed with spirometry."],
+    [
+      "What is serotonin syndrome?",
+      "SSRIs",
+      "Serotonin inhibitors are usually the first medicines.",
+    ],
+    ["What is Graves disease?", "Graves disease", "The inheritance of Graves disease is unclear."],
+    ["What is angina?", "Angina", "Stable angina is the most common type of angina."],
+    ["What is eGFR?", "Metformin", "Metformin is contraindicated when the eGFR is below 30."],
+    ["What is long COVID?", "COVID-19", "COVID-19 is an infectious disease."],
+  ])("%s isn't answered by “%s”: %s", (question, title, text) => {
+    expect(defines(question, title, text)).toBe(false);
+  });
+
+  test("is wanted for “what is”, not for a part or a property of something", () => {
+    const isWanted = (question: string) => isForDefinition(readQuestion(question));
+    expect(isWanted("What is asthma?")).toBe(true);
+    expect(isWanted("What is an aura in migraine?")).toBe(true);
+    expect(isWanted("What is the number of the poison center?")).toBe(false);
+    expect(isWanted("What are the symptoms of asthma?")).toBe(false);
+  });
+});

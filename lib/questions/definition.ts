@@ -1,0 +1,129 @@
+import { termsOf } from "@/lib/text/analyzer";
+import type { ReadPassage } from "./passage";
+import { GENERIC, type Question } from "./question";
+import { hasAny, variantsOf } from "./terms";
+
+/** "Asthma is a …", with what comes before the verb, and what comes after it. */
+const STATEMENT =
+  /^(?<beginning>(?:(?!(?:is|are|was|were|not|when|if|that|which|because)\s)\S+\s+){1,14}?)(?:(?:is|are|was|were)\s+(?!not\b)(?:(?:also|usually|often|generally|sometimes|typically|simply)\s+)?(?<said>\S+(?:\s+\S+){0,4})|(?:means?|refers? to|describes?|stands? for)\b|(?:happens?|occurs?|develops?|begins?)\s+(?:when|if)\b)/;
+/** "A transient ischemic attack (TIA) causes …" introduces a name. */
+const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:causes?|affects?)\s/u;
+/** "Asthma is treated …" says something else about asthma. */
+const NO_DEFINITION =
+  /^(?:\w+ly\s+)?(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|common|rare|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|common|leading|major|frequent|rare|big|growing)|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
+/** "Espaol Angina" and "stable angina" are not what was asked. Brackets and insertions only add names. */
+const INSERTION = /\([^()]*\)|,[^,]*,/g;
+const PLAIN_WORD = /[^\p{L}\p{N}-]+/gu;
+/** Words that ask for a definition. */
+const FRAME = new Set(
+  termsOf("mean meaning definition define describe explain tell stand know information please"),
+);
+
+/** "What is an aura in migraine?" asks for a definition, "What is the dose of …?" doesn't. */
+const WHAT_IS =
+  /\b(?:what|who)(?:['’]?s|s| is| are| was| were)\s+(?:(?<article>an?|the)\s+)?(?<head>[^?.!]{1,80}?)(?<rest>\s+(?:of|for|in|with|during|after|before|to|from|between)\s[^?.!]*)?(?:[?.!]|$)/i;
+
+/** Whether a definition answers the question. */
+export function isForDefinition({
+  isDefinition,
+  isComparison,
+  relations,
+  text,
+}: Question): boolean {
+  const { article, rest } = WHAT_IS.exec(text)?.groups ?? {};
+  const isPartOf = article?.toLowerCase() === "the" && rest !== undefined;
+  return isDefinition && !isComparison && relations.length === 0 && !isPartOf;
+}
+
+/** Whether a sentence defines what the question asks about. */
+export function definesSubject(question: Question, { text, names }: ReadPassage): boolean {
+  const defined = definedTerms(question);
+  if (defined.length === 0) {
+    return false;
+  }
+  const { beginning, said } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
+  if (beginning === undefined || (said !== undefined && NO_DEFINITION.test(said))) {
+    return explainsBeside(question, text);
+  }
+  return introduces(question, { beginning, said: said ?? "", names });
+}
+
+/** Whether the beginning of a statement names all that is asked about, and nothing else. */
+function introduces(
+  question: Question,
+  { beginning, said, names }: { beginning: string; said: string } & Pick<ReadPassage, "names">,
+): boolean {
+  const defined = definedTerms(question);
+  const start = new Set(termsOf(beginning));
+  const isMeant = (term: string) =>
+    question.terms.has(term) || defined.some(({ forms }) => forms.has(term));
+  const named = names.filter((name) => [...name].every(isMeant));
+  const own = named.length > 0 ? names.filter((name) => isWithin(name, start)) : [];
+  const isOwn = (term: string) => isMeant(term) || own.some((name) => name.has(term));
+  const extra = termsOf(beginning.replace(INSERTION, " ")).filter(
+    (term) => !isOwn(term) && !GENERIC.has(term),
+  );
+  if (extra.length > 0 && !abbreviates(beginning, defined)) {
+    return false;
+  }
+  const content = contentOf(defined);
+  if (own.length > 0 && named.some(({ size }) => size >= content.length)) {
+    return true;
+  }
+  // "Zika is a virus" also says that the Zika virus is meant.
+  const meant = new Set([...start, ...termsOf(said)]);
+  return (
+    content.some(({ forms }) => hasAny(start, forms)) &&
+    defined.every(({ forms }) => hasAny(meant, forms))
+  );
+}
+
+/** "A transient ischemic attack (TIA)" spells TIA out. */
+function abbreviates(beginning: string, defined: readonly DefinedTerm[]): boolean {
+  const [, name = ""] = /\(([^()]*)\)\s*$/.exec(beginning) ?? [];
+  const terms = new Set(termsOf(name));
+  return defined.every(({ forms }) => hasAny(terms, forms));
+}
+
+function isWithin(name: ReadonlySet<string>, terms: ReadonlySet<string>): boolean {
+  return name.size > 0 && [...name].every((term) => terms.has(term));
+}
+
+/** "…, angioedema, a sudden swelling of the face": what a sentence says of a term that it uses. */
+function explainsBeside({ text: question }: Question, text: string): boolean {
+  const words = (WHAT_IS.exec(question)?.groups?.head ?? "").replace(PLAIN_WORD, " ").trim();
+  return (
+    words !== "" &&
+    new RegExp(
+      `\\b${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
+      "i",
+    ).test(text)
+  );
+}
+
+interface DefinedTerm {
+  term: string;
+  forms: ReadonlySet<string>;
+}
+
+const DEFINED = new WeakMap<Question, DefinedTerm[]>();
+
+/** All terms of what is to be defined: of "serotonin syndrome" both, although "syndrome" says little elsewhere. */
+function definedTerms(question: Question): DefinedTerm[] {
+  const known = DEFINED.get(question);
+  if (known) {
+    return known;
+  }
+  const head = WHAT_IS.exec(question.text)?.groups?.head;
+  const asked = head === undefined ? [...question.terms.keys()] : [...new Set(termsOf(head))];
+  const terms = asked
+    .filter((term) => !FRAME.has(term))
+    .map((term) => ({ term, forms: new Set(variantsOf(term).keys()) }));
+  const defined = contentOf(terms).length > 0 ? terms : [];
+  DEFINED.set(question, defined);
+  return defined;
+}
+
+function contentOf(terms: readonly DefinedTerm[]): DefinedTerm[] {
+  return terms.filter(({ term }) => !GENERIC.has(term));
+}
