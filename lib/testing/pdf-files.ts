@@ -88,8 +88,12 @@ export function japanesePdf(shiftJis: string): Promise<Uint8Array> {
   });
 }
 
-/** Lines in a Japanese font that isn't embedded, whose characters have numbers of the font's own. */
-export function addBorrowedText(page: PDFPage, document: PDFDocument, lines: number): void {
+/** Lines in a font that isn't embedded, whose characters have the numbers of a collection such as Japan1. */
+export function addBorrowedText(
+  page: PDFPage,
+  document: PDFDocument,
+  { lines, ordering, isWhite = false }: { lines: number; ordering: string; isWhite?: boolean },
+): void {
   const font = document.context.obj({
     Type: "Font",
     Subtype: "Type0",
@@ -102,7 +106,7 @@ export function addBorrowedText(page: PDFPage, document: PDFDocument, lines: num
         BaseFont: "Ryumin-Light",
         CIDSystemInfo: {
           Registry: PDFString.of("Adobe"),
-          Ordering: PDFString.of("Japan1"),
+          Ordering: PDFString.of(ordering),
           Supplement: 2,
         },
       }),
@@ -110,7 +114,7 @@ export function addBorrowedText(page: PDFPage, document: PDFDocument, lines: num
   });
   const reference = document.context.register(font);
   for (let line = 0; line < lines; line += 1) {
-    addText(page, document, { font: reference, hex: "05000501", x: 60 + line * 30 });
+    addText(page, document, { font: reference, hex: "05000501", x: 60 + line * 30, isWhite });
   }
 }
 
@@ -149,10 +153,16 @@ function addText(
     font,
     hex,
     x,
-  }: { font: ReturnType<PDFDocument["context"]["register"]>; hex: string; x: number },
+    isWhite = false,
+  }: {
+    font: ReturnType<PDFDocument["context"]["register"]>;
+    hex: string;
+    x: number;
+    isWhite?: boolean;
+  },
 ): void {
   page.node.setFontDictionary(PDFName.of("Own"), font);
-  const content = `BT /Own 12 Tf ${x} 700 Td <${hex}> Tj ET`;
+  const content = `BT ${isWhite ? 1 : 0} g /Own 12 Tf ${x} 700 Td <${hex}> Tj ET`;
   page.node.addContentStream(document.context.register(document.context.stream(content)));
 }
 

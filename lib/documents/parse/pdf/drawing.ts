@@ -7,10 +7,17 @@ export interface Drawing {
   rules: PageBox[];
   /** Filled areas that aren't white, on which white text can be read. */
   dark: PageBox[];
-  /** Text objects in fonts that aren't embedded. PDFium leaves out those whose letters it has no font for. */
-  borrowed: number[];
+  texts: TextObject[];
   /** Whether an image covers most of the page, as in a scan with recognized text. */
   hasScan: boolean;
+}
+
+export interface TextObject {
+  object: number;
+  /** From the object's coordinates to the page's. */
+  matrix: Matrix;
+  /** Whether its font isn't embedded. PDFium leaves out the letters for which it has no font. */
+  isBorrowed: boolean;
 }
 
 const TEXT = 1;
@@ -34,7 +41,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Reads the lines and areas that a page draws. */
 export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   const { api } = pdf;
-  const drawing: Drawing = { rules: [], dark: [], borrowed: [], hasScan: false };
+  const drawing: Drawing = { rules: [], dark: [], texts: [], hasScan: false };
   const area = (box.right - box.left) * (box.top - box.bottom);
   let left = MAX_OBJECTS;
 
@@ -52,7 +59,8 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
       drawing.hasScan ||= covered > area * SCAN_SHARE;
       drawing.dark.push(bounds);
     } else if (type === TEXT) {
-      drawing.borrowed.push(...borrowed(pdf, object));
+      const isBorrowed = api.FPDFFont_GetIsEmbedded(api.FPDFTextObj_GetFont(object)) === 0;
+      drawing.texts.push({ object, matrix, isBorrowed });
     } else if (type === FORM && depth < MAX_DEPTH) {
       visitForm(object, multiply(matrixOf(pdf, object), matrix), depth + 1);
     }
@@ -70,10 +78,6 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
     visit(api.FPDFPage_GetObject(page, at), IDENTITY, 0);
   }
   return drawing;
-}
-
-function borrowed({ api }: OpenPdf, object: number): number[] {
-  return api.FPDFFont_GetIsEmbedded(api.FPDFTextObj_GetFont(object)) === 0 ? [object] : [];
 }
 
 function readPath(
@@ -154,7 +158,8 @@ export function fillColor({ api, scratch, view }: OpenPdf, object: number): numb
     : at.map((each) => view().getUint32(each, true));
 }
 
-function boundsIn(pdf: OpenPdf, object: number, matrix: Matrix): PageBox {
+/** What an object covers, in the page's coordinates. */
+export function boundsIn(pdf: OpenPdf, object: number, matrix: Matrix): PageBox {
   const { api, scratch } = pdf;
   api.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12);
   const [left, bottom, right, top] = floats(pdf, 4);

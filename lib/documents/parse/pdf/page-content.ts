@@ -1,8 +1,9 @@
 import type { AnnotationReader, Note } from "./annotations";
-import { type Drawing, floats, readDrawing } from "./drawing";
+import { boundsIn, type Drawing, floats, readDrawing } from "./drawing";
 import type { OpenPdf } from "./engine";
+import { charsOf, type TextRun } from "./font-maps";
 import { type Box, type PageBox, toUpright, uprightBox, type Word } from "./geometry";
-import { StyleReader } from "./style";
+import { SMALLEST_POINTS, StyleReader } from "./style";
 import { type Char, heightOf, WordBuilder } from "./words";
 
 /** What a page shows, turned so that most of its text is upright. */
@@ -43,8 +44,11 @@ const FIELD_ASCENT = 0.95;
 const LINE_HEIGHT = 1.2;
 const CHARACTER_WIDTH = 0.5;
 
-/** Reads a page; throws what PDFium throws. */
-export function readPage(pdf: OpenPdf, index: number, annotations: AnnotationReader): PageContent {
+/** Reads a page, with `runs` in place of PDFium's text if they are given; throws what PDFium throws. */
+export function readPage(
+  pdf: OpenPdf,
+  { index, annotations, runs }: { index: number; annotations: AnnotationReader; runs?: TextRun[] },
+): PageContent {
   const { api, document } = pdf;
   const page = api.FPDF_LoadPage(document, index);
   if (page === 0) {
@@ -54,7 +58,8 @@ export function readPage(pdf: OpenPdf, index: number, annotations: AnnotationRea
   try {
     const box = boxOf(pdf, page);
     const drawing = readDrawing(pdf, page, box);
-    const { content, turn } = readWords(pdf, { text, box, drawing });
+    const textPage = { text, box, drawing };
+    const { content, turn } = runs ? placeRuns(pdf, textPage, runs) : readWords(pdf, textPage);
     const typed = annotations(page).flatMap((note) =>
       wordsOfNote(note, uprightBox(box, turn, note.box)),
     );
@@ -104,10 +109,57 @@ function readWords(pdf: OpenPdf, page: TextPage) {
   const [[turn, words] = [0 as const, []], ...others] = turns;
   const aside = others.map(([, list]) => list);
   const isCut = characters > MAX_CHARACTERS;
-  const missing = page.drawing.borrowed.filter((object) => !styles.seen.has(object)).length;
+  const missing = page.drawing.texts.filter(
+    ({ object, isBorrowed }) => isBorrowed && !styles.seen.has(object),
+  ).length;
   const isIncomplete = missing > MIN_MISSING && missing > styles.seen.size * MISSING_SHARE;
   const counts = { characters, unmapped, isCut, isIncomplete };
   return { turn, content: { words, aside, isVertical, ...counts } };
+}
+
+/** The words of runs. Text that PDFium finds hidden, in whatever font, is hidden here as well. */
+function placeRuns(pdf: OpenPdf, { box, drawing }: TextPage, runs: readonly TextRun[]) {
+  const hidden = hiddenAreas(pdf, drawing);
+  const builder = new WordBuilder();
+  let characters = 0;
+  for (const run of runs) {
+    for (const char of charsOf(run, box)) {
+      characters += 1;
+      if (characters > MAX_CHARACTERS) {
+        break;
+      }
+      if (!char) {
+        builder.end();
+      } else if (isInside(box, run.origin, 1)) {
+        // Without the font, the area has no width.
+        const isHidden =
+          run.size <= SMALLEST_POINTS || hidden.some((area) => isInside(area, run.origin, run.size));
+        builder.add({ ...char, text: letters(char.text), style: { ...char.style, isHidden } });
+      }
+    }
+  }
+  const { turns, isVertical } = builder.finish();
+  const [[turn, words] = [0 as const, []], ...others] = turns;
+  const aside = others.map(([, list]) => list);
+  const isCut = characters > MAX_CHARACTERS;
+  const counts = { characters, unmapped: 0, isCut, isIncomplete: false };
+  return { turn, content: { words, aside, isVertical, ...counts } };
+}
+
+function hiddenAreas(pdf: OpenPdf, drawing: Drawing): PageBox[] {
+  const styles = new StyleReader(pdf, drawing);
+  return drawing.texts.flatMap(({ object, matrix }) => {
+    const bounds = boundsIn(pdf, object, matrix);
+    return styles.isInvisible(object, bounds) ? [bounds] : [];
+  });
+}
+
+function isInside(
+  { left, right, top, bottom }: PageBox,
+  [x, y]: readonly [number, number],
+  slack: number,
+): boolean {
+  return x >= left - slack && x <= right + slack && y >= bottom - slack && y <= top + slack;
 }
 
 function codePoint(code: number): string {

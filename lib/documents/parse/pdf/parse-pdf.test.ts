@@ -152,10 +152,29 @@ describe("text that isn't Latin", () => {
     expect(text).toBe("日本語の文書");
   });
 
+  it("in a font that isn't embedded is read by the numbers of its collection", async () => {
+    const bytes = await pdfPage((page, { plain }, document) => {
+      page.drawText("The first line.", { x: 60, y: 780, size: 10, font: plain });
+      addBorrowedText(page, document, { lines: 12, ordering: "Japan1" });
+    });
+    const { text, warnings } = await read(bytes);
+    expect(text).toContain("The first line.");
+    expect(text.match(/厭/g)).toHaveLength(12);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is reported as hidden if it is white, also in a font that isn't embedded", async () => {
+    const bytes = await pdfPage((page, { plain }, document) => {
+      page.drawText("The first line.", { x: 60, y: 780, size: 10, font: plain });
+      addBorrowedText(page, document, { lines: 12, ordering: "Japan1", isWhite: true });
+    });
+    expect((await read(bytes)).warnings.map(({ code }) => code)).toEqual(["hidden_text"]);
+  });
+
   it("in a font that is neither embedded nor known is reported as missing", async () => {
     const bytes = await pdfPage((page, { plain }, document) => {
       page.drawText("The first line.", { x: 60, y: 780, size: 10, font: plain });
-      addBorrowedText(page, document, 12);
+      addBorrowedText(page, document, { lines: 12, ordering: "Identity" });
     });
     expect((await read(bytes)).warnings.map(({ code }) => code)).toEqual(["suspect_encoding"]);
   });

@@ -5,9 +5,11 @@ import { type AnnotationReader, annotationReader } from "./annotations";
 import { type PdfBlock, regionBlocks } from "./blocks";
 import { regionsOf } from "./columns";
 import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
+import { type MappedText, openMappedText } from "./font-maps";
 import type { Word } from "./geometry";
 import { gridsOf } from "./grid";
 import { withHeadings, withHyphens } from "./headings";
+import { UNSPACED } from "./lines";
 import { type PageContent, readPage } from "./page-content";
 import { runningPatterns, withoutRunning } from "./running-lines";
 import { gridRows } from "./table-rows";
@@ -94,6 +96,15 @@ function layOut(words: readonly Word[], { rules }: PageContent): PdfBlock[] {
   return regionsOf(flow).flatMap((region) => regionBlocks(region, rules));
 }
 
+/** Whether most of a page's text is missing or garbled. */
+function isSuspect({ isIncomplete, unmapped, characters }: PageContent): boolean {
+  return isIncomplete || unmapped > characters * MAX_UNMAPPED;
+}
+
+function ideographs({ words, aside }: PageContent): number {
+  return [...words, ...aside.flat()].filter(({ text }) => UNSPACED.test(text)).length;
+}
+
 /** Reads pages, with a new engine after one breaks. */
 class PageReader {
   readonly warnings = new Map<string, number>();
@@ -101,6 +112,7 @@ class PageReader {
   readonly #bytes: Uint8Array;
   #pdf: OpenPdf;
   #annotations: AnnotationReader;
+  #mapped: Promise<MappedText | null> | null = null;
   #broken = 0;
   #characters = 0;
 
@@ -135,12 +147,12 @@ class PageReader {
       return null;
     }
     try {
-      const content = readPage(this.#pdf, index, this.#annotations);
+      const content = await this.#readWhole(index);
       this.#characters += content.characters;
       if (content.isCut) {
         this.#count("incomplete");
       }
-      if (content.isIncomplete || content.unmapped > content.characters * MAX_UNMAPPED) {
+      if (isSuspect(content)) {
         this.#count("suspect_encoding");
       }
       return content;
@@ -153,6 +165,19 @@ class PageReader {
       }
       return null;
     }
+  }
+
+  /** Reads a page whose fonts PDFium doesn't know once more, by their maps. */
+  async #readWhole(index: number): Promise<PageContent> {
+    const place = { index, annotations: this.#annotations };
+    const content = readPage(this.#pdf, place);
+    if (!isSuspect(content)) {
+      return content;
+    }
+    this.#mapped ??= openMappedText(this.#bytes).catch(() => null);
+    const runs = await (await this.#mapped)?.read(index).catch(() => null);
+    const mapped = runs ? readPage(this.#pdf, { ...place, runs }) : content;
+    return ideographs(mapped) > ideographs(content) ? mapped : content;
   }
 
   #count(code: string): void {

@@ -16,7 +16,7 @@ const FORCE_BOLD = 1 << 18;
 const INVISIBLE = 3;
 const WHITE = 250;
 /** Smaller text is invisible. */
-const SMALLEST_POINTS = 1;
+export const SMALLEST_POINTS = 1;
 
 /** Reads the styles of a page's characters, once per text object and font. */
 export class StyleReader {
@@ -54,7 +54,7 @@ export class StyleReader {
       size,
       turn: ((quarters + 4) % 4) as Turn,
       isBold: object !== 0 && this.#isBold(object),
-      isHidden: size <= SMALLEST_POINTS || (object !== 0 && this.#isInvisible(object, box)),
+      isHidden: size <= SMALLEST_POINTS || (object !== 0 && this.isInvisible(object, box)),
     };
   }
 
@@ -73,7 +73,8 @@ export class StyleReader {
     return isBold;
   }
 
-  #isInvisible(object: number, box: PageBox): boolean {
+  /** Whether a text object at a place is drawn without ink, or white on white. */
+  isInvisible(object: number, box: PageBox): boolean {
     if (this.#pdf.api.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) {
       return !this.#drawing.hasScan;
     }
