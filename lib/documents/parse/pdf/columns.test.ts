@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { regionsOf } from "./columns";
-import type { Word } from "./geometry";
+import type { Box, Word } from "./geometry";
 
 /** Words side by side, each letter half an em wide, in the order given. */
 function wordsOf(lines: readonly { text: string; x: number; y: number }[]): Word[] {
@@ -67,6 +67,74 @@ describe("regionsOf", () => {
       { text: `${at} mg`, x: 410, y: 100 + at * 12 },
     ]);
     expect(regionsOf(wordsOf(rows.flat()))).toHaveLength(1);
+  });
+
+  it("reads ragged columns one after the other although the file has them line by line", () => {
+    const lines = [
+      ["Warfarin is started with a small", "Bleeding is the harm that matters"],
+      ["dose that follows from the age", "most, and it is likelier in those"],
+      ["and weight of", "who take other drugs"],
+      ["the patient, and is", "or drink, or have had a bleed"],
+      ["changed by the laboratory.", "before they were treated."],
+    ];
+    const placed = lines.flatMap(([left = "", right = ""], at) => [
+      { text: left, x: 50, y: 100 + at * 12 },
+      { text: right, x: 260, y: 100 + at * 12 },
+    ]);
+    expect(textsOf(wordsOf(placed))).toEqual(
+      [0, 1].map((side) => lines.map((line) => line[side]).join(" ")),
+    );
+  });
+
+  it("leaves rows whole whose cells have several lines and begin level", () => {
+    const cell = (name: string, line: number) =>
+      line === 0 ? `Drug ${name} is given with` : `food and never at night ${name}`;
+    const placed = ["a", "b", "c", "d"].flatMap((name, row) =>
+      [50, 260].flatMap((x) =>
+        [0, 1].map((line) => ({ text: cell(name, line), x, y: 100 + row * 34 + line * 12 })),
+      ),
+    );
+    expect(regionsOf(wordsOf(placed))).toHaveLength(1);
+  });
+
+  it("doesn't cut a table across both columns, whose gap lies over theirs", () => {
+    const rows = Array.from({ length: 4 }, (_, at) =>
+      [`Model ${at}`, `${at}1.5`, `${at}2.5`, `${at}3.5`].map((text, column) => ({
+        text,
+        x: 60 + column * 90,
+        y: 190 + at * 12,
+      })),
+    );
+    const words = wordsOf([
+      ...column("a", 50),
+      ...column("b", 230),
+      ...rows.flat(),
+      ...column("c", 50, 160),
+      ...column("d", 230, 160),
+    ]);
+    const texts = textsOf(words);
+    expect(texts.map((text) => text.split(" ")[0])).toEqual(["a0", "b0", "Model", "c0", "d0"]);
+  });
+
+  it("begins anew below a rule across the columns", () => {
+    const words = wordsOf([
+      ...column("a", 50),
+      ...column("b", 230),
+      ...column("c", 50, 76),
+      ...column("d", 230, 76),
+    ]);
+    const rule = { x0: 50, x1: 400, y0: 165.5, y1: 166 };
+    const firsts = (rules: Box[]) => regionsOf(words, rules).map(([first]) => first?.text);
+    expect(firsts([rule])).toEqual(["a0", "b0", "c0", "d0"]);
+    expect(firsts([])).toEqual(["a0", "b0"]);
+  });
+
+  it("takes no spaces for a gutter that happen to lie one below the other in justified lines", () => {
+    const placed = Array.from({ length: 9 }, (_, at) => [
+      { text: "this line of prose has words", x: 50, y: 100 + at * 12 },
+      { text: "and goes on to the end", x: at === 3 || at === 4 ? 189 : 184, y: 100 + at * 12 },
+    ]);
+    expect(regionsOf(wordsOf(placed.flat()))).toHaveLength(1);
   });
 
   it("keeps the order of the file on a page with too much on it", () => {

@@ -1,14 +1,6 @@
+import { areColumns, type Segment } from "./column-evidence";
 import { type Box, boundsOf, median, sharedHeight, type Word } from "./geometry";
-import { isRightToLeft, linesOf, UNSPACED } from "./lines";
-
-/** Words on one line without a wide gap between them. */
-interface Segment extends Box {
-  words: Word[];
-  base: number;
-  order: number;
-  characters: number;
-  isNumeric: boolean;
-}
+import { isRightToLeft, linesOf, NUMBER } from "./lines";
 
 /** A strip without text between columns, with the gaps between segments that show it. */
 interface Gutter extends Box {
@@ -33,46 +25,70 @@ const MIN_GUTTER = 0.7;
 /** In em: columns are continued above and below a gutter's gaps over white space up to this. */
 const MAX_SKIP = 2.2;
 const MIN_GAPS = 2;
-/** How many gaps show columns without prose on both sides. */
-const MIN_GAPS_OF_LISTS = 5;
-/** A line of prose is at least so long; characters of Chinese and Japanese count double. */
-const PROSE_CHARACTERS = 18;
-const PROSE_SHARE = 0.7;
-/** How often the file may change sides, as a share of how often it would if it went line by line. */
-const ALTERNATION_OF_PROSE = 0.45;
-const ALTERNATION_OF_LISTS = 0.15;
-const NUMERIC_SHARE = 0.35;
-/** The share of lines that reach the gutter in justified columns. */
-const FULL_SHARE = 0.55;
+/** A line of a table has at least so many cells, and none is longer. */
+const MIN_CELLS = 3;
+const MAX_CELL = 24;
 const MAX_DEPTH = 10;
 /** With more, a page is a map or a bomb, and keeps the order of the file. */
 const MAX_SEGMENTS = 3000;
 const MAX_GUTTERS = 60;
-const NUMERIC = /^[\s\d.,:;%$€£()+\-–/]*$/;
 
 /** The regions of a page in reading order: columns from the side where reading starts, each from top to bottom. */
-export function regionsOf(words: readonly Word[]): Word[][] {
+export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): Word[][] {
   const segments = segmentsOf(words);
   if (segments.length > MAX_SEGMENTS) {
     return [[...words]];
   }
   const isRtl = isRightToLeft(words.map(({ text }) => text).join(""));
-  return cutRegion(segments, isRtl, 0).map((region) => region.flatMap((each) => each.words));
+  const barriers = [...rules.filter(isFlat), ...tabularLines(segments)];
+  const page = { isRtl, barriers };
+  return cutRegion(segments, page, 0).map((region) => region.flatMap((each) => each.words));
 }
 
-function cutRegion(segments: Segment[], isRtl: boolean, depth: number): Segment[][] {
-  const split = depth < MAX_DEPTH ? findSplit(segments) : null;
+function isFlat({ x0, x1, y0, y1 }: Box): boolean {
+  return x1 - x0 > y1 - y0;
+}
+
+/** The lines of several short cells, mostly numbers, which no gutter cuts. */
+function tabularLines(segments: readonly Segment[]): Box[] {
+  const lines: Segment[][] = [];
+  for (const segment of segments.toSorted((a, b) => a.base - b.base)) {
+    const line = lines.at(-1);
+    if (segment.base - (line?.[0]?.base ?? Number.NEGATIVE_INFINITY) <= 2) {
+      line?.push(segment);
+    } else {
+      lines.push([segment]);
+    }
+  }
+  return lines
+    .filter(
+      (line) =>
+        line.length >= MIN_CELLS &&
+        line.every(({ text }) => text.length <= MAX_CELL) &&
+        line.filter(({ text }) => NUMBER.test(text)).length >= line.length / 2,
+    )
+    .map(boundsOf);
+}
+
+interface Page {
+  isRtl: boolean;
+  /** What no gutter crosses besides text: horizontal rules and lines of tables. */
+  barriers: readonly Box[];
+}
+
+function cutRegion(segments: Segment[], page: Page, depth: number): Segment[][] {
+  const split = depth < MAX_DEPTH ? findSplit(segments, page.barriers) : null;
   if (!split) {
     return segments.length > 0 ? [segments] : [];
   }
   const { above, left, right, below } = split;
-  const columns = isRtl ? [right, left] : [left, right];
-  return [above, ...columns, below].flatMap((part) => cutRegion(part, isRtl, depth + 1));
+  const columns = page.isRtl ? [right, left] : [left, right];
+  return [above, ...columns, below].flatMap((part) => cutRegion(part, page, depth + 1));
 }
 
 function segmentsOf(words: readonly Word[]): Segment[] {
   const em = median(words.map(({ size }) => size));
-  return linesOf(words).flatMap((line) => {
+  return linesOf(words).flatMap((line, number) => {
     const parts: Word[][] = [];
     let end = Number.NEGATIVE_INFINITY;
     for (const word of line.words.toSorted((a, b) => a.x0 - b.x0)) {
@@ -82,48 +98,54 @@ function segmentsOf(words: readonly Word[]): Segment[] {
       parts.at(-1)?.push(word);
       end = Math.max(end, word.x1);
     }
-    return parts.map(toSegment);
+    return parts.map((part) => toSegment(part, number));
   });
 }
 
-function toSegment(words: Word[]): Segment {
+function toSegment(words: Word[], line: number): Segment {
   const text = words.map((word) => word.text).join(" ");
   return {
     ...boundsOf(words),
     words,
     base: words[0]?.base ?? 0,
     order: Math.min(...words.map(({ order }) => order)),
-    characters: UNSPACED.test(text) ? text.length * 2 : text.length,
-    isNumeric: NUMERIC.test(text),
+    text,
+    line,
   };
 }
 
 /** The split by the gutter with the most gaps that separates columns; null if none does. */
-function findSplit(segments: readonly Segment[]): Split | null {
+function findSplit(segments: readonly Segment[], barriers: readonly Box[]): Split | null {
   const em = median(segments.map(({ y1, y0 }) => y1 - y0));
-  const gutters = guttersOf(segments, em)
+  const gutters = guttersOf(segments, barriers, em)
     .filter(({ gaps }) => gaps.length >= MIN_GAPS)
     .sort((a, b) => b.gaps.length - a.gaps.length)
     .slice(0, MAX_GUTTERS);
   for (const gutter of gutters) {
-    const split = splitAt(segments, gutter, em);
-    if (areColumns(split)) {
+    const split = splitAt(segments, gutter, { barriers, em });
+    const { x0, x1, gaps } = gutter;
+    if (areColumns({ ...split, rows: gaps.length, width: (x1 - x0) / em })) {
       return split;
     }
   }
   return null;
 }
 
-/** Chains gaps that lie one below the other, with no segment across. */
-function guttersOf(segments: readonly Segment[], em: number): Gutter[] {
+/** Chains gaps that lie one below the other, with neither a segment nor an empty band across. */
+function guttersOf(segments: readonly Segment[], barriers: readonly Box[], em: number): Gutter[] {
   const gutters: Gutter[] = [];
-  for (const gap of gapsOf(segments, em)) {
+  const bands = emptyBands(segments, em);
+  for (const gap of gapsOf(segments, em).filter((each) => !isBarred(barriers, each))) {
     let isChained = false;
     for (const gutter of gutters) {
       const x0 = Math.max(gutter.x0, gap.x0);
       const x1 = Math.min(gutter.x1, gap.x1);
       const strip = { x0, x1, y0: gutter.y1, y1: gap.y0 };
-      if (x1 - x0 >= MIN_GUTTER * em * 0.8 && !segments.some((each) => crosses(each, strip))) {
+      const isCut =
+        bands.some((y) => y > strip.y0 && y < strip.y1) ||
+        isBarred(barriers, strip) ||
+        segments.some((each) => crosses(each, strip));
+      if (x1 - x0 >= MIN_GUTTER * em * 0.8 && !isCut) {
         Object.assign(gutter, { x0, x1, y1: Math.max(gutter.y1, gap.y1) });
         gutter.gaps.push(gap);
         isChained = true;
@@ -135,6 +157,19 @@ function guttersOf(segments: readonly Segment[], em: number): Gutter[] {
     }
   }
   return gutters;
+}
+
+/** The middles of the bands without any text that are too high to lie within columns. */
+function emptyBands(segments: readonly Segment[], em: number): number[] {
+  const bands: number[] = [];
+  let bottom = Number.POSITIVE_INFINITY;
+  for (const { y0, y1 } of segments.toSorted((a, b) => a.y0 - b.y0)) {
+    if (y0 - bottom > MAX_SKIP * em) {
+      bands.push((y0 + bottom) / 2);
+    }
+    bottom = bottom === Number.POSITIVE_INFINITY ? y1 : Math.max(bottom, y1);
+  }
+  return bands;
 }
 
 /** Each segment's gap to the next one on its right, from top to bottom. */
@@ -188,8 +223,21 @@ function crosses(segment: Segment, strip: Box): boolean {
   return !isBeside && segment.y1 > strip.y0 + 1 && segment.y0 < strip.y1 - 1;
 }
 
-function splitAt(segments: readonly Segment[], gutter: Gutter, em: number): Split {
-  const { top, bottom } = extend(segments, gutter, em);
+/** Whether a barrier reaches over a strip from side to side. */
+function isBarred(barriers: readonly Box[], { x0, x1, y0, y1 }: Box): boolean {
+  return barriers.some((barrier) => {
+    const middle = (barrier.y0 + barrier.y1) / 2;
+    return barrier.x0 < x0 - 1 && barrier.x1 > x1 + 1 && middle > y0 && middle < y1;
+  });
+}
+
+interface Surroundings {
+  barriers: readonly Box[];
+  em: number;
+}
+
+function splitAt(segments: readonly Segment[], gutter: Gutter, around: Surroundings): Split {
+  const { top, bottom } = extend(segments, gutter, around);
   const middle = (gutter.x0 + gutter.x1) / 2;
   const split: Split = { gutter, above: [], left: [], right: [], below: [] };
   for (const segment of segments) {
@@ -208,13 +256,14 @@ function splitAt(segments: readonly Segment[], gutter: Gutter, em: number): Spli
 }
 
 /** How far up and down the columns go: to a segment across the gutter, or to white space. */
-function extend(segments: readonly Segment[], gutter: Gutter, em: number) {
+function extend(segments: readonly Segment[], gutter: Gutter, { barriers, em }: Surroundings) {
   let { y0: top, y1: bottom } = boundsOf(gutter.gaps.flatMap(({ left, right }) => [left, right]));
   const { x0, x1 } = gutter;
   const everywhere = { x0, x1, y0: Number.NEGATIVE_INFINITY, y1: Number.POSITIVE_INFINITY };
   const sorted = segments.toSorted((a, b) => a.y0 - b.y0);
   for (const segment of sorted.filter(({ y0, y1 }) => (y0 + y1) / 2 > bottom)) {
-    if (crosses(segment, everywhere) || segment.y0 - bottom > MAX_SKIP * em) {
+    const isOver = isBarred(barriers, { x0, x1, y0: bottom, y1: segment.y1 });
+    if (isOver || crosses(segment, everywhere) || segment.y0 - bottom > MAX_SKIP * em) {
       break;
     }
     bottom = Math.max(bottom, segment.y1);
@@ -222,42 +271,11 @@ function extend(segments: readonly Segment[], gutter: Gutter, em: number) {
   for (const segment of sorted
     .filter(({ y0, y1 }) => (y0 + y1) / 2 < top)
     .sort((a, b) => b.y1 - a.y1)) {
-    if (crosses(segment, everywhere) || top - segment.y1 > MAX_SKIP * em) {
+    const isOver = isBarred(barriers, { x0, x1, y0: segment.y0, y1: top });
+    if (isOver || crosses(segment, everywhere) || top - segment.y1 > MAX_SKIP * em) {
       break;
     }
     top = Math.min(top, segment.y0);
   }
   return { top, bottom };
-}
-
-/** Whether text is read down the left side before the right one, and not line by line as in a table. */
-function areColumns({ gutter, left, right }: Split): boolean {
-  const alternation = alternationOf(left, right, gutter.gaps.length);
-  if (isProse(left) && isProse(right)) {
-    return alternation <= ALTERNATION_OF_PROSE || isJustified(left, gutter.x0);
-  }
-  const isList = [left, right].every(
-    (side) => side.filter(({ isNumeric }) => isNumeric).length < side.length * NUMERIC_SHARE,
-  );
-  return isList && gutter.gaps.length >= MIN_GAPS_OF_LISTS && alternation <= ALTERNATION_OF_LISTS;
-}
-
-function isProse(side: readonly Segment[]): boolean {
-  const total = side.reduce((sum, { characters }) => sum + characters, 0);
-  const long = side.filter(({ characters }) => characters >= PROSE_CHARACTERS);
-  return long.reduce((sum, { characters }) => sum + characters, 0) >= total * PROSE_SHARE;
-}
-
-function isJustified(left: readonly Segment[], edge: number): boolean {
-  const full = left.filter(({ x1, y0, y1 }) => edge - x1 < (y1 - y0) * 2);
-  return left.length >= MIN_GAPS_OF_LISTS && full.length >= left.length * FULL_SHARE;
-}
-
-function alternationOf(left: readonly Segment[], right: readonly Segment[], rows: number): number {
-  const sides = [
-    ...left.map(({ order }) => ({ order, isLeft: true })),
-    ...right.map(({ order }) => ({ order, isLeft: false })),
-  ].sort((a, b) => a.order - b.order);
-  const changes = sides.filter(({ isLeft }, at) => at > 0 && isLeft !== sides[at - 1]?.isLeft);
-  return (changes.length - 1) / Math.max(1, rows * 2 - 2);
 }

@@ -12,7 +12,7 @@ export interface Drawing {
   hasScan: boolean;
 }
 
-export interface TextObject {
+interface TextObject {
   object: number;
   /** From the object's coordinates to the page's. */
   matrix: Matrix;

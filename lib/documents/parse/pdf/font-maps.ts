@@ -33,8 +33,6 @@ export async function openMappedText(bytes: Uint8Array): Promise<MappedText> {
     cMapUrl: fileURLToPath(MAPS),
     cMapPacked: true,
     verbosity: VerbosityLevel.ERRORS,
-    disableFontFace: true,
-    useSystemFonts: false,
   }).promise;
   return {
     async read(index) {

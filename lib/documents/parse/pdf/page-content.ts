@@ -63,10 +63,10 @@ export function readPage(
     const typed = annotations(page).flatMap((note) =>
       wordsOfNote(note, uprightBox(box, turn, note.box)),
     );
-    const last = content.words.at(-1)?.order ?? 0;
+    const { words } = content;
     return {
       ...content,
-      words: [...content.words, ...typed.map((word, at) => ({ ...word, order: last + at + 1 }))],
+      words: [...words, ...typed.map((word) => ({ ...word, order: orderBeside(words, word) }))],
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
       height: turn % 2 === 0 ? box.top - box.bottom : box.right - box.left,
     };
@@ -121,21 +121,17 @@ function readWords(pdf: OpenPdf, page: TextPage) {
 function placeRuns(pdf: OpenPdf, { box, drawing }: TextPage, runs: readonly TextRun[]) {
   const hidden = hiddenAreas(pdf, drawing);
   const builder = new WordBuilder();
-  let characters = 0;
-  for (const run of runs) {
-    for (const char of charsOf(run, box)) {
-      characters += 1;
-      if (characters > MAX_CHARACTERS) {
-        break;
-      }
-      if (!char) {
-        builder.end();
-      } else if (isInside(box, run.origin, 1)) {
-        // Without the font, the area has no width.
-        const isHidden =
-          run.size <= SMALLEST_POINTS || hidden.some((area) => isInside(area, run.origin, run.size));
-        builder.add({ ...char, text: letters(char.text), style: { ...char.style, isHidden } });
-      }
+  const visible = runs.filter(({ origin }) => isInside(box, origin, 1));
+  const all = visible.flatMap((run) => charsOf(run, box).map((char) => ({ run, char })));
+  const characters = all.length;
+  for (const { run, char } of all.slice(0, MAX_CHARACTERS)) {
+    if (char) {
+      // Without the font, the area has no width.
+      const isHidden =
+        run.size <= SMALLEST_POINTS || hidden.some((area) => isInside(area, run.origin, run.size));
+      builder.add({ ...char, text: letters(char.text), style: { ...char.style, isHidden } });
+    } else {
+      builder.end();
     }
   }
   const { turns, isVertical } = builder.finish();
@@ -204,6 +200,15 @@ function rectangle(pdf: OpenPdf): PageBox {
 
 function letters(char: string): string {
   return char === LINE_HYPHEN ? "-" : char.replace(PRESENTATION, (each) => each.normalize("NFKC"));
+}
+
+/** Where the file would have a value: after its label on the same line, or else at the end. */
+function orderBeside(words: readonly Word[], value: Word): number {
+  const before = words.filter(
+    (word) => word.x0 < value.x0 && Math.abs(word.base - value.base) < value.size / 2,
+  );
+  const label = before.toSorted((a, b) => a.x0 - b.x0).at(-1) ?? words.at(-1);
+  return (label?.order ?? 0) + 0.5;
 }
 
 /** The lines of a note, each as one word. */

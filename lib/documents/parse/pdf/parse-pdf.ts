@@ -93,7 +93,7 @@ function layOut(words: readonly Word[], { rules }: PageContent): PdfBlock[] {
   const inTables = new Set(grids.flatMap((grid) => grid.words));
   const tables = grids.map(gridRows);
   const flow = [...words.filter((word) => !inTables.has(word)), ...tables];
-  return regionsOf(flow).flatMap((region) => regionBlocks(region, rules));
+  return regionsOf(flow, rules).flatMap((region) => regionBlocks(region, rules));
 }
 
 /** Whether most of a page's text is missing or garbled. */

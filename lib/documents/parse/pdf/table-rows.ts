@@ -23,6 +23,8 @@ interface Layout {
   between: readonly number[];
   /** The usual distance between lines; null if rows are no further apart than lines. */
   tight: number | null;
+  /** Whether the file can have cells one after the other; not if it has whole columns so. */
+  isByCell: boolean;
 }
 
 /** Lines that form one row: between two rules if rules separate rows, or set so tight that one continues the other. */
@@ -38,7 +40,8 @@ export function rowGroups(
     .filter((step, at) => step > 0.8 * (lines[at + 1]?.size ?? 0));
   const least = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)] ?? 0;
   const isSpaced = steps.filter((step) => step >= least * ROW_DISTANCE).length >= 2;
-  const layout = { edges, between, tight: isSpaced ? least : null };
+  const isByCell = !goesByColumn(lines, edges);
+  const layout = { edges, between, tight: isSpaced ? least : null, isByCell };
   const isRuled = between.length >= lines.length / 2 && between.length >= 3;
   const groups: Line[][] = [];
   for (const [at, line] of lines.entries()) {
@@ -64,13 +67,36 @@ function isRuledOff(before: Line, line: Line, between: readonly number[]): boole
 }
 
 /** Whether a line is set as tight as a cell's next one, and isn't a row by itself. */
-function continuesRow(before: Line, line: Line, { edges, tight }: Layout): boolean {
+function continuesRow(before: Line, line: Line, { edges, tight, isByCell }: Layout): boolean {
   const step = line.base - before.base;
   const columns = occupied(line, edges);
   const isPart = columns === 1 && !startsRow(line, edges);
   const isWhole = columns >= Math.max(3, edges.length * NAMED);
-  const isNear = tight !== null && !isWhole && step < tight * ROW_DISTANCE;
-  return step <= TIGHT * line.size && (isPart || isNear);
+  const isNear = tight !== null && step < tight * ROW_DISTANCE;
+  const isSameCell = isByCell && precedes(line, before, edges);
+  return step <= TIGHT * line.size && (isPart || (!isWhole && (isNear || isSameCell)));
+}
+
+/** Whether the file has a cell of a line before a later cell of the line above, as it does within one row. */
+function precedes(line: Line, above: Line, edges: readonly number[]): boolean {
+  const cells = cellsOf(line).map((cell) => placeOf(cell, edges));
+  return cellsOf(above)
+    .map((cell) => placeOf(cell, edges))
+    .some((later) =>
+      cells.some(({ column, order }) => column < later.column && order < later.order),
+    );
+}
+
+function goesByColumn(lines: readonly Line[], edges: readonly number[]): boolean {
+  const several = lines.filter((line) => occupied(line, edges) > 1);
+  const [first, last] = [several[0], several.at(-1)];
+  return (
+    first !== undefined && last !== undefined && first !== last && precedes(last, first, edges)
+  );
+}
+
+function placeOf(cell: readonly Word[], edges: readonly number[]) {
+  return { column: cellColumn(cell, edges), order: Math.min(...cell.map(({ order }) => order)) };
 }
 
 function startsRow(line: Line, edges: readonly number[]): boolean {
