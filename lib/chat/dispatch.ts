@@ -4,7 +4,7 @@ import type { FieldNames } from "@/lib/extractive/fields";
 import { createExtractModel, immediateModel, inFormat } from "@/lib/extractive/model";
 import { findUnsupported } from "@/lib/extractive/unsupported";
 import { log } from "@/lib/log";
-import { findModel, type Model } from "@/lib/models/catalogue";
+import type { Candidates, Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatModel, ModelRequest } from "@/lib/models/schema";
@@ -32,19 +32,12 @@ interface CallOptions {
   fields?: FieldNames;
 }
 
-/** The callable model, with its fallback tried when it fails before its first byte. */
-export function chatModel(model: Model, options: CallOptions): ChatModel {
-  const [, fallback] = withFallbackOf(model);
+/** The callable model, with its fallback, if it has one, tried when it fails before its first byte. */
+export function chatModel([model, fallback]: Candidates, options: CallOptions): ChatModel {
   const first = track(model, options);
   const canServe = (request: ModelRequest) =>
     Boolean(fallback?.upstream || options.ignoresUnsupported || findUnsupported(request) === null);
   return fallback ? withFallback(first, track(fallback, options), canServe) : first;
-}
-
-/** A model and its fallback: those that may answer, and be billed for, a request. */
-export function withFallbackOf(model: Model): [Model, ...Model[]] {
-  const fallback = model.fallback ? findModel(model.fallback) : null;
-  return fallback ? [model, fallback] : [model];
 }
 
 /** Sends a model the request in its own form. */

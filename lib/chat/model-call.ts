@@ -1,6 +1,6 @@
 import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
-import type { Model } from "@/lib/models/catalogue";
+import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens, usageOf } from "@/lib/models/message-tokens";
 import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
@@ -48,7 +48,8 @@ async function complete(model: Model, request: ModelRequest, call: Call): Promis
   refusedFields.set(model.id, refused);
   const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
-    return await chatModel(model, { asked: call.asked, sources: null, searched: null }).complete(
+    const options = { asked: call.asked, sources: null, searched: null };
+    return await chatModel(withFallbackOf(model), options).complete(
       Object.fromEntries(sent) as ModelRequest,
       call.signal,
     );

@@ -1,26 +1,18 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
-import { boundCost, type ChatKind, chatCost, dearestRates } from "@/lib/billing/rates";
-import type { CitationsRequest } from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
-import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { CHAT_FIELDS, type FieldNames } from "@/lib/extractive/fields";
 import { findUnsupported } from "@/lib/extractive/unsupported";
 import { addLogField } from "@/lib/http/log-context";
-import { findModel, type Model, modelIdsFor } from "@/lib/models/catalogue";
-import { boundPrompt, countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
-import { answerCount, outputLimit, toModelRequest } from "@/lib/models/model-request";
+import { findModel, type Model, modelIdsFor, withFallbackOf } from "@/lib/models/catalogue";
+import { countPromptTokens } from "@/lib/models/message-tokens";
+import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
-import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
-import { withFallbackOf } from "./dispatch";
-import { planRewrite, type Rewrite } from "./rewriter";
+import { planRewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
-import { MAX_MODEL_CLAIMS, requireVerifier, type Verifier } from "./verifier";
-
-/** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
-const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
-const TOKENS_FOR_RULES = 340;
+import { requireVerifier } from "./verifier";
+import { boundRequest } from "./worst-case";
 
 /** The protocol that a request came in. */
 export interface Origin {
@@ -51,9 +43,10 @@ export type Plan = ReturnType<typeof planChat>;
 export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
   const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
-  const request = toModelRequest(own, model);
+  const models = withFallbackOf(model);
   const ignoresUnsupported = body.ignore_unsupported === true;
-  rejectUnsupported(request, model, { ignoresUnsupported, fields: origin.fields });
+  rejectUnsupported(own, model, { ignoresUnsupported, fields: origin.fields });
+  const request = toModelRequest(own, model);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? citations : null;
@@ -73,14 +66,17 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     );
   }
   const { worstCaseMicros, affordableTokens } = boundRequest(request, {
-    models: withFallbackOf(model),
-    kind: options ? "grounded" : "core",
-    textTokens: promptTokens + (options ? groundingBound(options) : 0),
-    extraMicros: ownCallsBound({ verifier, rewrite, sources: options?.top_k ?? 1 }),
+    models,
+    promptTokens,
+    citations: options,
+    verifier,
+    rewrite,
   });
   return {
     origin,
     model,
+    /** The model and its fallback. */
+    models,
     /** As the caller sent it. */
     body,
     /** For the upstream: without Footnote's own fields and those that the model isn't allowed. */
@@ -101,56 +97,6 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
-}
-
-/** The most tokens that rules and sources add to the prompt. */
-function groundingBound({ top_k, context }: CitationsRequest): number {
-  const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
-  return TOKENS_FOR_RULES + top_k * perSource;
-}
-
-/** What a request can cost at most, at the rates and bounds of the dearest model that may answer it. */
-function boundRequest(
-  request: ModelRequest,
-  {
-    models,
-    kind,
-    textTokens,
-    extraMicros,
-  }: { models: [Model, ...Model[]]; kind: ChatKind; textTokens: number; extraMicros: Micros },
-) {
-  const most = (of: (model: Model) => number) => Math.max(...models.map(of));
-  const rates = dearestRates(models.map((model) => model.rates));
-  const answers = most((model) => answerCount(request, model));
-  // A prediction that misses is billed in addition to the answer.
-  const longest = most((model) => model.contextLength);
-  const predicted = answers * countPrediction(request, longest);
-  return boundCost(rates, kind, {
-    prompt: most((model) => boundPrompt(textTokens, request.messages, model)),
-    output: most((model) => outputLimit(request, model)),
-    answers,
-    extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
-  });
-}
-
-/** What the models that make the query and verify the answer can cost at most. */
-function ownCallsBound({
-  verifier,
-  rewrite,
-  sources,
-}: {
-  verifier: Verifier | null;
-  rewrite: Rewrite | null;
-  sources: number;
-}): Micros {
-  const rewriting = rewrite?.worstCaseMicros() ?? 0n;
-  return rewriting + (verifier ? verificationBound(verifier, sources) : 0n);
-}
-
-/** The most claims a model is asked about, each with the most sources it can cite. */
-function verificationBound(verifier: Verifier, sources: number): Micros {
-  const rates = dearestRates(withFallbackOf(verifier.model).map((model) => model.rates));
-  return chatCost(rates, "core", verifier.worstCase({ claims: MAX_MODEL_CLAIMS, sources }));
 }
 
 /** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */

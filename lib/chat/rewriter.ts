@@ -4,10 +4,10 @@ import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { findModel, type Model } from "@/lib/models/catalogue";
+import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
-import { type AskedModel, withFallbackOf } from "./dispatch";
+import type { AskedModel } from "./dispatch";
 import { callModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
 

@@ -1,4 +1,6 @@
 import pLimit from "p-limit";
+import type { Micros } from "@/lib/billing/money";
+import { chatCost, dearestRates } from "@/lib/billing/rates";
 import type { CitedPassage } from "@/lib/citations/conflicts";
 import type { PlacedMarker } from "@/lib/citations/markers/output-buffer";
 import {
@@ -16,7 +18,7 @@ import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { findModel, type Model } from "@/lib/models/catalogue";
+import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { AskedModel } from "./dispatch";
 import { callModel } from "./model-call";
@@ -126,6 +128,12 @@ interface Judged {
   fallback?: Model;
 }
 
+interface Judging {
+  claims: number;
+  /** Of each claim. */
+  sources: number;
+}
+
 /** Asks the model that VERIFY_MODEL names about the claims of one request. */
 export type Verifier = ReturnType<typeof createVerifier>;
 
@@ -206,8 +214,20 @@ function createVerifier(model: Model) {
     }
   };
 
+  /** The most tokens that so many claims, each with so many sources, can use. */
+  const worstCase = ({ claims, sources }: Judging): TokenCount => {
+    const asked = Math.min(claims, MAX_MODEL_CLAIMS);
+    return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
+  };
+
   return {
     model,
+    worstCase,
+    /** What they can cost. */
+    worstCaseMicros: (judging: Judging): Micros => {
+      const rates = dearestRates(withFallbackOf(model).map((each) => each.rates));
+      return chatCost(rates, "core", worstCase(judging));
+    },
     /**
      * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
      * is too long or has no words is judged by rules and costs nothing.
@@ -220,11 +240,6 @@ function createVerifier(model: Model) {
       canAsk(claim)
         ? limit(() => ask(claim, passages, signal))
         : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
-    /** The most tokens that so many claims, each with so many sources, can use. */
-    worstCase: ({ claims, sources }: { claims: number; sources: number }): TokenCount => {
-      const asked = Math.min(claims, MAX_MODEL_CLAIMS);
-      return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
-    },
   };
 }
 

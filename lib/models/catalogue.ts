@@ -85,6 +85,14 @@ export function findModel(id: string): Model | null {
   return catalogue.find((model) => model.id === id) ?? null;
 }
 
+/** A model and its fallback, if it has one: those that may answer, and be billed for, a request. */
+export type Candidates = readonly [Model, ...Model[]];
+
+export function withFallbackOf(model: Model): Candidates {
+  const fallback = model.fallback ? findModel(model.fallback) : null;
+  return fallback ? [model, fallback] : [model];
+}
+
 export function defaultModel(): Model {
   return catalogue[0] ?? EMBEDDED;
 }

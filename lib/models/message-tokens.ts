@@ -12,7 +12,6 @@ const GENERATED_FIELDS = ["content", "refusal", "reasoning_content", "reasoning"
 /** Never part of a prompt. Every other field with text is counted, because an upstream may bill it. */
 const UNBILLED_FIELDS = new Set([
   "model",
-  "messages",
   "prediction",
   "stop",
   "stream_options",
@@ -43,16 +42,7 @@ const PART_KINDS: Readonly<Record<string, PartKind | "text">> = {
 
 /** Text tokens of everything upstreams count as prompt: messages, tools, schemas; stops soon after `limit`. */
 export function countPromptTokens(request: ModelRequest, limit = Number.POSITIVE_INFINITY): number {
-  let sum = countMessageTokens(request.messages, limit);
-  for (const [field, value] of Object.entries(request)) {
-    if (sum > limit) {
-      break;
-    }
-    if (!UNBILLED_FIELDS.has(field)) {
-      sum += countValue(value, limit - sum);
-    }
-  }
-  return sum;
+  return countTexts(textsOfPrompt(request), { frame: frameOf(request.messages), limit });
 }
 
 /** Text tokens of messages, with names, tool calls and the frame of each; stops soon after `limit`. */
@@ -60,9 +50,18 @@ export function countMessageTokens(
   messages: readonly ChatMessage[],
   limit = Number.POSITIVE_INFINITY,
 ): number {
-  let sum = TOKENS_PER_ANSWER;
-  for (const message of messages) {
-    sum += TOKENS_PER_MESSAGE + countMessage(message, limit - sum);
+  return countTexts(textsOfMessages(messages), { frame: frameOf(messages), limit });
+}
+
+function frameOf(messages: readonly ChatMessage[]): number {
+  return TOKENS_PER_ANSWER + messages.length * TOKENS_PER_MESSAGE;
+}
+
+/** Reads no text after the limit. */
+function countTexts(texts: Iterable<string>, { frame = 0, limit = 0 }): number {
+  let sum = frame;
+  for (const text of texts) {
+    sum += countTokens(text, limit - sum);
     if (sum > limit) {
       break;
     }
@@ -70,32 +69,40 @@ export function countMessageTokens(
   return sum;
 }
 
-function countMessage(message: ChatMessage, limit: number): number {
-  const { role: _role, content, ...rest } = message;
-  const other = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest), limit) : 0;
-  return countTokens(textOf(content), limit) + countTextFields(content, limit) + other;
-}
-
-/** What text parts contain besides their text, such as a refusal. */
-function countTextFields(content: ChatMessage["content"], limit: number): number {
-  let sum = 0;
-  for (const part of Array.isArray(content) ? content : []) {
-    const { type, text: _text, ...rest } = part;
-    if (PART_KINDS[type] === "text" && Object.keys(rest).length > 0) {
-      sum += countTokens(JSON.stringify(rest), limit);
+function* textsOfPrompt({ messages, ...fields }: ModelRequest): Generator<string> {
+  yield* textsOfMessages(messages);
+  for (const [field, value] of Object.entries(fields)) {
+    if (!UNBILLED_FIELDS.has(field)) {
+      yield* textsOfValue(value);
     }
   }
-  return sum;
+}
+
+function* textsOfMessages(messages: readonly ChatMessage[]): Generator<string> {
+  for (const { role: _role, content, ...rest } of messages) {
+    yield textOf(content);
+    for (const part of Array.isArray(content) ? content : []) {
+      // What text parts contain besides their text, such as a refusal.
+      const { type, text: _text, ...other } = part;
+      yield* PART_KINDS[type] === "text" ? textsOfFields(other) : [];
+    }
+    yield* textsOfFields(rest);
+  }
+}
+
+function* textsOfFields(fields: object): Generator<string> {
+  if (Object.keys(fields).length > 0) {
+    yield JSON.stringify(fields);
+  }
 }
 
 /** Numbers and switches are no text. */
-function countValue(value: unknown, limit: number): number {
+function* textsOfValue(value: unknown): Generator<string> {
   if (typeof value === "string") {
-    return countTokens(value, limit);
+    yield value;
+  } else if (typeof value === "object" && value !== null) {
+    yield JSON.stringify(value);
   }
-  return typeof value === "object" && value !== null
-    ? countTokens(JSON.stringify(value), limit)
-    : 0;
 }
 
 /**
@@ -134,7 +141,7 @@ export function countPrompt(request: ModelRequest, model: Model): number {
 
 /** Tokens of a predicted output, which upstreams bill like an answer's. */
 export function countPrediction({ prediction }: ModelRequest, limit: number): number {
-  return countValue(prediction, limit);
+  return countTexts(textsOfValue(prediction), { limit });
 }
 
 /**

@@ -72,14 +72,12 @@ export interface CallEvents {
   onAccepted?: () => void;
 }
 
+type Call<T> = (request: ModelRequest, signal: AbortSignal, events?: CallEvents) => Promise<T>;
+
 /** Any model. `stream` resolves with the first chunk in hand; before it, retries and the fallback apply. Both throw AppError. */
 export interface ChatModel {
-  complete(request: ModelRequest, signal: AbortSignal, events?: CallEvents): Promise<Completion>;
-  stream(
-    request: ModelRequest,
-    signal: AbortSignal,
-    events?: CallEvents,
-  ): Promise<AsyncIterable<CompletionChunk>>;
+  complete: Call<Completion>;
+  stream: Call<AsyncIterable<CompletionChunk>>;
 }
 
 const tokenCount = z.number().int().min(0).max(100_000_000);

@@ -51,7 +51,7 @@ export async function runCompletion(
     const { request, retrieved, isAbstaining } = choices.grounded;
     const model = isAbstaining
       ? abstainingModel
-      : chatModel(plan.model, {
+      : chatModel(plan.models, {
           fields: plan.origin.fields,
           asked: meter.asked,
           sources: retrieved?.promptSources ?? null,

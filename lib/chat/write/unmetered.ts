@@ -25,7 +25,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const asked: AskedModel = { model: null };
   const model = isAbstaining
     ? abstainingModel
-    : chatModel(plan.model, {
+    : chatModel(plan.models, {
         fields: plan.origin.fields,
         asked,
         sources: retrieved?.promptSources ?? null,

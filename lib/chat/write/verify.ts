@@ -3,14 +3,7 @@ import "server-only";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
-import {
-  billedCitations,
-  chatCost,
-  dearestRates,
-  RATES,
-  sumCost,
-  verificationCost,
-} from "@/lib/billing/rates";
+import { billedCitations, RATES, sumCost, verificationCost } from "@/lib/billing/rates";
 import { placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { normalizeMarkers } from "@/lib/citations/markers";
@@ -23,7 +16,6 @@ import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
 import { findPassages, passageMetadata, type StoredPassage } from "@/lib/retrieval/read/passages";
 import { CitedAnswer } from "../cited-answer";
-import { withFallbackOf } from "../dispatch";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
 
@@ -134,11 +126,7 @@ function countCitations(text: string, sources: readonly Source[]): number {
 
 function worstCase(verifier: Verifier | null, citations: number, sources: number): Micros {
   const rules = verificationCost(citations);
-  if (!verifier) {
-    return rules;
-  }
-  const rates = dearestRates(withFallbackOf(verifier.model).map((model) => model.rates));
-  return rules + chatCost(rates, "core", verifier.worstCase({ claims: citations, sources }));
+  return rules + (verifier?.worstCaseMicros({ claims: citations, sources }) ?? 0n);
 }
 
 function modelCost({ byModel }: ClaimJudge): Micros {

@@ -43,7 +43,7 @@ async function answer({ question, requestId, signal }: DemoRequest) {
   const script = question === SCRIPTED_QUESTION ? scriptedAnswer(retrieved?.sources ?? []) : null;
   const writer = script
     ? scriptedModel(script)
-    : chatModel(plan.model, {
+    : chatModel(plan.models, {
         asked: { model: null },
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,

@@ -1,0 +1,63 @@
+import type { Micros } from "@/lib/billing/money";
+import { boundCost, chatCost, dearestRates } from "@/lib/billing/rates";
+import type { CitationsRequest } from "@/lib/citations/schema";
+import { env } from "@/lib/env";
+import type { Candidates, Model } from "@/lib/models/catalogue";
+import { boundPrompt, countPrediction } from "@/lib/models/message-tokens";
+import { answerCount, outputLimit } from "@/lib/models/model-request";
+import type { ModelRequest } from "@/lib/models/schema";
+import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
+import type { Rewrite } from "./rewriter";
+import { MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
+
+/** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
+const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
+const TOKENS_FOR_RULES = 340;
+
+interface Priced {
+  /** Those that may answer. */
+  models: Candidates;
+  /** Of the request's text. */
+  promptTokens: number;
+  /** Null when the request doesn't ask for citations. */
+  citations: CitationsRequest | null;
+  /** The models of our own calls, if any. */
+  verifier: Verifier | null;
+  rewrite: Rewrite | null;
+}
+
+/**
+ * What a request can cost at most, with our own calls for it, at the rates and bounds of the dearest model that may answer
+ * it; and the most tokens that each answer can have for an amount.
+ */
+export function boundRequest(request: ModelRequest, priced: Priced) {
+  const { models, promptTokens, citations } = priced;
+  const kind = citations ? "grounded" : "core";
+  const textTokens = promptTokens + (citations ? groundingBound(citations) : 0);
+  const extraMicros = ownCallsBound(priced);
+  const most = (of: (model: Model) => number) => Math.max(...models.map(of));
+  const rates = dearestRates(models.map((model) => model.rates));
+  const answers = most((model) => answerCount(request, model));
+  // A prediction that misses is billed in addition to the answer.
+  const longest = most((model) => model.contextLength);
+  const predicted = answers * countPrediction(request, longest);
+  return boundCost(rates, kind, {
+    prompt: most((model) => boundPrompt(textTokens, request.messages, model)),
+    output: most((model) => outputLimit(request, model)),
+    answers,
+    extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
+  });
+}
+
+/** The most tokens that rules and sources add to the prompt. */
+function groundingBound({ top_k, context }: CitationsRequest): number {
+  const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
+  return TOKENS_FOR_RULES + top_k * perSource;
+}
+
+/** What the models that make the query and verify the answer can cost at most. */
+function ownCallsBound({ verifier, rewrite, citations }: Priced): Micros {
+  const rewriting = rewrite?.worstCaseMicros() ?? 0n;
+  const sources = citations?.top_k ?? 1;
+  return rewriting + (verifier?.worstCaseMicros({ claims: MAX_MODEL_CLAIMS, sources }) ?? 0n);
+}
