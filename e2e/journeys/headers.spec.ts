@@ -114,6 +114,16 @@ test("violates no policy in menus, charts, notifications and client-side navigat
   expect(problems).toEqual([]);
 });
 
+// The built server's answer: what a bundler takes for unused is missing only there.
+test("answers a malformed path of the API in JSON", async ({ request }) => {
+  for (const path of ["/v1/%zz", "/v1/models/%E0%A4%A", "/api/keys/%"]) {
+    const response = await request.get(path);
+    expect(response.status(), path).toBe(400);
+    expect((await response.json()).error.code, path).toBe("invalid_request");
+    expect(response.headers()["cache-control"], path).toBe("no-store");
+  }
+});
+
 test("applies the theme before the first paint on static and dynamic pages", async ({ page }) => {
   for (const path of ["/docs", "/sign-in", "/no-such-page"]) {
     await page.goto(path);
