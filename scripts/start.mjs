@@ -7,6 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ensureInstalled, readIfThere, root, withLocalBin } from "./install.mjs";
+import { demoDefaults } from "./local-demo.mjs";
 
 // `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
 // Node 20 and npm. Later starts skip finished steps.
@@ -108,25 +109,9 @@ function serverEnv() {
     APP_URL: url,
     NEXTAUTH_URL: process.env.NEXTAUTH_URL ?? url,
     DATA_DIR: dataDir,
-    HOST: process.env.HOST ?? (isLocalDemo() ? "127.0.0.1" : ""),
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? localSecret(),
-    ...(simulatesPayments() && { PAYMENTS: "simulated" }),
+    ...demoDefaults(process.env, { isDemo, url }),
   });
-}
-
-/** Its payments are simulated and its sign-up is open, so only this machine can reach it by default. */
-function isLocalDemo() {
-  return isDemo && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
-}
-
-/** Only a local demo simulates payments by default. */
-function simulatesPayments() {
-  const { DATABASE_URL, PAYMENTS, STRIPE_SECRET_KEY } = process.env;
-  const { OPENAI_API_KEY, MODELS, EMBEDDING_MODEL, RERANK_URL } = process.env;
-  const isConfigured = PAYMENTS || STRIPE_SECRET_KEY;
-  // Simulated funds must not pay for a real upstream.
-  const costsNothing = !OPENAI_API_KEY && !MODELS && !EMBEDDING_MODEL && !RERANK_URL;
-  return isLocalDemo() && costsNothing && !DATABASE_URL && !isConfigured;
 }
 
 /** On a server database several processes share the secret, so the operator must set it. */
