@@ -109,6 +109,19 @@ describe("a malformed request", () => {
   );
 });
 
+describe("a request", () => {
+  it("carries the address of its connection, after those that the client claims", async () => {
+    const port = await serve((request, response) =>
+      response.end(String(request.headers["x-forwarded-for"])),
+    );
+    const client = rawClient(port);
+    client.send(head("GET /", { "x-forwarded-for": "198.51.100.1", connection: "close" }));
+    expect(answersIn(await client.isClosed())).toMatchObject([
+      { status: 200, body: "198.51.100.1, 127.0.0.1" },
+    ]);
+  });
+});
+
 describe("unusual requests", () => {
   it("are answered over HTTP/1.0 without a host", async () => {
     const client = rawClient(await start());

@@ -36,7 +36,7 @@ export async function countDemoQuestion(address: string): Promise<number> {
   if ((total?.consumedPoints ?? 0) >= perDay) {
     throw exceeded("Today’s free questions are used up.", total?.msBeforeNext);
   }
-  const { consumedPoints, msBeforeNext } = await counters.consume(`from:${networkOf(address)}`, 1);
+  const { consumedPoints, msBeforeNext } = await counters.consume(`from:${address}`, 1);
   if (consumedPoints > QUESTIONS_PER_ADDRESS) {
     throw exceeded(`You’ve asked today’s ${QUESTIONS_PER_ADDRESS} free questions.`, msBeforeNext);
   }
@@ -49,26 +49,4 @@ function exceeded(reason: string, resetMs = 0): AppError {
   return new AppError("rate_limit_exceeded", `${reason} Create an account to ask more.`, {
     headers: { "retry-after": String(seconds) },
   });
-}
-
-const IPV6_GROUPS = 8;
-/** One subscriber has at least 64 bits of addresses. */
-const NETWORK_GROUPS = 4;
-
-/** An IPv4 address as it is; of an IPv6 address, the network. */
-function networkOf(address: string): string {
-  if (!address.includes(":") || address.includes(".")) {
-    return address;
-  }
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const groups = head.split(":").filter(Boolean);
-  const last = tail?.split(":").filter(Boolean) ?? [];
-  const zeros = Array.from(
-    { length: Math.max(0, IPV6_GROUPS - groups.length - last.length) },
-    () => "0",
-  );
-  return [...groups, ...(tail === undefined ? [] : zeros), ...last]
-    .slice(0, NETWORK_GROUPS)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":");
 }

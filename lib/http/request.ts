@@ -1,11 +1,13 @@
+import { isIPv6 } from "node:net";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
 /** Throws invalid_request for a repeated query parameter: all but its last value would be ignored. */
 export function rejectDuplicateParams(request: Request): void {
-  const { searchParams } = new URL(request.url);
-  const repeated = [...searchParams.keys()].find((name) => searchParams.getAll(name).length > 1);
-  if (repeated) {
+  const seen = new Set<string>();
+  const isRepeated = (name: string) => seen.size === seen.add(name).size;
+  const repeated = new URL(request.url).searchParams.keys().find(isRepeated);
+  if (repeated !== undefined) {
     throw new AppError(
       "invalid_request",
       `'${repeated}' is repeated in the query. Send it once, with several values separated by commas.`,
@@ -56,9 +58,9 @@ export function appendPeerAddress({ headers, socket }: Connected): void {
 }
 
 /**
- * The client's address, for rate limits on unauthenticated callers. Each trusted proxy and this server appended the
- * address they were called from, so the client's stands before those of the proxies; what stands further left is the
- * client's own invention.
+ * The client's address, for rate limits on unauthenticated callers; of an IPv6 address, its network. Each trusted proxy
+ * and this server appended the address they were called from, so the client's comes before those of the proxies. Anything
+ * further left is the client's own invention.
  */
 export function clientAddress(
   forwardedFor: string | null | undefined,
@@ -66,5 +68,24 @@ export function clientAddress(
 ): string {
   const addresses = forwardedFor?.split(",") ?? [];
   const address = addresses[Math.max(0, addresses.length - 1 - trustedProxies)];
-  return address?.trim().slice(0, MAX_ADDRESS_LENGTH) || "unknown";
+  return networkOf(address?.trim().slice(0, MAX_ADDRESS_LENGTH) || "unknown");
+}
+
+/** An IPv4 address, as sockets and proxies write it: some map it into IPv6, some add the port. */
+const IPV4 = /^(?:::ffff:)?(\d+(?:\.\d+){3})(?::\d+)?$/i;
+const IPV6_GROUPS = 8;
+/** One subscriber has at least 64 bits of addresses. */
+const NETWORK_GROUPS = 4;
+
+function networkOf(address: string): string {
+  const [, ipv4] = IPV4.exec(address) ?? [];
+  if (ipv4 || !isIPv6(address)) {
+    return ipv4 ?? address;
+  }
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const groups = head.split(":").filter(Boolean);
+  const last = tail?.split(":").filter(Boolean) ?? [];
+  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - groups.length - last.length)).fill("0");
+  const network = [...groups, ...zeros, ...last].slice(0, NETWORK_GROUPS);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
