@@ -125,6 +125,16 @@ describe("compose.scale.yaml compared with compose.yaml", () => {
     expect(Object.keys(proxy?.depends_on ?? {}).map((name) => `${name}:3000`)).toEqual(servers);
   });
 
+  it("believes only the address that its own proxy saw", () => {
+    const proxiesOf = (compose: Compose) =>
+      new Set(
+        ofProduct(compose).map(
+          ({ environment = {} }) => readEnv(withDefaults(environment)).TRUSTED_PROXIES,
+        ),
+      );
+    expect([proxiesOf(single), proxiesOf(scaled)]).toEqual([new Set([0]), new Set([1])]);
+  });
+
   it("opens fewer connections than the database allows", () => {
     // Besides its pool, a process has one connection for cancellation, one for its lease and one for building indexes.
     const own = 3;

@@ -157,7 +157,8 @@ describe("the Kubernetes base", () => {
     expect(secret).toContain("NEXTAUTH_SECRET");
     const names = [...Object.keys(data), ...secret];
     expect(names.filter((name) => !(name in EnvSchema.shape))).toEqual([]);
-    expect(readEnv(data).RUN_JOBS).toBe(false);
+    // The Gateway appends the client's address.
+    expect(readEnv(data)).toMatchObject({ RUN_JOBS: false, TRUSTED_PROXIES: 1 });
   });
 
   it("opens fewer connections than the database allows", () => {
