@@ -115,6 +115,14 @@ export const EnvSchema = z.object({
   PARSE_TIMEOUT_MS: whole(100).default(120_000),
   PARSE_MEMORY_MB: whole(64).default(512),
   PARSE_THREADS: whole(1).max(64).default(2),
+  MAX_OCR_PAGES_PER_DOCUMENT: whole(0).default(100),
+  OCR_LANGUAGES: z
+    .string()
+    .regex(/^[a-z_+]+(?:,[a-z_+]+)*$/i, "Separate Tesseract's codes with commas, as in eng,deu")
+    .default("eng,deu,fra,spa,ita,por,nld"),
+  OCR_LANG_PATH: optional,
+  OCR_PAGE_TIMEOUT_MS: whole(1000).default(60_000),
+  OCR_THREADS: whole(1).max(64).default(1),
   CHUNK_TOKENS: whole(50).max(2000).default(400),
   CHUNK_OVERLAP_TOKENS: whole(0).max(1000).default(60),
   MAX_OPEN_JOBS_PER_ACCOUNT: whole(1).default(1000),

@@ -16,12 +16,12 @@ const UNUSED_PACKAGES = [
   ...["lightningcss-linux-x64-gnu", "lightningcss-linux-arm64-gnu", "elkjs"],
   // An optional peer dependency of Next.
   ...["playwright", "playwright-core", "@playwright"],
-  // officeparser's OCR.
-  ...["tesseract.js", "tesseract.js-core"],
+  // officeparser's OCR. Ours uses the core alone.
+  "tesseract.js",
 ];
-/** Source maps, types, and Prisma's code for other databases. */
+/** Models of languages for Tesseract's older engine, and builds of it that aren't used; source maps, types, and Prisma's code for other databases. */
 const UNUSED_FILES =
-  /\.map$|\.d\.[mc]?ts$|^@prisma\/client\/runtime\/.*\.(?:sqlserver|cockroachdb|mysql|sqlite)\./;
+  /^@tesseract\.js-data\/\w+\/4\.0\.0\/|^tesseract\.js-core\/tesseract-core(?!-(?:relaxed)?simd-lstm\.(?:js|wasm)$)|\.map$|\.d\.[mc]?ts$|^@prisma\/client\/runtime\/.*\.(?:sqlserver|cockroachdb|mysql|sqlite)\./;
 
 /** `file`: a path relative to node_modules. */
 export function isUnused(file) {

@@ -9,6 +9,7 @@ import { deleteExpiredUsage } from "@/lib/billing/write/retention";
 import { deleteExpiredCompletions } from "@/lib/chat/write/stored";
 import { closeDatabase } from "@/lib/db/client";
 import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
+import { closeOcrPool } from "@/lib/documents/ocr/pool";
 import { closeParserPool } from "@/lib/documents/parse/pool";
 import { processJob } from "@/lib/documents/write/process-job";
 import {
@@ -125,7 +126,7 @@ export async function stopBackgroundWork(graceMs?: number): Promise<void> {
 
 /** Closes what requests and jobs share, at the end of the process. */
 export async function closeAll(): Promise<void> {
-  await closeParserPool();
+  await Promise.all([closeParserPool(), closeOcrPool()]);
   await closeDatabase();
 }
 

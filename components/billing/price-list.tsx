@@ -155,6 +155,11 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
       unit: "per 1,000 tokens",
     },
     {
+      what: "Text recognition (OCR) in scans and images",
+      usd: rates.ocr_usd_per_page,
+      unit: "per page",
+    },
+    {
       what: "Document too complex to parse",
       usd: rates.failed_parsing_usd_per_cpu_second,
       unit: "per second of CPU time",

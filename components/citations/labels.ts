@@ -89,7 +89,7 @@ const REASONS: Record<string, string> = {
   subject: "The claim is about something that neither the passage nor its title names.",
   language:
     "The rules know English, German, Spanish, French, Italian, Portuguese and Dutch, and compare a claim with a passage in the same language.",
-  ocr: "The passage’s text was recognized from an image, so its words may be wrong.",
+  ocr: "The passage’s text was recognized in an image, and a number in it may have been misread.",
   empty: "The claim has nothing to compare.",
   missing_terms: "Key words of the claim aren’t in the passage.",
   number: "A number in the claim isn’t in the passage.",
@@ -127,6 +127,8 @@ export const METHOD_LIMITS: Record<Verification["method"], string> = {
 };
 
 const WARNINGS: Record<string, string> = {
+  recognized_text:
+    "This text was recognized in an image (OCR). Check numbers against the original.",
   hidden_text: "Part of this passage is hidden from readers of the document.",
   zero_width_characters: "This passage contains invisible zero-width characters.",
   bidi_controls: "This passage changes text direction, so it may not read the way it looks.",

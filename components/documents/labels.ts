@@ -1,6 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import { FORMATS, findFormat } from "@/lib/documents/formats";
-import type { JobStatus } from "@/lib/documents/schema";
+import type { JobStatus, OcrMode } from "@/lib/documents/schema";
 
 export const DOCUMENTS_PAGE = {
   title: "Documents",
@@ -13,6 +13,12 @@ export const SCOPE_LABELS = {
   public_kb: { name: "Public", about: "Everyone; curated by this service" },
 } as const;
 
+export const OCR_LABELS: Record<OcrMode, string> = {
+  auto: "Pages without text",
+  off: "Off",
+  force: "All pages of PDFs and images",
+};
+
 export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
   queued: { name: "Queued", tone: "neutral" },
   processing: { name: "Processing", tone: "accent" },
@@ -23,6 +29,7 @@ export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
 
 const STAGE_LABELS: Record<string, string> = {
   parsing: "Reading file",
+  recognizing: "Recognizing text",
   embedding: "Embedding passages",
   indexing: "Indexing passages",
 };
@@ -68,6 +75,7 @@ export function formatPages(start: number | null, end: number | null): string | 
 /** What a passage with a warning does, by its code. */
 export const WARNING_LABELS: Record<string, string> = {
   hidden_text: "contains hidden text",
+  recognized_text: "was recognized in an image (OCR), so check its numbers",
   zero_width_characters: "contains zero-width characters",
   bidi_controls: "contains characters that change the text direction",
   tag_characters: "contains invisible tag characters",

@@ -19,8 +19,8 @@ import { cn } from "@/lib/cn";
 import { refreshLists } from "@/lib/documents/client";
 import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/documents/formats";
 import { sendDocument } from "@/lib/documents/send";
-import { formatSize, SCOPE_LABELS } from "./labels";
-import { type Upload, UploadQueue, type UploadScope } from "./upload-queue";
+import { formatSize, OCR_LABELS, SCOPE_LABELS } from "./labels";
+import { type Upload, type UploadOptions, UploadQueue } from "./upload-queue";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
 
@@ -51,8 +51,8 @@ interface UploadAreaProps {
 export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps) {
   const queue = queueOf(useQueryClient());
   const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot, () => NONE);
-  const [scope, setScope] = useState<UploadScope>("customer_kb");
-  const add = (files: File[]) => queue.add(files, scope, maxBytes);
+  const [options, setOptions] = useState<UploadOptions>({ scope: "customer_kb", ocr: "auto" });
+  const add = (files: File[]) => queue.add(files, options, maxBytes);
   return (
     <DropTarget onFiles={add}>
       <section
@@ -70,19 +70,46 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
             </p>
           </div>
         </div>
-        <Select
-          label="Who can read them"
-          value={scope}
-          onChange={(value) => setScope(value as UploadScope)}
-          className="sm:w-64"
-        >
-          <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: the whole account</option>
-          <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
-        </Select>
+        <Options value={options} onChange={setOptions} />
       </section>
       <Suspense>{uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}</Suspense>
       {children}
     </DropTarget>
+  );
+}
+
+interface OptionsProps {
+  value: UploadOptions;
+  onChange: (value: UploadOptions) => void;
+}
+
+function Options({ value, onChange }: OptionsProps) {
+  return (
+    <div className="grid gap-2 sm:w-64">
+      <Select
+        label="Who can read them"
+        value={value.scope}
+        onChange={(scope) => onChange({ ...value, scope: scope as UploadOptions["scope"] })}
+      >
+        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: the whole account</option>
+        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
+      </Select>
+      <details className="text-xs" open={value.ocr !== "auto" || undefined}>
+        <summary className="cursor-pointer rounded-sm text-muted hover:text-ink">Advanced</summary>
+        <Select
+          label="Text recognition (OCR)"
+          value={value.ocr}
+          onChange={(ocr) => onChange({ ...value, ocr: ocr as UploadOptions["ocr"] })}
+          className="mt-2"
+        >
+          {Object.entries(OCR_LABELS).map(([mode, label]) => (
+            <option key={mode} value={mode}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </details>
+    </div>
   );
 }
 

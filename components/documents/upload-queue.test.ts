@@ -52,7 +52,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 describe("UploadQueue", () => {
   it("sends two files at a time, and the next one when one is accepted", async () => {
     const { queue, sent, states, isSent, accepted } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
+    queue.add(files("a", "b", "c", "d"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     expect(states()).toEqual(["sending", "sending", "waiting", "waiting"]);
     sent("b").accept();
     await settled();
@@ -69,7 +69,7 @@ describe("UploadQueue", () => {
 
   it("keeps the reason of a rejection, and retries the same file", async () => {
     const { queue, sent } = makeQueue();
-    queue.add(files("a"), "personal_kb", MAX_BYTES);
+    queue.add(files("a"), { scope: "personal_kb", ocr: "auto" }, MAX_BYTES);
     const first = sent("a");
     first.reject(new Error("The document is empty."));
     await settled();
@@ -89,7 +89,7 @@ describe("UploadQueue", () => {
     const { queue, isSent } = makeQueue();
     queue.add(
       [new File(["x".repeat(MAX_BYTES + 1)], "large"), new File([], "empty")],
-      "customer_kb",
+      { scope: "customer_kb", ocr: "auto" },
       MAX_BYTES,
     );
     expect(queue.snapshot().map(({ state }) => state)).toEqual([
@@ -101,7 +101,7 @@ describe("UploadQueue", () => {
 
   it("cancels an upload and ignores its late progress and response", async () => {
     const { queue, sent, states, isSent } = makeQueue();
-    queue.add(files("a", "b", "c"), "customer_kb", MAX_BYTES);
+    queue.add(files("a", "b", "c"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     const canceled = sent("a");
     canceled.onProgress(0.5);
     expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5 });
@@ -116,7 +116,7 @@ describe("UploadQueue", () => {
 
   it("cancels a waiting upload without sending it", async () => {
     const { queue, sent, isSent } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
+    queue.add(files("a", "b", "c", "d"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     queue.cancel(4);
     sent("a").accept();
     await settled();
@@ -125,7 +125,7 @@ describe("UploadQueue", () => {
 
   it("removes uploads and continues with the others", async () => {
     const { queue, sent, states } = makeQueue();
-    queue.add(files("a", "b", "c", "d"), "customer_kb", MAX_BYTES);
+    queue.add(files("a", "b", "c", "d"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     const gone = sent("a");
     queue.remove([1, 2]);
     expect(gone.signal.aborted).toBe(true);
@@ -143,7 +143,7 @@ describe("UploadQueue", () => {
     });
     const before = queue.snapshot();
     expect(queue.snapshot()).toBe(before);
-    queue.add(files("a"), "customer_kb", MAX_BYTES);
+    queue.add(files("a"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     expect(calls).toBeGreaterThan(0);
     expect(queue.snapshot()).not.toBe(before);
     unsubscribe();

@@ -1,7 +1,8 @@
 import type { AcceptedDocument } from "@/lib/documents/schema";
 import type { Sending } from "@/lib/documents/send";
 
-export type UploadScope = Sending["scope"];
+/** How files are uploaded. */
+export type UploadOptions = Pick<Sending, "scope" | "ocr">;
 
 /** The progress of an upload. Once it is accepted, its job has the rest. */
 export type UploadState =
@@ -11,10 +12,9 @@ export type UploadState =
   | { at: "rejected"; message: string }
   | { at: "canceled" };
 
-export interface Upload {
+export interface Upload extends UploadOptions {
   id: number;
   file: File;
-  scope: UploadScope;
   state: UploadState;
 }
 
@@ -44,10 +44,10 @@ export class UploadQueue {
   };
 
   /** Rejects files larger than `maxBytes` here, rather than after uploading them. */
-  add(files: readonly File[], scope: UploadScope, maxBytes: number): void {
+  add(files: readonly File[], options: UploadOptions, maxBytes: number): void {
     const added = files.map((file): Upload => {
       const state = rejectionOf(file, maxBytes) ?? { at: "waiting" };
-      return { id: this.nextId++, file, scope, state };
+      return { id: this.nextId++, file, ...options, state };
     });
     this.change([...this.uploads, ...added]);
     this.sendNext();
@@ -82,7 +82,7 @@ export class UploadQueue {
     }
   }
 
-  private async send({ id, file, scope }: Upload): Promise<void> {
+  private async send({ id, file, scope, ocr }: Upload): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.controllers.set(id, controller);
@@ -90,7 +90,7 @@ export class UploadQueue {
     const onProgress = (part: number) => update({ at: "sending", part });
     onProgress(0);
     try {
-      const accepted = await this.options.send({ file, scope, onProgress, signal });
+      const accepted = await this.options.send({ file, scope, ocr, onProgress, signal });
       update({
         at: "accepted",
         documentId: accepted.id,

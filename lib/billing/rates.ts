@@ -41,6 +41,8 @@ const Rates = z
     /** `POST /v1/embeddings`. */
     embedding_usd_per_million_tokens: usdPerMillion.default(0.02),
     ingest_usd_per_thousand_tokens: usd.default(0.00002),
+    /** A page whose text is recognized in its image. */
+    ocr_usd_per_page: usd.default(0.0005),
     /** A document whose parsing exceeds its limits; other failed documents are free. */
     failed_parsing_usd_per_cpu_second: usd.default(0.00001),
   })
@@ -52,6 +54,7 @@ const Rates = z
       verification_free_citations,
       embedding_usd_per_million_tokens,
       ingest_usd_per_thousand_tokens,
+      ocr_usd_per_page,
       failed_parsing_usd_per_cpu_second,
       ...rates
     }) => ({
@@ -62,6 +65,7 @@ const Rates = z
       verificationFreeCitations: verification_free_citations,
       embeddingUsdPerMillionTokens: embedding_usd_per_million_tokens,
       ingestUsdPerThousandTokens: ingest_usd_per_thousand_tokens,
+      ocrUsdPerPage: ocr_usd_per_page,
       failedParsingUsdPerCpuSecond: failed_parsing_usd_per_cpu_second,
     }),
   );
@@ -169,6 +173,11 @@ export function embeddingCost(tokens: number): Micros {
 export function ingestCost(tokens: number): Micros {
   const nanosPerThousand = BigInt(Math.round(RATES.ingestUsdPerThousandTokens * 1_000_000_000));
   return divideUp(BigInt(tokens) * nanosPerThousand, 1_000_000n);
+}
+
+/** The price of recognizing the text of pages. */
+export function ocrCost(pages: number): Micros {
+  return BigInt(pages) * usdToMicros(RATES.ocrUsdPerPage);
 }
 
 /** The price of parsing that was given up after `cpuMs` of CPU time. */

@@ -105,6 +105,9 @@ export const Rates = z.object({
     .describe("What `POST /v1/embeddings` takes as `model`; null if this server has none."),
   embedding_usd_per_million_tokens: z.string(),
   ingest_usd_per_thousand_tokens: z.string(),
+  ocr_usd_per_page: z
+    .string()
+    .describe("For each page of an uploaded document whose text is recognized in its image."),
   failed_parsing_usd_per_cpu_second: z
     .string()
     .describe("Charged only for a document whose parsing exceeds its limits."),

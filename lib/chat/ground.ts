@@ -112,6 +112,7 @@ function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
   return passages.map((passage, index) => ({
     citation: { id: index + 1, ...toFoundPassage(passage) },
     pageStarts: passage.pageStarts,
+    uncertain: passage.uncertain,
     ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
   }));
 }

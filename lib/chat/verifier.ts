@@ -12,6 +12,7 @@ import {
 import type { CitedSource, Warning } from "@/lib/citations/schema";
 import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
+import { type Misread, misreadNumbers, withoutMisread } from "@/lib/citations/verdict/misread";
 import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import { canAsk, MAX_PASSAGES, mostPromptTokens } from "@/lib/citations/verdict/model-prompt";
 import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
@@ -33,6 +34,7 @@ const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
 /** Judges the claims of one request against their sources, each claim once. */
 export class ClaimJudge {
   readonly #rules: RulesJudge;
+  readonly #misreadBySource = new Map<number, readonly Misread[]>();
   readonly #asked = new Map<string, Promise<ClaimJudgement>>();
   /** The tokens used so far. */
   readonly usage = { ...NO_TOKENS };
@@ -49,8 +51,29 @@ export class ClaimJudge {
     this.#rules = new RulesJudge(sources.map(toLabeledText));
   }
 
-  /** By the model when one was asked for and is available, otherwise by rules. Never rejects. */
+  /**
+   * By the model when one was asked for and is available, otherwise by rules; not where a number may have been misread.
+   * Never rejects.
+   */
   judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
+    const judged = this.#judge(claim);
+    const checked = (judgement: ClaimJudgement) =>
+      withoutMisread(claim, judgement, (id) => this.#misread(id));
+    return judged instanceof Promise ? judged.then(checked) : checked(judged);
+  }
+
+  /** A source's numbers that may have been misread. */
+  #misread(id: number): readonly Misread[] {
+    let found = this.#misreadBySource.get(id);
+    if (!found) {
+      const source = this.sources[id - 1];
+      found = source ? misreadNumbers(source) : [];
+      this.#misreadBySource.set(id, found);
+    }
+    return found;
+  }
+
+  #judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
     const key = `${claim.ids.join()} ${claim.text}`;
     const known = this.#asked.get(key);
     if (known || !this.verifier || this.#asked.size >= MAX_MODEL_CLAIMS) {

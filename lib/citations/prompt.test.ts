@@ -25,6 +25,7 @@ function passage(text: string, title = "Title", headings: string[] = []): Passag
     pageStart: null,
     pageEnd: null,
     pageStarts: null,
+    uncertain: null,
     charStart: 0,
     charEnd: text.length,
     warnings: [],

@@ -32,6 +32,8 @@ export interface AnswerSource<C extends CitedSource = Citation> {
   charStart: number;
   /** Offsets in the document at which its pages begin; absent in a format without pages, or if they aren't known. */
   pageStarts?: readonly number[] | null;
+  /** Ranges of the document that were recognized in images and may be wrong: start and end of each in turn. */
+  uncertain?: readonly number[] | null;
 }
 
 type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;

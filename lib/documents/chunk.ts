@@ -15,6 +15,23 @@ export interface ChunkDraft {
   tokenCount: number;
   /** Whether part of it is in a block that a person can't see. */
   isHidden: boolean;
+  /** Whether part of it was recognized in an image. */
+  isRecognized: boolean;
+}
+
+/** Ranges of a text: start and end of each in turn. */
+export interface RecognizedRanges {
+  /** What was recognized in images. */
+  recognized: number[];
+  /** Recognized words that may be wrong. */
+  uncertain: number[];
+}
+
+interface Layout {
+  text: string;
+  lines: Line[];
+  pageStarts: number[];
+  ranges: RecognizedRanges;
 }
 
 export interface ChunkLimits {
@@ -30,6 +47,7 @@ interface Line {
   start: number;
   page: number | null;
   isHidden: boolean;
+  isRecognized: boolean;
   /** One array per section: its identity distinguishes sections. */
   headings: string[];
 }
@@ -50,6 +68,7 @@ const MOST_CHARACTERS_PER_TOKEN = 20;
 const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
+const BLANK_LINE = 2;
 /** Limits on a chunk's headings together, because every prompt repeats them. */
 const LONGEST_PATH = 400;
 const PATH_TOKENS = 100;
@@ -63,8 +82,8 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 export function chunkBlocks(
   blocks: readonly Block[],
   limits: ChunkLimits,
-): { text: string; chunks: ChunkDraft[]; pageStarts: number[] } {
-  const { text, lines, pageStarts } = layOut(blocks);
+): Omit<Layout, "lines"> & { chunks: ChunkDraft[] } {
+  const { text, lines, ...places } = layOut(blocks);
   const chunks: ChunkDraft[] = [];
   for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
     if (chunks.length === limits.maxChunks) {
@@ -75,34 +94,56 @@ export function chunkBlocks(
     }
     chunks.push(toChunk(text, group));
   }
-  return { text, chunks, pageStarts };
+  return { text, chunks, ...places };
 }
 
-function layOut(blocks: readonly Block[]): { text: string; lines: Line[]; pageStarts: number[] } {
+function layOut(blocks: readonly Block[]): Layout {
   const parts: string[] = [];
   const lines: Line[] = [];
   const pageStarts: number[] = [];
+  const ranges: RecognizedRanges = { recognized: [], uncertain: [] };
   let length = 0;
   let path: Block[] = [];
   let headings: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const before = gap(blocks[index - 1], block);
     const text = markUp(block);
+    const start = length + before.length;
     if (block.kind === "heading") {
       path = [...path.filter((heading) => heading.depth < block.depth), block];
       headings = shortPath(path.map((heading) => heading.text));
     } else {
       const { page = null, isHidden = false } = block;
-      lines.push({ text, start: length + before.length, page, isHidden, headings });
+      const isRecognized = block.uncertain !== undefined;
+      lines.push({ text, start, page, isHidden, isRecognized, headings });
     }
+    addRanges(ranges, block, { start, end: start + text.length });
     // A page without text begins where the next one does.
     while (pageStarts.length < (block.page ?? 0)) {
-      pageStarts.push(pageStarts.length === 0 ? 0 : length + before.length);
+      pageStarts.push(pageStarts.length === 0 ? 0 : start);
     }
     parts.push(before, text);
-    length += before.length + text.length;
+    length = start + text.length;
   }
-  return { text: parts.join(""), lines, pageStarts };
+  return { text: parts.join(""), lines, pageStarts, ranges };
+}
+
+/** Adds a block's ranges. Neighboring recognized blocks have one. */
+function addRanges(
+  { recognized, uncertain }: RecognizedRanges,
+  block: Block,
+  { start, end }: { start: number; end: number },
+): void {
+  if (block.uncertain === undefined) {
+    return;
+  }
+  const isNext = start - (recognized.at(-1) ?? Number.NEGATIVE_INFINITY) <= BLANK_LINE;
+  if (isNext) {
+    recognized.pop();
+  }
+  recognized.push(...(isNext ? [end] : [start, end]));
+  const textStart = start + markUp(block).indexOf(block.text);
+  uncertain.push(...block.uncertain.map((place) => textStart + place));
 }
 
 /** List items and table rows as in Markdown, so that each can be told from its neighbors and quoted alone. */
@@ -236,5 +277,6 @@ function toChunk(text: string, pieces: readonly Piece[]): ChunkDraft {
     headings: pieces[0]?.line.headings ?? [],
     tokenCount: countTokens(passage),
     isHidden: pieces.some(({ line }) => line.isHidden),
+    isRecognized: pieces.some(({ line }) => line.isRecognized),
   };
 }

@@ -6,7 +6,7 @@ interface FormatFacts {
   /** The first is the one that documents get. */
   mediaTypes: readonly [string, ...string[]];
   extensions: readonly string[];
-  parser: "pdf" | "office" | "html" | "markdown" | "csv" | "email" | "plain";
+  parser: "pdf" | "image" | "office" | "html" | "markdown" | "csv" | "email" | "plain";
 }
 
 /** The document formats. Parsers are named, not imported, so that the browser can load this table. */
@@ -17,6 +17,27 @@ export const FORMATS = {
     mediaTypes: ["application/pdf"],
     extensions: ["pdf"],
     parser: "pdf",
+  },
+  png: {
+    label: "PNG",
+    name: "PNG",
+    mediaTypes: ["image/png"],
+    extensions: ["png"],
+    parser: "image",
+  },
+  jpeg: {
+    label: "JPEG",
+    name: "JPEG",
+    mediaTypes: ["image/jpeg"],
+    extensions: ["jpg", "jpeg"],
+    parser: "image",
+  },
+  tiff: {
+    label: "TIFF",
+    name: "TIFF",
+    mediaTypes: ["image/tiff"],
+    extensions: ["tif", "tiff"],
+    parser: "image",
   },
   docx: {
     label: "DOCX",
@@ -113,9 +134,11 @@ export const FORMATS = {
 } as const satisfies Record<string, FormatFacts>;
 
 export type Format = keyof typeof FORMATS;
-export type OfficeFormat = {
-  [F in Format]: (typeof FORMATS)[F]["parser"] extends "office" ? F : never;
+type FormatOf<Parser> = {
+  [F in Format]: (typeof FORMATS)[F]["parser"] extends Parser ? F : never;
 }[Format];
+export type OfficeFormat = FormatOf<"office">;
+export type ImageFormat = FormatOf<"image">;
 
 export const FORMAT_IDS = Object.keys(FORMATS) as Format[];
 

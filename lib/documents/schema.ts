@@ -58,6 +58,11 @@ const Metadata = z
   })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
+export const OcrMode = z.enum(["auto", "off", "force"], {
+  error: "expected auto, off or force",
+});
+export type OcrMode = z.infer<typeof OcrMode>;
+
 /** The fields of an upload. */
 export const UploadDocument = z.strictObject({
   /** Any string, so that an unknown scope fails with 403, not 400. */
@@ -81,6 +86,9 @@ export const UploadDocument = z.strictObject({
   metadata: Metadata.optional().describe("Returned with each citation."),
   url: webUrl.optional().describe("Where readers find the document."),
   published_at: publicationDate.optional().describe("An ISO 8601 date or time."),
+  ocr: OcrMode.optional().describe(
+    "Text recognition (OCR): of pages without usable text (`auto`, the default), of none (`off`), or of all pages of a PDF or an image (`force`). Each recognized page is charged.",
+  ),
   file: z.object({
     name: z.string().max(500).check(storable).nullable(),
     bytes: z.instanceof(Uint8Array),
@@ -104,6 +112,10 @@ export type JobStatus = z.infer<typeof JobStatus>;
 export const JobReport = z.object({
   pages: z.number().nullable(),
   empty_pages: z.number().nullable(),
+  recognized_pages: z
+    .number()
+    .optional()
+    .describe("Pages whose text was recognized in their images (OCR); absent without any."),
   characters: z.number(),
   chunks: z.number(),
   tokens: z.number(),

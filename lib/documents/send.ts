@@ -1,9 +1,10 @@
 import { parseErrorBody } from "@/lib/fetch-json";
-import type { AcceptedDocument } from "./schema";
+import type { AcceptedDocument, OcrMode } from "./schema";
 
 export interface Sending {
   file: File;
   scope: "customer_kb" | "personal_kb";
+  ocr: OcrMode;
   /** Called with the share that was sent, from 0 to 1. */
   onProgress: (part: number) => void;
   signal: AbortSignal;
@@ -13,7 +14,7 @@ export interface Sending {
  * Uploads a file from the browser, with XMLHttpRequest because `fetch` doesn't report progress. Throws the endpoint's
  * error as AppError, or the signal's reason.
  */
-export function sendDocument({ file, scope, onProgress, signal }: Sending) {
+export function sendDocument({ file, scope, ocr, onProgress, signal }: Sending) {
   return new Promise<AcceptedDocument>((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
@@ -29,6 +30,7 @@ export function sendDocument({ file, scope, onProgress, signal }: Sending) {
     request.responseType = "json";
     const form = new FormData();
     form.set("scope", scope);
+    form.set("ocr", ocr);
     form.set("file", file);
     request.send(form);
   });

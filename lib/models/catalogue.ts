@@ -277,6 +277,7 @@ export function listRates(): Rates {
     embedding_model: env.EMBEDDING_MODEL ?? null,
     embedding_usd_per_million_tokens: usd(RATES.embeddingUsdPerMillionTokens),
     ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
+    ocr_usd_per_page: usd(RATES.ocrUsdPerPage),
     failed_parsing_usd_per_cpu_second: usd(RATES.failedParsingUsdPerCpuSecond),
   };
 }

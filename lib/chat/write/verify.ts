@@ -100,10 +100,10 @@ async function readSources(ctx: KeyContext, given: VerifyRequest["sources"]): Pr
         { param: `sources.${index}.chunk_id` },
       );
     }
-    const { title: documentTitle, documentId, charStart, pageStarts } = passage;
+    const { title: documentTitle, documentId, charStart, pageStarts, uncertain } = passage;
     const metadata = passageMetadata(passage);
     const citation = { id, title: documentTitle, metadata, document_id: documentId };
-    return { citation, text: passage.text, charStart, pageStarts, passage };
+    return { citation, text: passage.text, charStart, pageStarts, uncertain, passage };
   });
 }
 

@@ -10,6 +10,8 @@ export interface Block {
   page?: number;
   /** Whether a person can't see all of it. */
   isHidden?: boolean;
+  /** Of text that was recognized in an image: the ranges of words that may be wrong, start and end of each in turn. */
+  uncertain?: readonly number[];
 }
 
 export interface ParsedFile {
@@ -21,6 +23,8 @@ export interface ParsedFile {
   emptyPages: number | null;
   /** What the parser skipped or could not read: counts by code. */
   warnings: Map<string, number>;
+  /** Pages that show something but have no usable text, from 1. Absent in formats that have none. */
+  scans?: number[];
 }
 
 /** Default titles that programs give documents. */

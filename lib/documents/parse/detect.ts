@@ -1,12 +1,19 @@
 import { fileTypeFromBuffer } from "file-type";
 import { DocumentError } from "../document-error";
-import { FORMAT_LABELS, FORMATS, type OfficeFormat } from "../formats";
+import {
+  FORMAT_LABELS,
+  FORMATS,
+  type Format,
+  findFormat,
+  type ImageFormat,
+  type OfficeFormat,
+} from "../formats";
 import { type Archive, inspectArchive } from "./archive";
 import { decodeText } from "./decode";
 
 /** A file's format by its bytes. All other formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | "pdf" | "email" | "text";
+  format: OfficeFormat | ImageFormat | "pdf" | "email" | "text";
   archive: Archive | null;
 }
 
@@ -77,10 +84,18 @@ export async function detectFormat(
     return { format: "email", archive: null };
   }
   const found = await fileTypeFromBuffer(bytes);
+  const image = found && findFormat(found.mime);
+  if (image && isImage(image)) {
+    return { format: image, archive: null };
+  }
   if (found && !TEXT_TYPES.test(found.mime) && !isProse(bytes)) {
     throw unsupported(`The file is of the type ${found.mime}`);
   }
   return { format: "text", archive: null };
+}
+
+export function isImage(format: Format): format is ImageFormat {
+  return FORMATS[format].parser === "image";
 }
 
 function compoundFileError(bytes: Buffer): DocumentError {

@@ -191,11 +191,8 @@ describe("an unsupported file", () => {
   });
 
   it("such as an image is never taken for text", async () => {
-    const tiff = Buffer.concat([
-      Buffer.from("49492a00080000000000", "hex"),
-      Buffer.alloc(70_000, 0xff),
-    ]);
-    expect(await messageOf(tiff, "scan.tiff")).toContain("image/tiff");
+    const icon = Buffer.concat([Buffer.from("000001000100", "hex"), Buffer.alloc(70_000, 0xff)]);
+    expect(await messageOf(icon, "scan.ico")).toContain("image/x-icon");
   });
 });
 

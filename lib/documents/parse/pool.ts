@@ -6,9 +6,10 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { SpellableWords } from "@/lib/text/spelling";
-import type { ChunkDraft, ChunkLimits } from "../chunk";
+import type { ChunkDraft, ChunkLimits, RecognizedRanges } from "../chunk";
 import { DocumentError, faultOf } from "../document-error";
-import type { JobReport } from "../schema";
+import type { JobReport, OcrMode } from "../schema";
+import type { Recognition, Scan } from "./scans";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -17,10 +18,14 @@ export interface ReadTask {
   title: string | null;
   /** text/plain or text/markdown if known; null to detect the format from the bytes. */
   mediaType: string | null;
+  /** Whether to recognize text in images: absent, it isn't. */
+  ocr?: OcrMode;
+  /** What was recognized; absent until then. */
+  recognition?: Recognition;
 }
 
 /** A passage with its term weights. */
-export interface ReadChunk extends Omit<ChunkDraft, "isHidden">, TermWeights {
+export interface ReadChunk extends Omit<ChunkDraft, "isHidden" | "isRecognized">, TermWeights {
   /** Codes. */
   warnings: string[];
 }
@@ -33,6 +38,8 @@ export interface ReadDocument {
   emptyPages: number | null;
   /** Offsets in the text at which its pages begin, from page 1; null without pages. */
   pageStarts: number[] | null;
+  /** Where its text was recognized in images, and in how many pages; absent if in none. */
+  recognized?: RecognizedRanges & { pages: number };
   /** Each code appears once, with a count in its message. */
   warnings: JobReport["warnings"];
   chunks: ReadChunk[];
@@ -61,7 +68,7 @@ export interface ReadMessage {
   begun: SharedArrayBuffer;
 }
 type FaultAnswer = ReturnType<typeof faultOf>;
-export type ReadAnswer = { document: ReadDocument } | FaultAnswer;
+export type ReadAnswer = { document: ReadDocument } | { scan: Scan } | FaultAnswer;
 
 /** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */
 export interface ParserPool {
@@ -89,13 +96,35 @@ const WALL_CLOCK_FACTOR = 5;
 
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
-/** Parses a document in a worker thread. A DocumentError is final; other errors can be retried. */
-export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
-  const [answer] = await readDocuments([task], signal);
-  if (!answer || answer instanceof DocumentError) {
-    throw answer ?? new Error("The parser returned no answer.");
+/**
+ * Parses a document in a worker thread, unless text has to be recognized first. A DocumentError is final; other errors
+ * can be retried.
+ */
+export async function readOrScan(
+  task: ReadTask,
+  signal?: AbortSignal,
+): Promise<Exclude<ReadAnswer, FaultAnswer>> {
+  const [answer] = await parserPool().readAll([task], signal);
+  if (!answer) {
+    throw new Error("The parser returned no answer.");
+  }
+  if ("fault" in answer) {
+    throw toDocumentError(answer);
   }
   return answer;
+}
+
+/** As `readOrScan`, without text recognition unless its outcome is given. */
+export async function readDocument(task: ReadTask, signal?: AbortSignal): Promise<ReadDocument> {
+  const answer = await readOrScan(task.recognition ? task : { ...task, ocr: "off" }, signal);
+  if (!("document" in answer)) {
+    throw new Error("The parser returned no document.");
+  }
+  return answer.document;
+}
+
+function toDocumentError({ fault: { code, message, cpuMs } }: FaultAnswer): DocumentError {
+  return new DocumentError(code, message, cpuMs);
 }
 
 /** Parses many small, trusted texts in one message to a thread. Returns errors in place of documents. */
@@ -104,11 +133,12 @@ export async function readDocuments(
   signal?: AbortSignal,
 ): Promise<(ReadDocument | DocumentError)[]> {
   const answers = await parserPool().readAll(tasks, signal);
-  return answers.map((answer) =>
-    "document" in answer
-      ? answer.document
-      : new DocumentError(answer.fault.code, answer.fault.message, answer.fault.cpuMs),
-  );
+  return answers.map((answer) => {
+    if ("document" in answer) {
+      return answer.document;
+    }
+    return "fault" in answer ? toDocumentError(answer) : new DocumentError("no_extractable_text");
+  });
 }
 
 /** Ends this process's threads. The next document starts new ones. */
@@ -218,7 +248,7 @@ function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
  * Aborts `signal` when a task exceeds its CPU time or its memory outside the heap, which Node's resource limits don't
  * cover. CPU time, so that a busy machine fails no document. It counts from when the thread stores its id in `begun`.
  */
-function startWatchdog(
+export function startWatchdog(
   pool: Piscina,
   begun: SharedArrayBuffer,
   { timeoutMs, memoryMb }: PoolLimits,

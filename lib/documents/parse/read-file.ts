@@ -9,7 +9,7 @@ import { FORMATS, type Format, findFormat } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
-import { type DetectedFormat, detectFormat } from "./detect";
+import { type DetectedFormat, detectFormat, isImage } from "./detect";
 import { countSigns, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
@@ -20,6 +20,7 @@ import type {
   ReadMessage,
   ReadTask,
 } from "./pool";
+import { noTextError, scanOf, withRecognized } from "./scans";
 
 interface BinaryFile {
   bytes: Uint8Array;
@@ -43,19 +44,39 @@ export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
 
 async function toAnswer(task: ReadTask, limits: ReadLimits): Promise<ReadAnswer> {
   try {
-    return { document: await readFile(task, limits) };
+    return await readFile(task, limits);
   } catch (thrown) {
     return faultOf(thrown instanceof RangeError ? new DocumentError("too_complex") : thrown);
   }
 }
 
-/** Parses a document of any format into its text, chunks and warnings. Throws DocumentError. */
-async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocument> {
-  const { mediaType, file } = await parseFile(task, limits);
+/**
+ * Parses a document of any format into its text, chunks and warnings, or finds which of its pages need text recognition
+ * first. Throws DocumentError.
+ */
+async function readFile(
+  task: ReadTask,
+  limits: ReadLimits,
+): Promise<Exclude<ReadAnswer, { fault: unknown }>> {
+  const { recognition = null, ocr = "off" } = task;
+  const { mediaType, format, file } = await parseFile(task, limits);
+  const scan = recognition ? null : scanOf(file, ocr);
+  if (scan) {
+    return { scan: { ...scan, format: format === "pdf" ? "pdf" : "image" } };
+  }
+  const parsed = recognition ? withRecognized(file, recognition) : file;
+  return { document: toDocument(task, { mediaType, file: parsed }, limits) };
+}
+
+function toDocument(
+  task: ReadTask,
+  { mediaType, file }: { mediaType: string; file: ParsedFile },
+  limits: ReadLimits,
+): ReadDocument {
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
-  const { text, chunks, pageStarts } = chunkBlocks(blocks, limits);
+  const { text, chunks, pageStarts, ranges } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {
-    throw new DocumentError("no_extractable_text");
+    throw noTextError(file, task.recognition ?? null);
   }
   const title = resolveTitle({ ...task, own: file.title, text });
   // A title that isn't part of the text is still shown with each passage.
@@ -66,13 +87,17 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
     file.warnings.set("hidden_text", hidden + (file.warnings.get("hidden_text") ?? 0));
   }
   const spellable = new Map<string, number>();
-  const toReadChunk = ({ isHidden, ...chunk }: ChunkDraft): ReadChunk => {
+  const toReadChunk = ({ isHidden, isRecognized, ...chunk }: ChunkDraft): ReadChunk => {
     const words = passageWordsOf(lexicalText(title, chunk));
     collectSpellable(words.words, spellable);
     const codes = signsIn(foreign + chunk.text, [...signs.keys()]);
     return {
       ...chunk,
-      warnings: [...(isHidden ? ["hidden_text"] : []), ...codes],
+      warnings: [
+        ...(isHidden ? ["hidden_text"] : []),
+        ...(isRecognized ? ["recognized_text"] : []),
+        ...codes,
+      ],
       ...termWeights(words),
     };
   };
@@ -83,6 +108,7 @@ async function readFile(task: ReadTask, limits: ReadLimits): Promise<ReadDocumen
     pages: file.pages,
     emptyPages: file.emptyPages,
     pageStarts: file.pages === null ? null : pageStarts,
+    ...(task.recognition && { recognized: { ...ranges, pages: task.recognition.pages.length } }),
     warnings: toWarnings(new Map([...file.warnings, ...signs])),
     chunks: chunks.map(toReadChunk),
     words: spellable,
@@ -105,16 +131,15 @@ function searchable(blocks: Block[]): Block[] {
 async function parseFile(
   task: ReadTask,
   limits: ReadLimits,
-): Promise<{ mediaType: string; file: ParsedFile }> {
+): Promise<{ mediaType: string; format: Format; file: ParsedFile }> {
   const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
   if (detected?.format === "email") {
     const { parseEmail } = await import("./email");
-    return { mediaType: FORMATS.email.mediaTypes[0], file: await parseEmail(task.bytes) };
+    return toParsed("email", await parseEmail(task.bytes));
   }
   if (detected && detected.format !== "text") {
     const { format, archive } = detected;
-    const file = await parseBinary({ bytes: task.bytes, format, archive }, limits);
-    return { mediaType: FORMATS[format].mediaTypes[0], file };
+    return toParsed(format, await parseBinary({ bytes: task.bytes, format, archive }, limits));
   }
   const { text, lost, isUnsure } = decodeText(task.bytes);
   const known = task.mediaType ? findFormat(task.mediaType) : textFormat(task.name, text);
@@ -126,7 +151,11 @@ async function parseFile(
   if (isUnsure) {
     file.warnings.set("suspect_encoding", 1);
   }
-  return { mediaType: FORMATS[format].mediaTypes[0], file };
+  return toParsed(format, file);
+}
+
+function toParsed(format: Format, file: ParsedFile) {
+  return { mediaType: FORMATS[format].mediaTypes[0], format, file };
 }
 
 /** The parsers are loaded when they are needed, because loading the one of office files takes a second. */
@@ -136,6 +165,9 @@ async function parseBinary(
 ): Promise<ParsedFile> {
   if (format === "pdf") {
     return (await import("./pdf/parse-pdf")).parsePdf(bytes, limits);
+  }
+  if (isImage(format)) {
+    return (await import("./image")).parseImage(bytes, limits.maxPages);
   }
   return (await import("./office")).parseOfficeFile({ bytes, format, archive }, limits);
 }

@@ -24,3 +24,9 @@ export async function read(message) {
   const { readMessage } = await import("./read-file.ts");
   return readMessage(message);
 }
+
+/** The entry point of the pool that recognizes text. */
+export async function recognize(message) {
+  const { recognizePage } = await import("../ocr/recognize-page.ts");
+  return recognizePage(message);
+}

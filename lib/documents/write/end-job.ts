@@ -1,6 +1,6 @@
 import "server-only";
 
-import { failedParsingCost, ingestCost, RATES } from "@/lib/billing/rates";
+import { failedParsingCost, ingestCost, ocrCost, RATES } from "@/lib/billing/rates";
 import { increaseHold } from "@/lib/billing/write/hold";
 import { countSettled, settleWithin, type Usage } from "@/lib/billing/write/settle";
 import { query, type Row, type Session, type Transaction, transaction } from "@/lib/db/client";
@@ -27,6 +27,7 @@ export interface JobAttempt extends Row {
   document_id: string;
   hold_id: string | null;
   attempts: number;
+  is_large: boolean;
   started_at: Date;
 }
 
@@ -34,6 +35,7 @@ interface EndedJob extends Row {
   document_id: string;
   hold_id: string | null;
   queue_id: string | null;
+  ocr_pages: number;
 }
 
 /**
@@ -70,14 +72,15 @@ export async function completeJob(
 ): Promise<boolean> {
   const entry = await toIndexEntry(document, read, vectors);
   const report = toReport(read);
-  const { tokens } = report;
+  const { tokens, recognized_pages: ocrPages = 0 } = report;
   // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
   if (attempt.hold_id && tokens > uploadedBytes) {
-    await coverTokens(attempt.hold_id, tokens);
+    await coverTokens(attempt.hold_id, { tokens, ocrPages });
   }
   const isStored = await transaction((tx) => store(tx, attempt, { entry, report }));
   if (isStored && attempt.hold_id) {
-    countSettled(ingestUsage({ tokens, latencyMs: 0, status: 202 }), ingestCharge(tokens));
+    const ingestion = { tokens, ocrPages, latencyMs: 0, status: 202 };
+    countSettled(ingestUsage(ingestion), ingestCharge(ingestion));
   }
   return isStored;
 }
@@ -86,8 +89,12 @@ export async function completeJob(
  * Its own statement, because it locks the account: inside the indexing transaction it would block every request of
  * the account until the index is written.
  */
-async function coverTokens(holdId: string, tokens: number): Promise<void> {
-  const outcome = await increaseHold(query, { id: holdId, costMicros: ingestCost(tokens) });
+async function coverTokens(
+  holdId: string,
+  { tokens, ocrPages }: { tokens: number; ocrPages: number },
+): Promise<void> {
+  const costMicros = ingestCost(tokens) + ocrCost(ocrPages);
+  const outcome = await increaseHold(query, { id: holdId, costMicros });
   if (outcome !== "increased") {
     throw new DocumentError(outcome);
   }
@@ -112,15 +119,17 @@ async function store(
   await indexDocuments(tx, collection, [entry]);
   if (attempt.hold_id) {
     const latencyMs = Date.now() - attempt.started_at.getTime();
-    await settleIngestion(tx, attempt.hold_id, { tokens: report.tokens, latencyMs, status: 202 });
+    const { tokens, recognized_pages: ocrPages = 0 } = report;
+    await settleIngestion(tx, attempt.hold_id, { tokens, ocrPages, latencyMs, status: 202 });
   }
   return true;
 }
 
-function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): JobReport {
+function toReport({ text, chunks, warnings, ...read }: ReadDocument): JobReport {
   return {
-    pages,
-    empty_pages: emptyPages,
+    pages: read.pages,
+    empty_pages: read.emptyPages,
+    ...(read.recognized && { recognized_pages: read.recognized.pages }),
     characters: text.length,
     chunks: chunks.length,
     tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),
@@ -129,8 +138,8 @@ function toReport({ pages, emptyPages, text, chunks, warnings }: ReadDocument): 
 }
 
 /**
- * Fails a job and releases its money, except for the CPU time of a document that is too complex. Does nothing if the
- * job has ended or is at another attempt.
+ * Fails a job and releases its money, except for the CPU time of a document that is too complex, and for pages that
+ * were recognized. Does nothing if the job has ended or is at another attempt.
  */
 export async function failJob(
   job: { id: string; attempts?: number },
@@ -148,11 +157,13 @@ export async function failJob(
       "documents_fail_job",
       `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, worker = NULL, finished_at = now()
         WHERE id = $1 AND status IN ('queued', 'processing') AND attempts = coalesce($4, attempts)
-        RETURNING document_id, hold_id, queue_id`,
+        RETURNING document_id, hold_id, queue_id, ocr_pages`,
       [job.id, error.code, error.message, job.attempts ?? null],
     );
     if (ended) {
-      await cleanUp(tx, ended, { status: 422, tokens: 0, cpuMs: error.cpuMs });
+      // A failure of ours costs nothing.
+      const ocrPages = error.code === "processing_failed" ? 0 : ended.ocr_pages;
+      await cleanUp(tx, ended, { status: 422, tokens: 0, ocrPages, cpuMs: error.cpuMs });
     }
     return ended !== undefined;
   });
@@ -169,7 +180,7 @@ export function outOfAttempts(): DocumentError {
 }
 
 /**
- * Cancels a waiting or running job, with nothing stored; charged is what the embedding model got. Its document stays, so the same bytes
+ * Cancels a waiting or running job, with nothing stored; charged is what the embedding model got, and the pages that were recognized. Its document stays, so the same bytes
  * can be uploaded again. Canceling twice is fine. Throws not_found, and conflict for a completed or failed job.
  */
 export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
@@ -202,16 +213,19 @@ export async function cancelOpenJob(
     "documents_cancel_job",
     `UPDATE job SET status = 'cancelled', stage = NULL, worker = NULL, finished_at = now()
       WHERE (id = $1 OR document_id = $2) AND status IN ('queued', 'processing')
-      RETURNING document_id, hold_id, queue_id, embedded_tokens`,
+      RETURNING document_id, hold_id, queue_id, ocr_pages, embedded_tokens`,
     [jobId ?? null, documentId ?? null],
   );
   for (const { embedded_tokens: tokens, ...ended } of cancelled) {
-    await cleanUp(tx, ended, { status: 499, tokens });
+    const ocrPages = ended.ocr_pages;
+    await cleanUp(tx, ended, { status: 499, tokens, ocrPages });
   }
 }
 
 interface Ingestion {
   tokens: number;
+  /** Pages whose text was recognized. */
+  ocrPages?: number;
   latencyMs: number;
   status: number;
   /** Of a document that is too complex. */
@@ -219,17 +233,17 @@ interface Ingestion {
 }
 
 function settleIngestion(tx: Transaction, holdId: string, ingestion: Ingestion): Promise<unknown> {
-  const costMicros = ingestCharge(ingestion.tokens) + failedParsingCost(ingestion.cpuMs ?? 0);
+  const costMicros = ingestCharge(ingestion) + failedParsingCost(ingestion.cpuMs ?? 0);
   const hold = { id: holdId, costMicros };
   return settleWithin(tx.query, hold, ingestUsage(ingestion));
 }
 
-function ingestCharge(tokens: number): bigint {
-  return tokens > 0 ? ingestCost(tokens) : 0n;
+function ingestCharge({ tokens, ocrPages = 0 }: Ingestion): bigint {
+  return (tokens > 0 ? ingestCost(tokens) : 0n) + ocrCost(ocrPages);
 }
 
 /** The usage record of an ingestion. */
-export function ingestUsage({ tokens, latencyMs, status, cpuMs }: Ingestion): Usage {
+export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Ingestion): Usage {
   return {
     endpoint: "/v1/kb/documents",
     model: null,
@@ -237,9 +251,12 @@ export function ingestUsage({ tokens, latencyMs, status, cpuMs }: Ingestion): Us
     promptTokens: tokens,
     completionTokens: 0,
     passages: null,
-    rate: cpuMs
-      ? { failed_parsing_usd_per_cpu_second: RATES.failedParsingUsdPerCpuSecond, cpu_ms: cpuMs }
-      : { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens },
+    rate: {
+      ...(cpuMs
+        ? { failed_parsing_usd_per_cpu_second: RATES.failedParsingUsdPerCpuSecond, cpu_ms: cpuMs }
+        : { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens }),
+      ...(ocrPages && { ocr_usd_per_page: RATES.ocrUsdPerPage, ocr_pages: ocrPages }),
+    },
     status,
     warningCodes: [],
     latencyMs,
@@ -251,7 +268,7 @@ export function ingestUsage({ tokens, latencyMs, status, cpuMs }: Ingestion): Us
 async function cleanUp(
   tx: Transaction,
   ended: EndedJob,
-  outcome: Pick<Ingestion, "status" | "tokens" | "cpuMs">,
+  outcome: Pick<Ingestion, "status" | "tokens" | "ocrPages" | "cpuMs">,
 ): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [

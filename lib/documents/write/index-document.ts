@@ -64,9 +64,10 @@ export async function indexDocuments(
   await tx.query(
     "documents_store_text",
     `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type, chunk_count = r.chunks,
-                         page_starts = r.page_starts::int[]
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[])
-            AS r(id, text, title, media_type, chunks, page_starts)
+                         page_starts = r.page_starts::int[], recognized_ranges = r.recognized::int[],
+                         uncertain_ranges = r.uncertain::int[]
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
+            AS r(id, text, title, media_type, chunks, page_starts, recognized, uncertain)
       WHERE d.id = r.id`,
     [
       ids,
@@ -74,7 +75,9 @@ export async function indexDocuments(
       entries.map(({ read }) => read.title),
       entries.map(({ read }) => read.mediaType),
       entries.map(({ read }) => read.chunks.length),
-      entries.map(({ read }) => read.pageStarts && `{${read.pageStarts.join(",")}}`),
+      entries.map(({ read }) => toArraySql(read.pageStarts)),
+      entries.map(({ read }) => toArraySql(read.recognized?.recognized)),
+      entries.map(({ read }) => toArraySql(read.recognized?.uncertain)),
     ],
   );
   await indexChunks(tx, collection, entries);
@@ -83,6 +86,10 @@ export async function indexDocuments(
     "DELETE FROM document_upload WHERE document_id = ANY($1)",
     [ids],
   );
+}
+
+function toArraySql(numbers: readonly number[] | null | undefined): string | null {
+  return numbers ? `{${numbers.join(",")}}` : null;
 }
 
 /** As `indexDocuments`, for documents whose texts are already stored. */

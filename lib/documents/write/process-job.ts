@@ -10,10 +10,13 @@ import { embedder } from "@/lib/models/embedding";
 import { beginRootSpan, DATABASE, endSpan, inSpan, within } from "@/lib/tracing";
 import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
-import { type ReadDocument, readDocument } from "../parse/pool";
+import { type ReadDocument, type ReadTask, readDocument, readOrScan } from "../parse/pool";
+import type { Scan } from "../parse/scans";
+import type { OcrMode } from "../schema";
 import { completeJob, failJob, type JobAttempt, outOfAttempts } from "./end-job";
 import { deferJobs } from "./fair-queue";
 import type { IndexedDocument } from "./index-document";
+import { moveToSlowJobs, pagesToRecognize, recognizeScan } from "./recognize";
 
 /** How soon a job notices that it was canceled, deleted or taken over. */
 const WATCH_MS = 1000;
@@ -22,6 +25,7 @@ interface PendingDocument extends IndexedDocument, Row {
   bytes: Uint8Array;
   name: string | null;
   title: string | null;
+  ocr: OcrMode;
 }
 
 /**
@@ -35,9 +39,9 @@ export async function processJob(
   const [attempt] = await query<JobAttempt>(
     "documents_claim_job",
     `UPDATE job SET status = 'processing', stage = 'parsing', progress = 0.1, attempts = attempts + 1,
-                    embedded_tokens = 0, worker = $2, started_at = coalesce(started_at, now())
+                    embedded_tokens = 0, ocr_pages = 0, worker = $2, started_at = coalesce(started_at, now())
       WHERE id = $1 AND status IN ('queued', 'processing')
-      RETURNING id, account_id, document_id, hold_id, attempts, started_at`,
+      RETURNING id, account_id, document_id, hold_id, attempts, is_large, started_at`,
     [jobId, worker],
   );
   if (!attempt) {
@@ -85,14 +89,22 @@ async function isCurrent({ id, attempts }: JobAttempt): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function run(attempt: JobAttempt, signal: AbortSignal): Promise<"completed" | "superseded"> {
+type Outcome = "completed" | "superseded" | "deferred";
+
+async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
     throw outOfAttempts();
   }
-  const { bytes, name, title, ...document } = await getPending(attempt);
-  const read = await stage("reading", () =>
-    readDocument({ bytes, name, title, mediaType: null }, signal),
-  );
+  const { bytes, name, title, ocr, ...document } = await getPending(attempt);
+  const task = { bytes, name, title, mediaType: null, ocr };
+  const found = await stage("reading", () => readOrScan(task, signal));
+  if ("scan" in found && (await moveToSlowJobs(attempt, pagesToRecognize(found.scan).length))) {
+    return "deferred";
+  }
+  const read =
+    "scan" in found
+      ? await readScan(attempt, { ...task, scan: found.scan }, signal)
+      : found.document;
   const model = await embedder(signal);
   if (model) {
     await advance(attempt, "embedding", 0.5);
@@ -112,8 +124,20 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<"completed
   return isStored ? "completed" : "superseded";
 }
 
+async function readScan(
+  attempt: JobAttempt,
+  { scan, ...task }: ReadTask & { scan: Scan },
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const { bytes } = task;
+  const recognition = await stage("recognizing", () =>
+    recognizeScan(attempt, { bytes, scan }, signal),
+  );
+  return stage("reading", () => readDocument({ ...task, recognition }, signal));
+}
+
 async function stage<T>(
-  name: "reading" | "embedding" | "indexing",
+  name: "reading" | "recognizing" | "embedding" | "indexing",
   work: () => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
@@ -128,7 +152,7 @@ async function getPending({ document_id }: JobAttempt): Promise<PendingDocument>
   const [pending] = await query<PendingDocument>(
     "documents_pending",
     `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId", d.source_type AS "sourceType",
-            u.bytes, u.name, u.title
+            u.bytes, u.name, u.title, u.ocr
        FROM document d JOIN document_upload u ON u.document_id = d.id WHERE d.id = $1`,
     [document_id],
   );

@@ -108,9 +108,17 @@ async function accept(
   await (existing ? updateDescription(tx, id, input) : insertDocument(tx, id, upload));
   await tx.query(
     "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, account_id, bytes, name, title) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (document_id, account_id) DO UPDATE SET name = excluded.name, title = excluded.title`,
-    [id, collection.accountId, input.file.bytes, input.file.name, input.title ?? null],
+    `INSERT INTO document_upload (document_id, account_id, bytes, name, title, ocr) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (document_id, account_id)
+       DO UPDATE SET name = excluded.name, title = excluded.title, ocr = excluded.ocr`,
+    [
+      id,
+      collection.accountId,
+      input.file.bytes,
+      input.file.name,
+      input.title ?? null,
+      input.ocr ?? "auto",
+    ],
   );
   const jobId = newId("job");
   const queueId = await enqueue(tx, { id: jobId, ...place });

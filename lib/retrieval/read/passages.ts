@@ -27,6 +27,8 @@ export interface Passage {
   charEnd: number;
   /** Offsets at which the document's pages begin, from page 1. */
   pageStarts: number[] | null;
+  /** Ranges of the document's text that were recognized in images and may be wrong: start and end of each in turn. */
+  uncertain: number[] | null;
   /** Codes, such as hidden_text. */
   warnings: string[];
   metadata: Record<string, unknown>;
@@ -39,7 +41,7 @@ export type StoredPassage = Omit<Passage, "similarity" | "ranks" | "shown">;
 
 const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
             d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
-            c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", c.warnings, d.metadata`;
+            c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", d.uncertain_ranges AS uncertain, c.warnings, d.metadata`;
 
 /** Passages of these collections by their chunk ids, in any order, without those that aren't there. */
 export async function findPassages(
@@ -91,7 +93,7 @@ export async function readPassages(
   });
 }
 
-/** The passages with their neighbors in `shown`. A chunk with warnings is never added to another. */
+/** The passages with their neighbors in `shown`. A chunk with warnings is never added to another, unless it was just recognized in an image. */
 export async function readNeighbors(signal: AbortSignal, passages: Passage[]): Promise<Passage[]> {
   if (passages.length === 0) {
     return [];
@@ -105,7 +107,7 @@ export async function readNeighbors(signal: AbortSignal, passages: Passage[]): P
        FROM chunk c
        JOIN chunk n ON n.document_id = c.document_id AND n.account_id = c.account_id AND n.id <> c.id
         AND n.ordinal BETWEEN c.ordinal - ${MAX_DISTANCE} AND c.ordinal + ${MAX_DISTANCE} AND n.headings = c.headings
-      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND n.warnings = '{}'`,
+      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND n.warnings <@ '{recognized_text}'`,
     [ids],
   );
   const shown = new Set(ids);

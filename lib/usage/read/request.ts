@@ -102,6 +102,8 @@ const Rate = z.object({
   citations: z.number().int().optional(),
   embedding_usd_per_million_tokens: z.number().optional(),
   ingest_usd_per_thousand_tokens: z.number().optional(),
+  ocr_usd_per_page: z.number().optional(),
+  ocr_pages: z.number().int().optional(),
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
   rewrite: OwnCallRates,
@@ -134,6 +136,7 @@ export function chargeOf(
     ["Citations", known.citations ?? 0, known.verification_usd_per_citation, 1],
     ["Tokens", used.prompt_tokens, known.embedding_usd_per_million_tokens, 1_000_000],
     ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
+    ["Recognized pages", known.ocr_pages ?? 0, known.ocr_usd_per_page, 1],
     ["CPU milliseconds", known.cpu_ms ?? 0, known.failed_parsing_usd_per_cpu_second, 1000],
   ];
   const parts = lines.flatMap(([name, quantity, usd, per]) => {

@@ -20,6 +20,7 @@ describe("GET /v1/billing/checkout-config", () => {
       rates: {
         search_usd: "0.000500",
         ingest_usd_per_thousand_tokens: "0.000020",
+        ocr_usd_per_page: "0.000500",
         failed_parsing_usd_per_cpu_second: "0.000010",
       },
     });

@@ -22,6 +22,9 @@ export interface PageContent {
   isCut: boolean;
   /** Whether most of its text is missing, because its fonts are neither embedded nor known. */
   isIncomplete: boolean;
+  /** Whether it shows anything, and whether an image covers most of it. */
+  isBlank: boolean;
+  hasScan: boolean;
 }
 
 /** A page of a book has 3,000, a dense poster 20,000. */
@@ -68,6 +71,8 @@ export function readPage(
       ...content,
       words: [...words, ...typed.map((word) => ({ ...word, order: orderBeside(words, word) }))],
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
+      isBlank: api.FPDFPage_CountObjects(page) === 0,
+      hasScan: drawing.hasScan,
       height: turn % 2 === 0 ? box.top - box.bottom : box.right - box.left,
     };
   } finally {

@@ -15,8 +15,6 @@ import { runningPatterns, withoutRunning } from "./running-lines";
 import { gridRows } from "./table-rows";
 import { verticalBlocks } from "./vertical";
 
-const SCANNED =
-  "The PDF has pages but no text, like a scan. Run text recognition (OCR) on it and upload the result.";
 /** How many pages show what the headers and footers are. Their contents are kept, so that none is read twice. */
 const SAMPLED_PAGES = 24;
 /** Pages that break PDFium are left out. After so many, the file is damaged or hostile, and the rest is left out. */
@@ -25,6 +23,8 @@ const MAX_BROKEN = 5;
 const MAX_CHARACTERS = 12_000_000;
 /** With a larger share of characters that mean nothing, a page's text is garbled. */
 const MAX_UNMAPPED = 0.2;
+/** A scan may have so much text beside its image, such as a stamp or a page number. */
+const STAMP_CHARACTERS = 120;
 
 /** Parses a PDF. Throws DocumentError. */
 export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<ParsedFile> {
@@ -38,10 +38,11 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
   const title = reader.title();
   const blocks = await readBlocks(reader);
   const { warnings } = reader;
-  if (blocks.length === 0) {
+  const scans = reader.scans();
+  if (blocks.length === 0 && (scans.length === 0 || reader.isOverloaded())) {
     throw warnings.has("incomplete")
       ? new DocumentError(reader.isOverloaded() ? "too_complex" : "damaged_file")
-      : new DocumentError("no_extractable_text", SCANNED);
+      : new DocumentError("no_extractable_text");
   }
   const filled = new Set(blocks.map(({ page }) => page)).size;
   const emptyPages = reader.pages - filled;
@@ -55,6 +56,7 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
     pages: reader.pages,
     emptyPages,
     warnings,
+    scans,
   };
 }
 
@@ -105,6 +107,11 @@ function ideographs({ words, aside }: PageContent): number {
   return [...words, ...aside.flat()].filter(({ text }) => UNSPACED.test(text)).length;
 }
 
+function hasNoText({ words, aside, isBlank, hasScan }: PageContent): boolean {
+  const characters = [words, ...aside].flat().reduce((sum, { text }) => sum + text.length, 0);
+  return !isBlank && characters <= (hasScan ? STAMP_CHARACTERS : 0);
+}
+
 /** Reads pages, with a new engine after one breaks. */
 class PageReader {
   readonly warnings = new Map<string, number>();
@@ -113,6 +120,7 @@ class PageReader {
   #pdf: OpenPdf;
   #annotations: AnnotationReader;
   #mapped: Promise<MappedText | null> | null = null;
+  readonly #scans = new Set<number>();
   #broken = 0;
   #characters = 0;
 
@@ -140,6 +148,11 @@ class PageReader {
     return this.#broken > 0;
   }
 
+  /** The pages read so far that show something but have no usable text, from 1. */
+  scans(): number[] {
+    return [...this.#scans].sort((one, other) => one - other);
+  }
+
   /** Null for a page that can't be read, which is counted. */
   async read(index: number): Promise<PageContent | null> {
     if (this.#broken >= MAX_BROKEN || this.#characters > MAX_CHARACTERS) {
@@ -154,6 +167,9 @@ class PageReader {
       }
       if (isSuspect(content)) {
         this.#count("suspect_encoding");
+      }
+      if (isSuspect(content) || hasNoText(content)) {
+        this.#scans.add(index + 1);
       }
       return content;
     } catch (thrown) {

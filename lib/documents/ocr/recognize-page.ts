@@ -1,0 +1,109 @@
+import { threadId } from "node:worker_threads";
+import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import { DocumentError, faultOf } from "../document-error";
+import { type GreyImage, renderPage } from "../parse/pdf/render-page";
+import { DPI, MAX_PIXELS, readPicture, upsideDown } from "./picture";
+import { type RecognizedPage, type RecognizedParagraph, readParagraphs } from "./recognized-page";
+import { type LanguageData, MissingModelError, startTesseract } from "./tesseract";
+
+export interface PageTask {
+  /** Shared, so that a large file isn't copied for each of its pages. */
+  bytes: SharedArrayBuffer;
+  format: "pdf" | "image";
+  page: number;
+  /** Tesseract languages that may be used, and the one to begin with. */
+  languages: readonly string[];
+  language: string;
+  data: LanguageData;
+  /** A 32-bit integer: the id of the thread, stored when it starts. */
+  begun: SharedArrayBuffer;
+}
+
+export type PageAnswer = { page: RecognizedPage } | ReturnType<typeof faultOf>;
+
+/** The Tesseract language of each language that can be told by its words. */
+const TESSERACT_LANGUAGES: Record<LatinLanguage, string> = {
+  en: "eng",
+  de: "deu",
+  fr: "fra",
+  es: "spa",
+  it: "ita",
+  pt: "por",
+  nl: "nld",
+};
+/** A page with less may be upside down. */
+const DOUBTFUL = 70;
+
+type Engine = Awaited<ReturnType<typeof startTesseract>>;
+
+/** The thread's engine: its language, and one at a time, because its memory never shrinks. */
+let running: { language: string; engine: Engine } | null = null;
+
+/** The thread's side of the pool. Errors are sent as data, because they lose their class on the way. */
+export async function recognizePage(task: PageTask): Promise<PageAnswer> {
+  Atomics.store(new Int32Array(task.begun), 0, threadId);
+  try {
+    return { page: await readPage(task) };
+  } catch (thrown) {
+    // Whatever broke it, the next page gets a new one.
+    running = null;
+    if (thrown instanceof MissingModelError) {
+      throw thrown;
+    }
+    return faultOf(thrown instanceof DocumentError ? thrown : new DocumentError("damaged_file"));
+  }
+}
+
+async function readPage(task: PageTask): Promise<RecognizedPage> {
+  const image = await imageOf(task);
+  const first = await readUpright(task, image);
+  const language = languageFor(first.paragraphs, task);
+  // The words of a language are told even when some of its letters are read wrongly.
+  const { paragraphs } =
+    language === task.language ? first : await readAs(task, language, first.image);
+  return { page: task.page, paragraphs, language };
+}
+
+function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {
+  // WebAssembly and sharp read from memory of their own.
+  const own = new Uint8Array(bytes);
+  return format === "pdf"
+    ? renderPage(own, { page, dpi: DPI, maxPixels: MAX_PIXELS })
+    : readPicture(Buffer.from(own), page);
+}
+
+interface Reading {
+  paragraphs: RecognizedParagraph[];
+  confidence: number;
+  image: GreyImage;
+}
+
+/** Reads a page, or the page upside down if that makes more sense. Tesseract itself reads text that runs upward. */
+async function readUpright(task: PageTask, image: GreyImage): Promise<Reading> {
+  const first = await readAs(task, task.language, image);
+  if (first.paragraphs.length === 0 || first.confidence >= DOUBTFUL) {
+    return first;
+  }
+  const other = await readAs(task, task.language, upsideDown(image));
+  return other.confidence > first.confidence ? other : first;
+}
+
+async function readAs(task: PageTask, language: string, image: GreyImage): Promise<Reading> {
+  if (running?.language !== language) {
+    running = { language, engine: await startTesseract(language, task.data) };
+  }
+  const { tsv, confidence } = running.engine(image);
+  return { paragraphs: readParagraphs(tsv), confidence, image };
+}
+
+/** The language of a page's text if it has a model, or else the one it was read as. */
+function languageFor(
+  paragraphs: readonly RecognizedParagraph[],
+  { language, languages }: PageTask,
+): string {
+  const found = languageOf(paragraphs.map(({ text }) => text).join("\n"));
+  const known = found && isLatin(found) ? TESSERACT_LANGUAGES[found] : null;
+  // A combination such as "deu+eng" reads both.
+  const isRead = known !== null && language.split("+").includes(known);
+  return !isRead && known !== null && languages.includes(known) ? known : language;
+}
