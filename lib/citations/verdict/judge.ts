@@ -1,4 +1,5 @@
 import type { Judged, Verdict } from "../schema";
+import { agrees, reverses } from "./agreement";
 import {
   type AnalyzedPassage,
   analyzeClaim,
@@ -32,8 +33,8 @@ export interface Judgement extends Judged {
   quote: Quote | null;
 }
 
-/** Minimum covered share of a claim's weight for each verdict. */
-const THRESHOLDS = { supported: 0.72, partial: 0.46, contradicted: 0.55 };
+/** Minimum covered share of a claim's weight for each verdict; `reworded` if it repeats no sentence. */
+const THRESHOLDS = { supported: 0.72, reworded: 0.55, partial: 0.46, contradicted: 0.55 };
 /** A contradicting window only wins if no other covers nearly as much. */
 const CONFLICT_DISCOUNT = 0.05;
 /** Prefers sentences with the claim's numbers over slightly better word coverage. */
@@ -171,28 +172,38 @@ function repeatedOf(
 function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assessment): Judgement {
   const mismatches = worstMismatches(claim, best);
   const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
-  const isContradicted = best.conflict !== null || contradicting !== undefined;
+  const isDoubted = best.conflict !== null || contradicting !== undefined;
   const isAbout = best.coverage >= THRESHOLDS.partial;
   const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
-  const isExact = mismatches.length === 0;
-  const verdict = verdictOf(claim, best, { isContradicted, isExact, subject });
-  const flaw =
-    (subject ? "subject" : best.conflict) ??
-    (contradicting ?? mismatches[0])?.reason ??
-    (best.isAim ? "not_asserted" : null);
-  const reason = (best.coverage < THRESHOLDS.partial ? null : flaw) ?? "missing_terms";
+  const verdict = verdictOf(claim, best, {
+    isDoubted,
+    isOpposed: contradicting !== undefined || isOpposed(claim, best),
+    isExact: mismatches.length === 0,
+    subject,
+  });
+  const flaw = isAbout ? flawOf(best, subject, contradicting ?? mismatches[0]) : null;
   // For partial support, a second sentence adds little to the quote.
-  const evidence = { sentences: best.sentences, mayJoin: verdict !== "partial" };
+  const mayJoin = verdict !== "partial" || best.coverage >= THRESHOLDS.supported;
+  const evidence = { sentences: best.sentences, mayJoin };
   return {
     verdict,
     score: scoreOf(claim, best.coverage, {
-      isOpposed: isContradicted || subject === "replaced",
+      isOpposed: isDoubted || subject === "replaced",
       mismatches: mismatches.length,
     }),
     method: "rules",
-    reason: verdict === "supported" ? null : reason,
+    reason: verdict === "supported" ? null : (flaw ?? "missing_terms"),
     quote: verdict === "unsupported" ? null : quoteOf(claim, analyzed, evidence),
   };
+}
+
+function flawOf(
+  { conflict, isAim }: Assessment,
+  subject: SubjectConflict | null,
+  mismatch: QuantityMismatch | undefined,
+): Judged["reason"] {
+  const said = (subject ? "subject" : conflict) ?? mismatch?.reason;
+  return said ?? (isAim ? "not_asserted" : null);
 }
 
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
@@ -206,25 +217,41 @@ function worstMismatches(
     : mismatchesOf(claim, analyses, false);
 }
 
-function verdictOf(
-  claim: SentenceAnalysis,
-  { coverage, isAim }: Assessment,
-  {
-    isContradicted,
-    isExact,
-    subject,
-  }: { isContradicted: boolean; isExact: boolean; subject: SubjectConflict | null },
-): Verdict {
+/** What the rules found about a claim and its best window. */
+interface Findings {
+  /** Some rule says otherwise than the claim, if only by chance. */
+  isDoubted: boolean;
+  /** The sentences say otherwise. */
+  isOpposed: boolean;
+  isExact: boolean;
+  subject: SubjectConflict | null;
+}
+
+/** In other words, an opposite may belong to something else: it must be about the claim's own words. */
+function isOpposed(claim: SentenceAnalysis, { conflict, repeated, analyses }: Assessment): boolean {
+  if (conflict === null || conflict === "roles" || repeated.length > 0) {
+    return conflict !== null;
+  }
+  return reverses(claim, analyses) === (conflict === "direction");
+}
+
+function verdictOf(claim: SentenceAnalysis, best: Assessment, found: Findings): Verdict {
+  const { coverage, isAim, repeated, analyses } = best;
+  const { subject } = found;
   const contradictedFrom = hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted;
   // With another subject in its place, a sentence says nothing of the claim's own.
   if (coverage < THRESHOLDS.partial || subject === "replaced") {
     return "unsupported";
   }
-  if (isContradicted && !isAim && subject === null && coverage >= contradictedFrom) {
+  if (found.isOpposed && !isAim && subject === null && coverage >= contradictedFrom) {
     return "contradicted";
   }
-  const isWhole = coverage >= THRESHOLDS.supported && isExact && subject === null;
-  return isWhole && !isContradicted && !isAim ? "supported" : "partial";
+  const mayBeSaid = found.isExact && subject === null && !found.isDoubted && !isAim;
+  const isSaid =
+    repeated.length > 0
+      ? coverage >= THRESHOLDS.supported
+      : coverage >= THRESHOLDS.reworded && agrees(claim, analyses);
+  return mayBeSaid && isSaid ? "supported" : "partial";
 }
 
 /** Word coverage times number agreement, and close to 0 when contradicted or about another subject. */

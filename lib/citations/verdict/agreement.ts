@@ -1,0 +1,209 @@
+import weights from "./agreement-weights.json" with { type: "json" };
+import { type Alignment, alignmentOf, isPlaced, isTelling } from "./alignment";
+import type { SentenceAnalysis } from "./analyze-passage";
+import { clearestDirection } from "./direction-margin";
+import relationWords from "./relation-words.json" with { type: "json" };
+import type { Sentence } from "./sentences";
+import { type ContentTerm, stemOf } from "./words";
+
+/** Verbs and adjectives that say how things relate: without them, shared words prove little. */
+const PREDICATES = new Set(
+  relationWords.predicates
+    .split(" ")
+    .flatMap((word) => [word, `${word}s`, `${word.replace(/e$/, "")}ed`])
+    .flatMap((word) => stemOf(word) ?? []),
+);
+/** Words that widen or narrow a statement, which a source must say as well. */
+const LIMITS = new Set(relationWords.limits.split(" "));
+/** Compared on each side of a relation. */
+const NEIGHBORS = 3;
+
+/**
+ * Whether sentences say what a claim in other words says. Shared words show only that both are about the same thing;
+ * what counts here is how the claim relates them.
+ */
+export function agrees(claim: SentenceAnalysis, sentences: readonly SentenceAnalysis[]): boolean {
+  const alignments = sentences.map((sentence) => alignmentOf(claim, sentence));
+  return (
+    keepsNegations(claim, alignments) &&
+    keepsLimits(claim, sentences) &&
+    claim.terms.every(
+      (term, index) =>
+        isPartOfName(claim.tokens, term.token) || hasDirection(term, index, alignments),
+    ) &&
+    scoreOf(claim, alignments) >= weights.supported_from
+  );
+}
+
+/**
+ * Whether sentences give an odd number of the claim's directions the other way: "low X raises Y" says the same as "high
+ * X lowers Y", and "doesn't lower" isn't the opposite of "doesn't raise".
+ */
+export function reverses(claim: SentenceAnalysis, sentences: readonly SentenceAnalysis[]): boolean {
+  const alignments = sentences.map((sentence) => alignmentOf(claim, sentence));
+  const opposite = relationsOf(claim).filter(
+    (index) => clearestDirection(claim, index, alignments) === "opposite",
+  );
+  return opposite.length % 2 === 1;
+}
+
+function scoreOf(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
+  const relations = relationsOf(claim);
+  const missing = relations.filter((index) => !isPlaced(alignments, index));
+  const distant = relations.filter(
+    (index) => !missing.includes(index) && !isAnchored(claim, index, alignments),
+  );
+  const isAmbiguous = relations.some(
+    (index) => clearestDirection(claim, index, alignments) !== "same",
+  );
+  return (
+    weights.intercept +
+    weights.missing_relation * Math.min(2, missing.length) +
+    weights.distant_relation * Math.min(2, distant.length) +
+    weights.ambiguous_direction * Number(isAmbiguous) +
+    weights.denied_in_source * Number(deniesPart(claim, alignments)) +
+    weights.missing_share * missingShare(claim, alignments, missing)
+  );
+}
+
+function relationsOf({ terms, tokens }: SentenceAnalysis): number[] {
+  return terms.flatMap(({ stem, direction, token }, index) => {
+    return !isPartOfName(tokens, token) && (direction !== null || PREDICATES.has(stem))
+      ? [index]
+      : [];
+  });
+}
+
+/** "HIV-positive", "therapy-induced". */
+function isPartOfName(tokens: Sentence, at: number): boolean {
+  return tokens[at - 1]?.text === "-" || tokens[at + 1]?.text === "-";
+}
+
+/** Whether a sentence has the relation together with something from each of its sides. */
+function isAnchored(
+  { terms }: SentenceAnalysis,
+  index: number,
+  alignments: readonly Alignment[],
+): boolean {
+  const telling = [...terms.keys()].filter((at) => {
+    const term = terms[at];
+    return term && term.direction === null && isTelling(term);
+  });
+  const sides = [
+    telling.filter((at) => at < index).slice(-NEIGHBORS),
+    telling.filter((at) => at > index).slice(0, NEIGHBORS),
+  ];
+  return alignments.some(
+    ({ places }) =>
+      (places[index] ?? []).length > 0 &&
+      sides.every((side) => side.length === 0 || side.some((at) => (places[at] ?? []).length > 0)),
+  );
+}
+
+/** The share of the claim's weight that the sentences lack, apart from its relations. */
+function missingShare(
+  { terms }: SentenceAnalysis,
+  alignments: readonly Alignment[],
+  relations: readonly number[],
+): number {
+  let [all, lacking] = [0, 0];
+  for (const [index, term] of terms.entries()) {
+    all += term.word.weight;
+    const isMissing = isTelling(term) && !relations.includes(index) && !isPlaced(alignments, index);
+    lacking += isMissing ? term.word.weight : 0;
+  }
+  return all > 0 ? lacking / all : 0;
+}
+
+/** Whether what the claim denies is denied by the sentences too, and what it affirms isn't. */
+function keepsNegations(claim: SentenceAnalysis, alignments: readonly Alignment[]): boolean {
+  const isKept = claim.terms.every((term, index) => {
+    const said = alignments.flatMap(({ sentence, places }) =>
+      (places[index] ?? []).flatMap((at) => sentence.terms[at] ?? []),
+    );
+    return said.length === 0 || said.some(({ isNegated }) => isNegated === term.isNegated);
+  });
+  return (
+    isKept &&
+    claim.negations.every(({ heads, scope, isWeak }) =>
+      isWeak ? isAbsent(claim, heads, alignments) : isDenied(claim, scope, alignments),
+    )
+  );
+}
+
+function isDenied(
+  claim: SentenceAnalysis,
+  denied: readonly number[],
+  alignments: readonly Alignment[],
+): boolean {
+  return alignments.some(({ sentence, places }) =>
+    sentence.negations.some(({ scope }) =>
+      denied.some((index) => {
+        const own = claim.terms[index];
+        return (
+          (places[index] ?? []).some((at) => scope.includes(at)) ||
+          scope.some((at) => own && isSameDirection(own, sentence.terms[at]))
+        );
+      }),
+    ),
+  );
+}
+
+/** Whether the sentences have the direction at all, in this word or another. */
+function hasDirection(term: ContentTerm, index: number, alignments: readonly Alignment[]): boolean {
+  return (
+    term.direction === null ||
+    isPlaced(alignments, index) ||
+    alignments.some(({ sentence }) => sentence.terms.some((other) => isSameDirection(term, other)))
+  );
+}
+
+/** "Lack of X" may be "X deficiency" or "reduced X" in the source. */
+function isAbsent(
+  claim: SentenceAnalysis,
+  heads: readonly number[],
+  alignments: readonly Alignment[],
+): boolean {
+  return (
+    isDenied(claim, heads, alignments) ||
+    alignments.some(({ sentence, places }) =>
+      heads.some((index) =>
+        (places[index] ?? []).some((at) =>
+          sentence.terms
+            .slice(Math.max(0, at - 2), at + 3)
+            .some(({ direction }) => direction !== null && direction.sign < 0),
+        ),
+      ),
+    )
+  );
+}
+
+function isSameDirection(one: ContentTerm, other: ContentTerm | undefined): boolean {
+  return (
+    one.direction !== null &&
+    one.direction.axis === other?.direction?.axis &&
+    one.direction.sign === other.direction.sign
+  );
+}
+
+/** Whether the sentences deny something that the claim affirms. */
+function deniesPart(claim: SentenceAnalysis, alignments: readonly Alignment[]): boolean {
+  const denied = new Set(claim.negations.flatMap(({ scope }) => scope));
+  return alignments.some(({ sentence, places }) => {
+    const heads = sentence.negations.flatMap(({ isWeak, heads: own }) => (isWeak ? [] : own));
+    return claim.terms.some(
+      ({ isNegated }, index) =>
+        !isNegated && !denied.has(index) && (places[index] ?? []).some((at) => heads.includes(at)),
+    );
+  });
+}
+
+function keepsLimits(
+  { tokens }: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+): boolean {
+  const limits = tokens.filter(({ lower }) => LIMITS.has(lower));
+  return limits.every(({ lower }) =>
+    sentences.some((sentence) => sentence.tokens.some((token) => token.lower === lower)),
+  );
+}
