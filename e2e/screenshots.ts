@@ -50,8 +50,8 @@ async function overview(page: Page): Promise<void> {
 async function playground(page: Page): Promise<void> {
   await page.goto("/playground", { waitUntil: "networkidle" });
   await page.getByLabel("Message", { exact: true }).fill(QUESTION);
-  await page.keyboard.press("Control+Enter");
-  await page.getByRole("button", { name: "Copy as code" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Code and JSON" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page
     .getByRole("button", { name: /^\[1\], / })

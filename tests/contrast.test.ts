@@ -27,12 +27,14 @@ function luminance([lightness, chroma, hue]: Oklch): number {
 }
 
 const GROUNDS = ["canvas", "surface", "raised", "sunken"];
+const CHART = ["sky", "violet", "teal", "plum", "slate"].map((name) => `chart-${name}`);
 const TONES = ["accent", "danger", "success", "warning"];
 /** Foreground, background and the least contrast: 4.5 for text, 3 for the edges of controls. */
 const PAIRS: [string, string, number][] = [
   ...GROUNDS.flatMap((ground): [string, string, number][] => [
     ...["ink", "muted", ...TONES].map((text): [string, string, number] => [text, ground, 4.5]),
     ["control", ground, 3],
+    ...CHART.map((color): [string, string, number] => [color, ground, 3]),
   ]),
   ...TONES.flatMap((tone): [string, string, number][] =>
     [tone, "ink", "muted"].map((text) => [text, `${tone}-soft`, 4.5]),

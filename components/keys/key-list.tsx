@@ -18,8 +18,9 @@ import {
 } from "./labels";
 
 /** Columns that narrow tables leave to the details dialog. */
-const WIDE = "@max-[70rem]:hidden";
-const WIDEST = "@max-[76rem]:hidden";
+const WIDE = "@max-[72rem]:hidden";
+const WIDER = "@max-[80rem]:hidden";
+const WIDEST = "@max-[92rem]:hidden";
 
 interface Fact {
   name: string;
@@ -31,7 +32,7 @@ interface Fact {
 /** Between the key's name and its status. */
 const FACTS: readonly Fact[] = [
   { name: "Scopes", render: (key) => <ScopesSummary apiKey={key} /> },
-  { name: "Knowledge", render: formatKnowledge },
+  { name: "Knowledge", render: formatKnowledge, className: WIDE },
   { name: "Models", render: formatModels, className: cn("max-w-36 truncate", WIDEST) },
   { name: "This month", render: (key) => <BudgetSummary apiKey={key} /> },
   {
@@ -42,7 +43,7 @@ const FACTS: readonly Fact[] = [
   {
     name: "Created",
     render: (key) => <Day value={key.created_at} />,
-    className: cn("whitespace-nowrap", WIDE),
+    className: cn("whitespace-nowrap", WIDER),
   },
   {
     name: "Expires",
@@ -60,7 +61,7 @@ interface KeyListProps {
 export function KeyList({ keys, onShow }: KeyListProps) {
   return (
     <div className="@container">
-      <div className="@min-[62rem]:block hidden overflow-hidden rounded-lg border bg-surface">
+      <div className="@min-[62rem]:block hidden overflow-x-auto rounded-lg border bg-surface">
         <KeyTable keys={keys} onShow={onShow} />
       </div>
       <ul aria-label="Keys" className="@min-[62rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">

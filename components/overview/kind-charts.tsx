@@ -16,12 +16,12 @@ export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "d
 
 /** Also distinguishable by lightness, for color-blind readers. */
 const COLORS: Record<UsageKind, string> = {
-  core: "var(--color-control)",
   grounded: "var(--color-accent)",
-  search: "var(--color-warning)",
-  verification: "var(--color-success)",
-  embedding: "var(--color-muted)",
-  ingest: "var(--color-ink)",
+  core: "var(--color-chart-sky)",
+  search: "var(--color-chart-violet)",
+  verification: "var(--color-chart-teal)",
+  embedding: "var(--color-chart-plum)",
+  ingest: "var(--color-chart-slate)",
 };
 const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));
 

@@ -5,8 +5,9 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Tabs } from "@/components/ui/tabs";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
+import type { Answer } from "./answer";
+import type { Turn } from "./conversation";
 import { toCurl, toPython, toTypeScript } from "./request-code";
-import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 
 interface SettingsDialogProps extends DialogHandlers {
@@ -36,11 +37,11 @@ const LANGUAGES = [
 ];
 
 interface CodeDialogProps extends DialogHandlers {
-  request: RequestBody;
+  turn: Turn;
 }
 
-/** Code that repeats a request. */
-export function CodeDialog({ request, ...handlers }: CodeDialogProps) {
+/** Code that repeats a request, and the request and its answer as JSON. */
+export function CodeDialog({ turn: { request, answer }, ...handlers }: CodeDialogProps) {
   const { origin } = window.location;
   return (
     <Dialog
@@ -52,13 +53,34 @@ export function CodeDialog({ request, ...handlers }: CodeDialogProps) {
       <DialogBody>
         <Tabs
           label="Language"
-          tabs={LANGUAGES.map(({ id, label, write }) => ({
-            id,
-            label,
-            content: <CodeBlock name={label} code={write(request, origin)} />,
-          }))}
+          tabs={[
+            ...LANGUAGES.map(({ id, label, write }) => ({
+              id,
+              label,
+              content: <CodeBlock name={label} code={write(request, origin)} />,
+            })),
+            {
+              id: "request",
+              label: "Request",
+              content: <CodeBlock name="Request" code={toJson(request)} />,
+            },
+            {
+              id: "answer",
+              label: "Answer",
+              content: <CodeBlock name="Answer" code={toJson(answerOf(answer))} />,
+            },
+          ]}
         />
       </DialogBody>
     </Dialog>
   );
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** The answer's fields under their names in the API; those measured here are left out. */
+function answerOf({ finishReason, requestId: _, firstTokenMs: __, totalMs: ___, ...rest }: Answer) {
+  return { ...rest, ...(finishReason && { finish_reason: finishReason }) };
 }

@@ -17,7 +17,6 @@ import { useDialog } from "@/components/ui/use-dialog";
 import { TextArea } from "./controls";
 import type { Turn } from "./conversation";
 import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
-import type { RequestBody } from "./settings";
 import { type ModelChoice, SettingsForm } from "./settings-form";
 import { initialState, PlaygroundContext, storeOf, usePlayground } from "./store";
 import { TurnView } from "./turn-view";
@@ -26,7 +25,7 @@ import { TurnView } from "./turn-view";
 const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
 const CodeDialog = lazy(async () => ({ default: (await import("./dialogs")).CodeDialog }));
 
-type OpenDialog = { kind: "settings" } | { kind: "code"; request: RequestBody };
+type OpenDialog = { kind: "settings" } | { kind: "code"; turn: Turn };
 
 interface PlaygroundViewProps {
   /** The member's id. Conversations are private to one member. */
@@ -71,7 +70,7 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
             {state.turns.length === 0 ? (
               <EmptyState icon={MessageSquareQuote} {...EMPTY} action={<Examples />} />
             ) : (
-              <Conversation onShowCode={({ request }) => show({ kind: "code", request })} />
+              <Conversation onShowCode={(turn) => show({ kind: "code", turn })} />
             )}
           </div>
           <Composer />
@@ -85,7 +84,7 @@ function Page({ models }: { models: readonly ModelChoice[] }) {
       </div>
       <Suspense>
         {open?.kind === "settings" && <SettingsDialog models={models} {...handlers} />}
-        {open?.kind === "code" && <CodeDialog request={open.request} {...handlers} />}
+        {open?.kind === "code" && <CodeDialog turn={open.turn} {...handlers} />}
       </Suspense>
     </>
   );
@@ -210,7 +209,8 @@ function Composer() {
           onChange={({ target }) => store?.change({ draft: target.value })}
           onFocus={preloadAnswer}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            // While composing, as in Japanese, Enter accepts a suggestion.
+            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               send();
             }
@@ -220,8 +220,9 @@ function Composer() {
         />
         <div className="flex items-center justify-between gap-3">
           <p id={`${id}-keys`} className="px-1.5 text-muted text-xs pointer-coarse:invisible">
-            <kbd className="font-sans">Ctrl</kbd> or <kbd className="font-sans">⌘</kbd> +{" "}
-            <kbd className="font-sans">Enter</kbd> sends, <kbd className="font-sans">Esc</kbd> stops
+            <kbd className="font-sans">Enter</kbd> sends, <kbd className="font-sans">Shift</kbd> +{" "}
+            <kbd className="font-sans">Enter</kbd> starts a new line,{" "}
+            <kbd className="font-sans">Esc</kbd> stops
           </p>
           {isBusy ? (
             <Button onClick={() => store?.stop()}>

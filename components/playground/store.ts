@@ -87,6 +87,39 @@ class PlaygroundStore {
     }
   }
 
+  /** Takes a question and everything after it back, and puts the question into the draft. */
+  edit(id: string): void {
+    const turn = this.#state.turns.find((one) => one.id === id);
+    if (turn && !this.#request) {
+      this.change({ turns: this.#before(id), draft: turn.question });
+    }
+  }
+
+  /** Asks a question again with the current settings, and drops everything after it. */
+  async regenerate(id: string): Promise<void> {
+    const turn = this.#state.turns.find((one) => one.id === id);
+    if (turn && !this.#request) {
+      this.change({ turns: this.#before(id) });
+      await this.send(turn.question);
+    }
+  }
+
+  /** Removes a question and its answer, so that later requests don't contain them. Returns a function that restores them. */
+  remove(id: string): () => void {
+    const at = this.#state.turns.findIndex((one) => one.id === id);
+    const removed = this.#state.turns.slice(at, at + 1);
+    this.change({ turns: this.#state.turns.toSpliced(at, removed.length) });
+    return () => this.change({ turns: this.#state.turns.toSpliced(at, 0, ...removed) });
+  }
+
+  #before(id: string): readonly Turn[] {
+    const { turns } = this.#state;
+    return turns.slice(
+      0,
+      turns.findIndex((one) => one.id === id),
+    );
+  }
+
   stop(): void {
     this.#request?.abort();
   }

@@ -1,6 +1,5 @@
 "use client";
 
-import { Code } from "lucide-react";
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import { CitationScope } from "@/components/citations/citation-scope";
@@ -15,6 +14,7 @@ import { adviseOn, type Failure } from "./ask";
 import type { Turn } from "./conversation";
 import { formatDuration, formatFinish } from "./labels";
 import { usePlayground } from "./store";
+import { TurnActions } from "./turn-actions";
 
 interface TurnViewProps {
   turn: Turn;
@@ -184,10 +184,7 @@ function TurnFacts({ turn, onShowCode }: { turn: Turn; onShowCode: () => void })
       )}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <Facts facts={facts} className="[&_dd]:tabular-nums [&_dt]:text-muted" />
-        <Button size="sm" className="ml-auto" onClick={onShowCode}>
-          <Code aria-hidden />
-          Copy as code
-        </Button>
+        <TurnActions turn={turn} onShowCode={onShowCode} />
       </div>
     </div>
   );

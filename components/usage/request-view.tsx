@@ -85,9 +85,9 @@ function Header({ request }: { request: RequestRecord }) {
 }
 
 const STAGES: Record<string, { name: string; color: string }> = {
-  retrieval: { name: "Retrieval", color: "bg-success" },
+  retrieval: { name: "Retrieval", color: "bg-chart-teal" },
   model: { name: "Model", color: "bg-accent" },
-  verification: { name: "Verification", color: "bg-warning" },
+  verification: { name: "Verification", color: "bg-chart-violet" },
 };
 const OTHER = { name: "Other", color: "bg-control" };
 
@@ -199,7 +199,7 @@ function Details({ request }: { request: RequestRecord }) {
     { name: "Status", value: request.status },
     { name: "Error code", value: request.error_code, isCode: true, isWide: true },
     { name: "Key", value: request.key_display, isCode: true, isWide: true },
-    { name: "Source", value: request.is_playground && "Playground" },
+    { name: "Source", value: request.is_playground && "Console" },
     { name: "Response", value: details.is_stream !== undefined && response },
     { name: "Input tokens", value: formatNumber(request.prompt_tokens) },
     { name: "Output tokens", value: formatNumber(request.completion_tokens) },

@@ -43,7 +43,7 @@ const REQUESTS = [
 ];
 const TOKENS = [
   { name: "Input", color: "var(--color-accent)" },
-  { name: "Output", color: "var(--color-warning)" },
+  { name: "Output", color: "var(--color-chart-sky)" },
 ];
 
 export function UsageCharts({ summary: { total, days } }: { summary: UsageSummary }) {

@@ -16,13 +16,13 @@ function message(page: Page): Locator {
 
 async function ask(page: Page, question = QUESTION): Promise<void> {
   await message(page).fill(question);
-  await message(page).press("Control+Enter");
+  await message(page).press("Enter");
 }
 
 /** The latest answer, once it is complete. */
 async function answered(page: Page): Promise<Locator> {
   const turn = page.getByRole("article").last();
-  await expect(turn.getByRole("button", { name: "Copy as code" })).toBeVisible();
+  await expect(turn.getByRole("button", { name: "Code and JSON" })).toBeVisible();
   // The Markdown renderer loads now and renders the markers again.
   await page.waitForLoadState("networkidle");
   return turn;
@@ -151,7 +151,7 @@ test("works with the keyboard alone", async ({ page }) => {
   await open(page);
   await message(page).focus();
   await page.keyboard.type(QUESTION);
-  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Enter");
   await answered(page);
   await expect(message(page)).toBeFocused();
   await expect(message(page)).toHaveValue("");
@@ -236,7 +236,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   await expect(turn.getByRole("region", { name: "Sources" })).toContainText("3 sources");
   await expect(turn.getByRole("region", { name: "Verification" })).toContainText("weren’t checked");
 
-  await turn.getByRole("button", { name: "Copy as code" }).click();
+  await turn.getByRole("button", { name: "Code and JSON" }).click();
   const dialog = page.getByRole("dialog", { name: "Code for this request" });
   await expect(dialog).toContainText(`curl ${new URL(page.url()).origin}/v1/chat/completions`);
   await expect(dialog).toContainText("$FOOTNOTE_API_KEY");
@@ -247,7 +247,33 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
     await expect(dialog).toContainText("FOOTNOTE_API_KEY");
   }
   await page.keyboard.press("Escape");
-  await expect(turn.getByRole("button", { name: "Copy as code" })).toBeFocused();
+  await expect(turn.getByRole("button", { name: "Code and JSON" })).toBeFocused();
+});
+
+test("regenerates, edits and deletes a turn", async ({ page }) => {
+  await open(page);
+  await ask(page);
+  await answered(page);
+  await ask(page, "And its treatment?");
+  await answered(page);
+  const turns = page.getByRole("article");
+  await expect(turns).toHaveCount(2);
+
+  await turns.last().getByRole("button", { name: "Delete" }).click();
+  await expect(turns).toHaveCount(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(turns).toHaveCount(2);
+
+  await turns.first().getByRole("button", { name: "Regenerate" }).click();
+  await expect(turns).toHaveCount(1);
+  const turn = await answered(page);
+  await expect(turn.getByRole("heading", { level: 2 })).toHaveText(QUESTION);
+
+  await turn.getByRole("button", { name: "Edit question" }).click();
+  await expect(turns).toHaveCount(0);
+  await expect(message(page)).toHaveValue(QUESTION);
+  await message(page).press("Shift+Enter");
+  await expect(message(page)).toHaveValue(`${QUESTION}\n`);
 });
 
 test("shows the warnings of an answer that isn't streamed", async ({ page }) => {
@@ -370,7 +396,7 @@ test.describe("@phone axe reports no violations", () => {
     await expect(page.getByRole("dialog")).toBeVisible();
     await expectNoFindings(page, "card");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Copy as code" }).click();
+    await page.getByRole("button", { name: "Code and JSON" }).click();
     await expect(page.getByRole("dialog", { name: "Code for this request" })).toBeVisible();
     await expectNoFindings(page, "code");
     await page.keyboard.press("Escape");

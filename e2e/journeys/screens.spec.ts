@@ -139,8 +139,8 @@ test.describe("an account in use", () => {
     await page.goto("/playground");
     await untilInteractive(page);
     await page.getByLabel("Message", { exact: true }).fill(QUESTION);
-    await page.keyboard.press("Control+Enter");
-    await expect(page.getByRole("button", { name: "Copy as code" })).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("button", { name: "Code and JSON" })).toBeVisible();
     await takeAll(page, "playground", { isNarrow: true, isDark: true });
   });
 });

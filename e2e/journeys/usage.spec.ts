@@ -96,6 +96,30 @@ test("logs API requests and stores the filters in the URL", {
   await expect(rows(page)).toHaveCount(1);
 });
 
+test("explains a refused request and finds it by its id", { tag: "@main" }, async ({ page }) => {
+  const secret = await start(page);
+  const refused = await page.request.post("/v1/chat/completions", {
+    headers: { authorization: `Bearer ${secret}` },
+    data: { model: "footnote-extract-1" },
+  });
+  expect(refused.status()).toBe(400);
+  const { message } = (await refused.json()).error;
+  const id = refused.headers()["x-request-id"] ?? "";
+  await expect(async () => {
+    await open(page, "/usage");
+    await expect(rows(page)).toHaveCount(1, { timeout: 500 });
+  }).toPass();
+  await expect(rows(page)).toContainText(/Refused.*400 invalid_request/);
+  await expect(total(page)).toContainText("1 of them refused");
+  const errors = page.getByRole("region", { name: "Top errors" });
+  await expect(errors).toContainText("/v1/chat/completions");
+  await page.getByLabel("Find a request by its ID").fill(id);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Why it was refused" })).toContainText(message);
+  await expect(page.getByRole("link", { name: "How to fix invalid_request" })).toBeVisible();
+  await expectNoFindings(page);
+});
+
 test("filters by a preset or custom date range and ignores an invalid one", async ({ page }) => {
   const secret = await start(page);
   await addUsage(page, secret, 1);

@@ -97,7 +97,7 @@ describe("refused requests", () => {
     expect(refused.json.error).toMatchObject({ param: "model" });
     const [only] = await listed(headers, 1);
     expect(only).toMatchObject({
-      key_name: "Playground",
+      key_name: "Console",
       status: refused.status,
       kind: "refused",
     });

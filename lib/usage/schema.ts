@@ -208,7 +208,7 @@ export const RequestRecord = LoggedRequest.extend({
     .string()
     .nullable()
     .describe("Such as `footnote_live_…a1B2`; null when the key was deleted."),
-  is_playground: z.boolean().describe("Sent from the playground."),
+  is_playground: z.boolean().describe("Sent from the console."),
   refusal: z
     .object({
       message: z.string().describe("As the caller saw it."),

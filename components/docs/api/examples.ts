@@ -20,6 +20,9 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
   "get /v1/responses/{response_id}": { query: "include=file_search_call.results" },
   "get /v1/chat/completions": { query: "metadata[ward]=7&limit=20" },
   "post /v1/chat/completions/{completion_id}": { body: { metadata: { ward: "8" } } },
+  "post /v1/embeddings": {
+    body: { model: "text-embedding-3-small", input: ["heart attack", "broken leg"] },
+  },
   "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 3 } },
   "post /v1/citations/verify": {
     body: {

@@ -1,4 +1,5 @@
 import {
+  Activity,
   BookOpen,
   FileText,
   Keyboard,
@@ -38,6 +39,24 @@ export interface Entry extends Findable {
 export interface EntryGroup {
   name: string;
   entries: readonly Entry[];
+}
+
+/** The pages of ids, by their prefix. */
+const ID_PAGES = [
+  { prefix: "req", name: "Request", icon: Activity, path: "/usage" },
+  { prefix: "doc", name: "Document", icon: FileText, path: "/documents" },
+];
+
+/** The page of an id, such as an `x-request-id`, if the text is one. */
+export function idEntries(text: string): Entry[] {
+  const prefix = /^([a-z]{2,10})_[0-9a-z]{26}$/.exec(text)?.[1];
+  return ID_PAGES.filter((page) => page.prefix === prefix).map(({ name, icon, path }) => ({
+    id: `id ${text}`,
+    name: `Open ${name.toLowerCase()}`,
+    detail: text,
+    icon,
+    action: go(`${path}/${text}`),
+  }));
 }
 
 const go = (href: string): Action => ({ kind: "go", href });

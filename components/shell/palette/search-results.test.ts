@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { idEntries } from "./entries";
 import { findKeys } from "./search-results";
 
 const KEYS = [
@@ -30,5 +31,18 @@ describe("findKeys", () => {
       status: "usable" as const,
     }));
     expect(findKeys(many, "service")).toHaveLength(5);
+  });
+});
+
+describe("idEntries", () => {
+  it("opens the page of a request or a document by its id, and of nothing else", () => {
+    const id = "01k9zq3v6x8y2m4n5p7r9s0t1a";
+    expect(idEntries(`req_${id}`)).toMatchObject([
+      { name: "Open request", action: { kind: "go", href: `/usage/req_${id}` } },
+    ]);
+    expect(idEntries(`doc_${id}`)).toMatchObject([{ action: { href: `/documents/doc_${id}` } }]);
+    for (const text of ["", "req_", `key_${id}`, `req_${id}/..`, `REQ_${id}`]) {
+      expect(idEntries(text)).toEqual([]);
+    }
   });
 });

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { fetchJson } from "@/lib/fetch-json";
 import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { Theme } from "../theme";
-import { documentEntry, type EntryGroup, keyEntry, staticGroups } from "./entries";
+import { documentEntry, type EntryGroup, idEntries, keyEntry, staticGroups } from "./entries";
 import { rank, scoreOf } from "./rank";
 
 /** Shorter texts do not search documents and keys. */
@@ -90,6 +90,7 @@ export function useSearchResults(text: string, theme: Theme) {
     document.title.toLowerCase().includes(title.toLowerCase()),
   );
   const groups = [
+    { name: "By ID", entries: idEntries(title) },
     ...rankGroups(staticGroups(theme), text),
     { name: "Your keys", entries: foundKeys.map(keyEntry) },
     { name: "Your documents", entries: foundDocuments.map(documentEntry) },

@@ -32,7 +32,7 @@ export async function playgroundContext(
     "keys_ensure_playground",
     `INSERT INTO api_key (id, account_id, created_by_id, person_id, name, purpose, mode, prefix, last_four,
                           scopes, knowledge_scopes, models, monthly_budget_micros)
-     VALUES ($1, $2, $3, $4, 'Playground', 'playground', 'test', 'playground', '', $5, $6, '{}', $7)
+     VALUES ($1, $2, $3, $4, 'Console', 'playground', 'test', 'playground', '', $5, $6, '{}', $7)
      ON CONFLICT (id, account_id) DO UPDATE SET monthly_budget_micros = excluded.monthly_budget_micros
       WHERE api_key.monthly_budget_micros IS DISTINCT FROM excluded.monthly_budget_micros`,
     [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes, budgetMicros],
