@@ -33,6 +33,7 @@ const PREFIXES = {
   auditEvent: "aud_",
   checkout: "cs_",
   simulatedCheckout: "cs_simulated_",
+  sharedLink: "shr_",
   completion: "chatcmpl-",
 } as const;
 

@@ -28,6 +28,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   refused_request: "usage",
   usage_record: "usage",
 
+  shared_link: "sharing",
+
   stored_completion: "chat",
 
   chunk: "documents",

@@ -4,6 +4,8 @@ import { createContext, type ReactNode, useContext, useId, useMemo, useState } f
 
 interface Selection {
   name: string | undefined;
+  /** Whether the reader has no account, and so can open public sources only. */
+  isShared: boolean;
   /** The number of the selected source. */
   selected: number | null;
   select: (id: number) => void;
@@ -17,17 +19,19 @@ const SelectionContext = createContext<Selection | null>(null);
 interface CitationScopeProps {
   /** The answer's name, such as "answer 2", when a page has several. */
   name?: string;
+  isShared?: boolean;
   children: ReactNode;
 }
 
 /** Connects an answer to its source panel: selecting a marker shows its source. */
-export function CitationScope({ name, children }: CitationScopeProps) {
+export function CitationScope({ name, isShared = false, children }: CitationScopeProps) {
   const prefix = useId();
   const [selected, select] = useState<number | null>(null);
   const selection = useMemo<Selection>(() => {
     const elementId = (id: number) => `${prefix}source-${id}`;
     return {
       name,
+      isShared,
       selected,
       select,
       reveal: (id) => {
@@ -36,7 +40,7 @@ export function CitationScope({ name, children }: CitationScopeProps) {
       },
       elementId,
     };
-  }, [name, prefix, selected]);
+  }, [name, isShared, prefix, selected]);
   return <SelectionContext value={selection}>{children}</SelectionContext>;
 }
 

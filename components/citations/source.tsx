@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import type { Citation, SourceQuote } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
+import { useSelection } from "./citation-scope";
 import { formatSimilarity, formatWarning } from "./labels";
 
 interface SourceProps {
@@ -52,18 +53,21 @@ const LINK =
 /** Links to a source: its quote in the console, and its own web page. */
 export function SourceLinks({ citation, quote }: SourceProps) {
   const web = webAddress(citation);
+  const canOpen = !useSelection()?.isShared || citation.scope === "public_kb";
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1">
-      <a
-        href={documentPath(citation, quote)}
-        target="_blank"
-        rel="noopener"
-        className={LINK}
-        aria-label={`${quote ? "Open the quote" : "Open the document"}: ${citation.title} (new tab)`}
-      >
-        <FileText aria-hidden />
-        <span>{quote ? "Open the quote" : "Open the document"}</span>
-      </a>
+      {canOpen && (
+        <a
+          href={documentPath(citation, quote)}
+          target="_blank"
+          rel="noopener"
+          className={LINK}
+          aria-label={`${quote ? "Open the quote" : "Open the document"}: ${citation.title} (new tab)`}
+        >
+          <FileText aria-hidden />
+          <span>{quote ? "Open the quote" : "Open the document"}</span>
+        </a>
+      )}
       {web && (
         <a
           href={web.href}

@@ -39,6 +39,10 @@ const ACTIONS: Record<string, (event: AuditEvent) => string> = {
     event.details.amount_usd
       ? `set the low-balance email${formatAmount(event, " to ")}`
       : "turned off the low-balance email",
+  "sharing.changed": ({ details: { is_enabled } }) =>
+    is_enabled ? "allowed sharing by link" : "turned off sharing by link",
+  "link.created": () => "created a shared link",
+  "link.revoked": () => "revoked a shared link",
 };
 
 /** Such as "Ana". */

@@ -14,6 +14,7 @@ import { MembersSection } from "./members-section";
 import { AccountSection, PasswordSection, ProfileSection } from "./profile-sections";
 import { Section, SectionBody } from "./section";
 import { SessionsSection } from "./sessions-section";
+import { SharingSection } from "./sharing-section";
 
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
@@ -40,6 +41,7 @@ export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
         <PasswordSection profile={profile} />
         <SessionsSection sessions={sessions} />
         <AccountSection account={account} profile={profile} />
+        <SharingSection settings={query.data} />
         <MembersSection settings={query.data} />
         {profile.role === "owner" && <ActivitySection days={facts.retention.activityDays} />}
         <RetentionSection retention={facts.retention} />

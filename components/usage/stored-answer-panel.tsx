@@ -3,6 +3,7 @@
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense } from "react";
+import { ShareButton } from "@/components/sharing/share-button";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDeleteAnswer } from "@/lib/usage/client";
@@ -14,13 +15,19 @@ const AlertDialog = lazy(async () => ({
 interface StoredAnswerPanelProps {
   /** The stored answer's id; null when none is stored or this member can't see it. */
   completionId: string | null;
+  requestId: string;
   deleted: ReactNode;
   /** The answer, or an explanation of why there is none. */
   children: ReactNode;
 }
 
 /** A request's answer. A stored answer can be deleted here. */
-export function StoredAnswerPanel({ completionId, deleted, children }: StoredAnswerPanelProps) {
+export function StoredAnswerPanel({
+  completionId,
+  requestId,
+  deleted,
+  children,
+}: StoredAnswerPanelProps) {
   const router = useRouter();
   const { open, show, finish, fallback, handlers } = useDialog<"delete", HTMLDivElement>();
   const deletion = useDeleteAnswer();
@@ -45,7 +52,8 @@ export function StoredAnswerPanel({ completionId, deleted, children }: StoredAns
       </div>
       {!isDeleted && children}
       {completionId && !isDeleted && (
-        <div>
+        <div className="flex flex-wrap gap-2">
+          <ShareButton target={{ request_id: requestId }} />
           <Button onClick={ask}>
             <Trash2 aria-hidden />
             Delete stored answer…

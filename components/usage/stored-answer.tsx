@@ -14,7 +14,6 @@ type Choice = Shown["completion"]["choices"][number];
 
 /** A stored answer, with its evidence as it was when the request ran. */
 export function StoredAnswer({ stored }: { stored: Shown }) {
-  const { choices } = stored.completion;
   return (
     <>
       <Section title="Messages">
@@ -24,16 +23,29 @@ export function StoredAnswer({ stored }: { stored: Shown }) {
           ))}
         </ol>
       </Section>
-      {choices.map((choice, index) => (
-        <Answer
-          key={choice.index}
-          number={choices.length > 1 ? index + 1 : null}
-          choice={choice}
-          stored={stored}
-        />
-      ))}
+      <Answers stored={stored} />
     </>
   );
+}
+
+interface AnswersProps {
+  stored: Shown;
+  /** For a reader without an account. */
+  isShared?: boolean;
+}
+
+/** The choices, each with its verdicts and sources. */
+export function Answers({ stored, isShared = false }: AnswersProps) {
+  const { choices } = stored.completion;
+  return choices.map((choice, index) => (
+    <Answer
+      key={choice.index}
+      number={choices.length > 1 ? index + 1 : null}
+      choice={choice}
+      stored={stored}
+      isShared={isShared}
+    />
+  ));
 }
 
 interface AnswerProps {
@@ -41,16 +53,17 @@ interface AnswerProps {
   number: number | null;
   choice: Choice;
   stored: Shown;
+  isShared: boolean;
 }
 
-function Answer({ number, choice: { message }, stored }: AnswerProps) {
+function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) {
   // Upstreams may add other fields; only known ones are shown.
   const annotations = UrlCitation.array().safeParse(message.annotations).data;
   const verification = Verification.safeParse(message.verification).data;
   const { citations } = stored.completion;
   return (
     <Section title={number ? `Answer ${number}` : "Answer"}>
-      <CitationScope {...(number && { name: `answer ${number}` })}>
+      <CitationScope isShared={isShared} {...(number && { name: `answer ${number}` })}>
         <div className="grid gap-3">
           <div className="min-w-0 rounded-lg border bg-surface p-4">
             {message.content ? (
@@ -74,10 +87,12 @@ function Answer({ number, choice: { message }, stored }: AnswerProps) {
               className="max-h-[36rem]"
             />
           )}
-          <p className="text-muted text-xs">
-            Stored <Moment value={stored.stored_at} />, because the request set{" "}
-            <code className="font-mono">store: true</code>. It can’t be changed.
-          </p>
+          {!isShared && (
+            <p className="text-muted text-xs">
+              Stored <Moment value={stored.stored_at} />, because the request set{" "}
+              <code className="font-mono">store: true</code>. It can’t be changed.
+            </p>
+          )}
         </div>
       </CitationScope>
     </Section>

@@ -117,7 +117,7 @@ test("explains a refused request and finds it by its id", { tag: "@main" }, asyn
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "Why it was refused" })).toContainText(message);
   await expect(page.getByRole("link", { name: "How to fix invalid_request" })).toBeVisible();
-  await expectNoFindings(page);
+  await expectNoFindings(page, "a refused request");
 });
 
 test("filters by a preset or custom date range and ignores an invalid one", async ({ page }) => {

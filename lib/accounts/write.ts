@@ -20,6 +20,7 @@ import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";
 import { purgeAccountKeys } from "@/lib/keys/write/keys";
 import { listCreatedKeys, revokeMemberKeys } from "@/lib/keys/write/member-keys";
+import { purgeAccountLinks } from "@/lib/sharing/write";
 import { purgeAccountRefusals } from "@/lib/usage/write";
 
 /** Keys and personal collections reference a person, so documents go before keys, which take the persons along. */
@@ -30,6 +31,7 @@ const PURGES = [
   purgeAccountReceipts,
   purgeAccountMembers,
   purgeAccountRefusals,
+  purgeAccountLinks,
 ];
 
 /**

@@ -19,7 +19,10 @@ export type Action =
   | "funds.added"
   | "funds.refunded"
   | "funds.restored"
-  | "low_balance.changed";
+  | "low_balance.changed"
+  | "sharing.changed"
+  | "link.created"
+  | "link.revoked";
 
 /** Our own words, counts and amounts; never user-written text. */
 const EventDetails = z.object({
@@ -28,6 +31,7 @@ const EventDetails = z.object({
   /** How long a rotated key's earlier secrets stay valid. */
   overlap_seconds: z.number().optional(),
   role: z.string().optional(),
+  is_enabled: z.boolean().optional(),
   /** Number of sessions ended. */
   count: z.number().optional(),
   /** A decimal string of US dollars, never negative. */

@@ -109,11 +109,11 @@ export async function getSettings(ctx: MemberContext): Promise<Settings> {
   }
   const { id, email, name, passwordHash } = member;
   const role = Role.parse(member.role);
-  const { members, invitations, ...account } = member.account;
+  const { members, invitations, sharingEnabled, ...account } = member.account;
   return {
     object: "settings",
     profile: { id, email, name, role, has_password: passwordHash !== null },
-    account,
+    account: { ...account, is_sharing_enabled: sharingEnabled },
     sessions: member.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       id,
       user_agent: userAgent,
@@ -148,6 +148,7 @@ function findSelf({ account, actor }: MemberContext) {
         select: {
           id: true,
           name: true,
+          sharingEnabled: true,
           members: {
             orderBy: { id: "asc" },
             take: MAX_ROWS,
@@ -181,6 +182,29 @@ export async function listActivity(ctx: MemberContext, input: ListEvents): Promi
 export async function isOwner(ctx: MemberContext): Promise<boolean> {
   const [self] = await findOwnRole(ctx);
   return self?.role === "owner";
+}
+
+/** Members of the account as actors, by id; those who left are missing. */
+export async function findMembers(
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, MemberContext["actor"]>> {
+  const rows = await query<Omit<MemberContext["actor"], "kind">>(
+    "auth_find_members",
+    "SELECT id, email, name FROM member WHERE account_id = $1 AND id = ANY ($2)",
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, { kind: "member", ...row }]));
+}
+
+/** Whether an account's members may share by link. */
+export async function isSharingEnabled(accountId: string): Promise<boolean> {
+  const rows = await query(
+    "auth_is_sharing_enabled",
+    "SELECT FROM account WHERE id = $1 AND sharing_enabled AND closed_at IS NULL",
+    [accountId],
+  );
+  return rows.length > 0;
 }
 
 /** Whether the member still has to open the link in the mail; never on a server that can't send any. */

@@ -4,6 +4,7 @@ import { fetchJson } from "@/lib/fetch-json";
 import type {
   ChangePassword,
   ChangeRole,
+  ChangeSharing,
   CloseAccount,
   Invite,
   RenameAccount,
@@ -22,6 +23,10 @@ export function useRenameMember() {
 
 export function useRenameAccount() {
   return useSettingsChange((input: RenameAccount) => ["settings/account", input]);
+}
+
+export function useChangeSharing() {
+  return useSettingsChange((input: ChangeSharing) => ["settings/sharing", input]);
 }
 
 export function useChangePassword() {

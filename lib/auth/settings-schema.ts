@@ -9,6 +9,9 @@ export const RenameAccount = z.strictObject({
 });
 export type RenameAccount = z.infer<typeof RenameAccount>;
 
+export const ChangeSharing = z.strictObject({ is_enabled: z.boolean() });
+export type ChangeSharing = z.infer<typeof ChangeSharing>;
+
 export const ChangePassword = z.strictObject({
   current_password: z.string().min(1, "Enter your current password.").max(200),
   password: Password,
@@ -53,7 +56,13 @@ export const Settings = z.object({
   object: z.literal("settings"),
   /** `has_password` is false for members who only sign in with a provider. */
   profile: Member.extend({ has_password: z.boolean() }),
-  account: z.object({ id: z.string(), name: z.string() }),
+  account: z.object({
+    id: z.string(),
+    name: z.string(),
+    is_sharing_enabled: z
+      .boolean()
+      .describe("Whether members may share answers and quotes by link."),
+  }),
   /** The member's own, most recent first. */
   sessions: z.array(
     z.object({

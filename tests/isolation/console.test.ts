@@ -28,6 +28,7 @@ import {
   type Kind,
   makeCheckout,
   makeInvitation,
+  makeLink,
   TOPIC,
   textOf,
   upload,
@@ -105,8 +106,18 @@ const CONSOLE: Record<string, EndpointRow> = {
     body: { current_password: "correct horse battery", password: "another horse battery" },
   },
   "POST /api/settings/profile": { body: changes },
+  "POST /api/settings/sharing": { body: { is_enabled: true }, owner: true },
   "POST /api/settings/sessions/{id}/end": { id: "session" },
   "POST /api/settings/sessions/end-others": {},
+  "GET /api/shared-links": {
+    query: ({ request }: Fixture) => `?request_id=${request}`,
+    expects: ({ ids }: Fixture) => ids.sharedLink,
+  },
+  "POST /api/shared-links": {
+    body: ({ request }: Fixture) => ({ request_id: request }),
+    expects: () => "shared_link",
+  },
+  "DELETE /api/shared-links/{id}": { id: "sharedLink" },
   "GET /api/usage": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
   "DELETE /api/usage/answers/{completion_id}": { id: "completion" },
   "GET /api/usage/export": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
@@ -215,6 +226,8 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
         return member.id;
       case "key":
         return pair.id;
+      case "sharedLink":
+        return makeLink({ ...ctx, actor: { ...ctx.actor, id: callerId } }, newId("request"));
       default: {
         const { json } = await upload(pair.secret, {
           scope: "customer_kb",

@@ -23,7 +23,8 @@ export type Kind =
   | "session"
   | "invitation"
   | "checkout"
-  | "ledgerEntry";
+  | "ledgerEntry"
+  | "sharedLink";
 
 /** An account with an owner and a row of each kind. */
 export interface Fixture {
@@ -34,6 +35,8 @@ export interface Fixture {
   key: string;
   personalKey: string;
   ids: Record<Kind, string>;
+  /** The request of the stored answer that the link shows. */
+  request: string;
   /** Rows that belong only to the owner, not to the whole account. */
   personal: Record<"document" | "job" | "completion" | "response" | "session" | "key", string>;
   /** Included in every text, title and name of this account, and nowhere else. */
@@ -62,6 +65,8 @@ export async function createFixture(): Promise<Fixture> {
     where: { accountId: account.id },
     orderBy: { id: "desc" },
   });
+  const completion = await makeStoredAnswer(company.ctx, { response: anyAnswer(secret) });
+  const { requestId } = await db().storedCompletion.findFirstOrThrow({ where: { id: completion } });
   return {
     ...account,
     key: company.secret,
@@ -70,7 +75,7 @@ export async function createFixture(): Promise<Fixture> {
     ids: {
       document: shared.id,
       job: shared.job_id,
-      completion: await makeStoredAnswer(company.ctx, { response: anyAnswer(secret) }),
+      completion,
       response: await makeStoredResponse(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
       member: ctx.actor.id,
@@ -78,7 +83,9 @@ export async function createFixture(): Promise<Fixture> {
       invitation: await makeInvitation(ctx, secret),
       checkout: await makeCheckout(company.secret),
       ledgerEntry: entry.id,
+      sharedLink: await makeLink(ctx, requestId),
     },
+    request: requestId,
     personal: {
       document: own.id,
       job: own.job_id,
@@ -110,6 +117,16 @@ async function ingest(
 export function upload(key: string, { scope, secret }: { scope: string; secret: string }) {
   const body = { scope, title: secret, text: textOf(secret), metadata: { code: secret } };
   return call("POST", "/v1/kb/documents", { key, body });
+}
+
+/** Allows sharing in the account. */
+export async function makeLink({ account, actor }: MemberContext, requestId: string) {
+  const id = newId("sharedLink");
+  await db().account.update({ where: { id: account.id }, data: { sharingEnabled: true } });
+  await db().sharedLink.create({
+    data: { id, accountId: account.id, memberId: actor.id, requestId },
+  });
+  return id;
 }
 
 export async function makeInvitation(ctx: MemberContext, secret: string): Promise<string> {

@@ -7,7 +7,13 @@ import { AppError } from "@/lib/errors";
 import type { MemberContext } from "../context";
 import { limitPasswordAttempts } from "../limits";
 import { getSettings, requireOwner } from "../read";
-import type { ChangePassword, RenameAccount, RenameMember, Settings } from "../settings-schema";
+import type {
+  ChangePassword,
+  ChangeSharing,
+  RenameAccount,
+  RenameMember,
+  Settings,
+} from "../settings-schema";
 import { lockMembers } from "./members";
 import { requireStrongPassword, setPassword, verifyPassword } from "./password";
 
@@ -32,6 +38,27 @@ export async function renameAccount(ctx: MemberContext, input: RenameAccount): P
     if (renamed) {
       const target = { id: ctx.account.id, name: input.name };
       await recordEvent(tx, ctx, { action: "account.renamed", target });
+    }
+  });
+  return getSettings(ctx);
+}
+
+/** Turning it off also ends all existing links, until it is on again. Throws insufficient_scope for anyone but an owner. */
+export async function changeSharing(ctx: MemberContext, input: ChangeSharing): Promise<Settings> {
+  await transaction(async (tx) => {
+    requireOwner(ctx, await lockMembers(tx, ctx));
+    const [changed] = await tx.query(
+      "auth_change_sharing",
+      `UPDATE account SET sharing_enabled = $2, updated_at = now()
+        WHERE id = $1 AND sharing_enabled <> $2 RETURNING id`,
+      [ctx.account.id, input.is_enabled],
+    );
+    if (changed) {
+      await recordEvent(tx, ctx, {
+        action: "sharing.changed",
+        target: ctx.account,
+        details: { is_enabled: input.is_enabled },
+      });
     }
   });
   return getSettings(ctx);

@@ -38,8 +38,9 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
     return <DeletedDocument trace={opened} />;
   }
   const quote = ref && parseQuoteRef(ref) ? await readQuote(reader, { id, ref }) : null;
+  const notice = ref && <QuoteNotice quote={quote} canShare={opened.is_own} permalink={ref} />;
   return (
-    <DocumentView key={id} opened={opened} notice={ref !== null && <QuoteNotice quote={quote} />}>
+    <DocumentView key={id} opened={opened} notice={notice}>
       {opened.document.chunks > 0 && (
         <Suspense key={ref} fallback={<ListSkeleton label="Loading text" isCompact />}>
           <Text reader={reader} id={id} quote={quote} />

@@ -25,6 +25,7 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
       answer={
         <StoredAnswerPanel
           completionId={isShown ? stored.completion.id : null}
+          requestId={id}
           deleted={<DeletedAnswer />}
         >
           {isShown ? (
