@@ -4,6 +4,7 @@ import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import { CitationScope } from "@/components/citations/citation-scope";
 import { CitedAnswer } from "@/components/citations/cited-answer";
+import { Searched } from "@/components/citations/searched";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
 import { Button, buttonVariants } from "@/components/ui/button";
@@ -56,7 +57,9 @@ export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
           </div>
           {answer.citations && (
             <div className="grid min-w-0 content-start gap-2">
-              <Searched turn={turn} />
+              {answer.retrieval && (
+                <Searched retrieval={answer.retrieval} question={turn.question} />
+              )}
               <SourcePanel
                 {...answer}
                 citations={answer.citations}
@@ -67,32 +70,6 @@ export function TurnView({ turn, number, onShowCode }: TurnViewProps) {
         </div>
       </CitationScope>
     </article>
-  );
-}
-
-/** What was searched, unless it was just the question. */
-function Searched({ turn: { question, answer } }: { turn: Turn }) {
-  if (!answer.retrieval) {
-    return null;
-  }
-  const { query, corrections, notices } = answer.retrieval;
-  const isChanged = query.trim() !== question.trim() || corrections.length > 0;
-  return (
-    <div className="grid gap-1 text-muted text-xs empty:hidden [overflow-wrap:anywhere]">
-      {isChanged && (
-        <p>
-          Searched for <q className="text-ink">{query}</q>
-        </p>
-      )}
-      {corrections.map(({ from, to }) => (
-        <p key={from}>
-          <q>{from}</q> was searched as <q className="text-ink">{to}</q>
-        </p>
-      ))}
-      {notices.map(({ code, message }) => (
-        <p key={code}>{message}</p>
-      ))}
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { CitationScope } from "@/components/citations/citation-scope";
 import { CitedAnswer } from "@/components/citations/cited-answer";
+import { Searched } from "@/components/citations/searched";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
 import { Moment } from "@/components/ui/time";
@@ -14,6 +15,7 @@ type Choice = Shown["completion"]["choices"][number];
 
 /** A stored answer, with its evidence as it was when the request ran. */
 export function StoredAnswer({ stored }: { stored: Shown }) {
+  const { retrieval } = stored.completion;
   return (
     <>
       <Section title="Messages">
@@ -23,6 +25,13 @@ export function StoredAnswer({ stored }: { stored: Shown }) {
           ))}
         </ol>
       </Section>
+      {retrieval && (
+        <Section title="Search">
+          <div className="rounded-lg border bg-surface px-4 py-3">
+            <Searched retrieval={retrieval} />
+          </div>
+        </Section>
+      )}
       <Answers stored={stored} />
     </>
   );

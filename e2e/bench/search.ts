@@ -53,6 +53,8 @@ const TIMES = [
   "exact_vector_scan",
   "lexical_search",
   "lexical_bare_sql",
+  "misspelled_lexical_search",
+  "spelling",
   "search_of_common_words",
 ] as const;
 const FIGURES = [
@@ -60,6 +62,7 @@ const FIGURES = [
   "ratio_lexical_search_to_bare_sql",
   "recall_at_10",
   "bm25_agreement_at_10",
+  "corrected",
 ] as const;
 
 async function measureOne(url: string, size: number): Promise<Measured> {

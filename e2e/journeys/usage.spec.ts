@@ -174,6 +174,9 @@ test("shows a stored answer with its verdicts, quotes and question", {
   const id = await ask(page, secret, { store: true });
   await open(page, `/usage/${id}`);
   await expect(page.getByRole("region", { name: "Messages" })).toContainText(QUESTION);
+  const search = page.getByRole("region", { name: "Search", exact: true });
+  await expect(search).toContainText(`Searched for ${QUESTION}`);
+  await expect(search).toContainText("The last message, as it was.");
   const answer = page.getByRole("region", { name: "Answer" });
   await expect(answer).toContainText("face");
   await expect(answer.getByLabel(/^Verification/)).toContainText(/Supported \d/);

@@ -110,6 +110,7 @@ function requestOf(settings: Settings, { question, turns, sources }: Question): 
       sources: sources ?? settings.sources,
       top_k: settings.top_k,
       min_score: settings.min_score,
+      context: settings.context,
       source_types: settings.source_types ?? undefined,
       verify: settings.verify,
       query: settings.query,

@@ -15,6 +15,7 @@ export const Settings = z.object({
   query: QueryMode,
   top_k: SearchBounds.top_k,
   min_score: SearchBounds.min_score,
+  context: z.enum(["passage", "section"]).default("passage"),
   source_types: z.array(z.string()).nullable(),
   concurrency: z.number(),
 });
@@ -28,6 +29,9 @@ const Versions = z.object({
   embedding: z.string().nullable(),
   vector_weight: z.number(),
   lexical_weight: z.number(),
+  /** The reranker's model, or else its host; null without one. */
+  reranker: z.string().nullable().default(null),
+  rerank_timeout_ms: z.number().nullable().default(null),
   /** The model's id at its upstream; null for the built-in model. */
   upstream_model: z.string().nullable(),
   verify_model: z.string().nullable(),

@@ -87,7 +87,8 @@ describe("npm run kb -- evaluate", () => {
     expect(byId.get("asthma")?.answer?.text).toBe(choice?.message.content);
     const { settings, versions, figures, failed } = summaryOf(run);
     expect(settings).toMatchObject({ model: "footnote-extract-1", top_k: 8, min_score: 0.3 });
-    expect(versions).toMatchObject({ documents: 48, embedding: null });
+    expect(settings.context).toBe("passage");
+    expect(versions).toMatchObject({ documents: 48, embedding: null, reranker: null });
     expect(figures.measures.recall).toEqual({ value: 1, n: 3 });
     expect(failed).toEqual([]);
     expect(printed).toContain("recall@8");
@@ -125,6 +126,8 @@ describe("npm run kb -- evaluate", () => {
     const before = readFileSync(run, "utf8");
     const again = evaluate(questions, "--no-answers", "--top-k", "3", "--output", run);
     await expect(again).rejects.toThrow("top_k: 8 before, 3 now");
+    const wider = evaluate(questions, "--no-answers", "--context", "section", "--output", run);
+    await expect(wider).rejects.toThrow("context: passage before, section now");
     expect(readFileSync(run, "utf8")).toBe(before);
     const notes = file("notes.jsonl", ['{"my": "notes"}']);
     const over = evaluate(questions, "--output", notes);

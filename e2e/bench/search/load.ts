@@ -6,12 +6,13 @@ import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";
 import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
 import { DIMENSIONS } from "./points";
+import { copyVocabulary } from "./vocabulary";
 
 /** Smaller collections are scanned exactly. */
 const LEAST_INDEXED_CHUNKS = 5000;
 /** With pgvector's default of 64, recall@10 over half a million vectors was 0.94; now it is 0.99. */
 const EF_CONSTRUCTION = 128;
-const FILLED_TABLES = ["document", "chunk", "chunk_vector", "document_frequency"];
+const FILLED_TABLES = ["document", "chunk", "chunk_vector", "document_frequency", "vocabulary"];
 
 export interface LoadTimes {
   rows_s: number;
@@ -134,6 +135,7 @@ async function copyRows(clients: pg.Client[], corpus: Corpus): Promise<void> {
   }
   await Promise.all([filling.chunks.end(), filling.vectors.end(), filling.documents.end()]);
   await copyFrequencies(first, filling.counts);
+  await copyVocabulary(first, corpus, filling.counts);
 }
 
 async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk: SyntheticChunk) {

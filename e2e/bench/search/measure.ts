@@ -7,6 +7,7 @@ import { Exact, recall } from "./exact";
 import { DIMENSIONS } from "./points";
 import { type BenchQuery, makeQueries } from "./queries";
 import { Random } from "./random";
+import { misspell } from "./vocabulary";
 import { Bare, isVectors, isWords, recorded, type Statement } from "./replay";
 
 const QUERIES = 300;
@@ -24,12 +25,17 @@ const TIMED = [
   "vector_leg",
   "lexical_search",
   "lexical_bare_sql",
+  "misspelled_lexical_search",
 ] as const;
 type Timed = (typeof TIMED)[number];
 
 interface Prepared {
   query: BenchQuery;
   run: () => Promise<unknown>;
+  /** The same query with one misspelled word. */
+  runMisspelled: () => Promise<unknown>;
+  /** Whether the misspelled word was corrected. */
+  isCorrected: boolean;
   statements: Statement[];
   lexical: Statement[];
   /** One per round. */
@@ -96,13 +102,21 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
     signal: new AbortController().signal,
   };
   const { text, collections, sourceTypes } = query;
-  const run = () => search(ctx, { query: text, collections, topK: 8, sourceTypes, minScore: 0 });
+  const searchFor = (said: string) =>
+    search(ctx, { query: said, collections, topK: 8, sourceTypes, minScore: 0 });
+  const run = () => searchFor(text);
+  const misspelled = misspell(text);
   putEmbedder(query);
   const statements = await recorded(run);
   replaceEmbedder(null);
   const lexical = await recorded(run);
   const times = Object.fromEntries(TIMED.map((name) => [name, []])) as unknown as Prepared["times"];
-  return { query, run, statements, lexical, times };
+  return {
+    query,
+    ...{ run, runMisspelled: () => searchFor(misspelled) },
+    ...{ statements, lexical, times },
+    isCorrected: (await searchFor(misspelled)).corrections.length > 0,
+  };
 }
 
 /** An embedder with this query's precomputed vector, so that embedding takes no time. */
@@ -120,7 +134,7 @@ function putEmbedder({ point }: BenchQuery): void {
 async function runRound(prepared: readonly Prepared[], bare: Bare, round: number): Promise<void> {
   const random = new Random(40, round);
   for (const each of random.shuffle([...prepared])) {
-    const { query, statements, lexical, run } = each;
+    const { query, statements, lexical, run, runMisspelled } = each;
     const works: [Timed, () => Promise<unknown>][] = [
       ["search", run],
       ["bare_sql", () => bare.run(statements)],
@@ -128,11 +142,12 @@ async function runRound(prepared: readonly Prepared[], bare: Bare, round: number
       ["vector_leg", () => bare.runEach(statements.filter(isVectors))],
       ["lexical_search", run],
       ["lexical_bare_sql", () => bare.run(lexical)],
+      ["misspelled_lexical_search", runMisspelled],
     ];
     for (const [name, work] of random.shuffle(works)) {
       if (name === "search") {
         putEmbedder(query);
-      } else if (name === "lexical_search") {
+      } else if (name.endsWith("lexical_search")) {
         replaceEmbedder(null);
       }
       const startedAt = performance.now();
@@ -160,6 +175,12 @@ function summarise(prepared: readonly Prepared[]) {
     ...timed,
     ratio_search_to_bare_sql: ratio("search", "bare_sql"),
     ratio_lexical_search_to_bare_sql: ratio("lexical_search", "lexical_bare_sql"),
+    spelling: percentiles(
+      prepared.map(
+        ({ times }) => median(times.misspelled_lexical_search) - median(times.lexical_search),
+      ),
+    ),
+    corrected: rounded(mean(prepared.map(({ isCorrected }) => Number(isCorrected)))),
     search_by_scope: Object.fromEntries(
       [...scopes].map((scope) => [
         scope,

@@ -15,6 +15,7 @@ export interface EvaluateOptions {
   query: QueryMode;
   topK: number;
   minScore: number;
+  context: "passage" | "section";
   sourceTypes: string[] | null;
   concurrency: number;
   output: string | null;
@@ -37,6 +38,7 @@ const ARGUMENTS = {
   query: { type: "string", default: "last" },
   "top-k": text,
   "min-score": text,
+  context: { type: "string", default: "passage" },
   "source-types": text,
   concurrency: { type: "string", default: "1" },
   output: text,
@@ -84,6 +86,7 @@ function readOptions(values: Values, positionals: readonly string[]): EvaluateOp
     query: readQuery(values.query),
     topK: readBound("top-k", values["top-k"], SearchBounds.top_k),
     minScore: readBound("min-score", values["min-score"], SearchBounds.min_score),
+    context: readContext(values.context),
     sourceTypes: readSourceTypes(textOf(values["source-types"])),
     concurrency: readCount("concurrency", values.concurrency, 64) ?? 1,
     ...{ output, compare },
@@ -131,6 +134,13 @@ function readQuery(value: string | boolean | undefined): QueryMode {
     throw new UsageError(`--query takes ${QueryMode.options.join(" or ")}.`);
   }
   return read.data;
+}
+
+function readContext(value: string | boolean | undefined): EvaluateOptions["context"] {
+  if (value !== "passage" && value !== "section") {
+    throw new UsageError("--context takes passage or section.");
+  }
+  return value;
 }
 
 function readSourceTypes(given: string | null): string[] | null {

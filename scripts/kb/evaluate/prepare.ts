@@ -48,6 +48,7 @@ export async function prepareRun(
     ...{ verify: options.verify, query: options.query },
     top_k: options.topK,
     min_score: options.minScore,
+    context: options.context,
     source_types: options.sourceTypes,
     concurrency: options.concurrency,
   };
@@ -107,12 +108,20 @@ async function readVersions(
     embedding: (await embedder(signal))?.space ?? null,
     vector_weight: env.SEARCH_VECTOR_WEIGHT,
     lexical_weight: env.SEARCH_LEXICAL_WEIGHT,
+    ...rerankerVersion(),
     upstream_model: model?.upstream?.model ?? null,
     verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? null) : null,
     rewrite_model: query === "conversation" ? (env.REWRITE_MODEL ?? null) : null,
     documents: sum(({ documents }) => documents),
     chunks: sum(({ chunks }) => chunks),
   };
+}
+
+function rerankerVersion(): Pick<RunHeader["versions"], "reranker" | "rerank_timeout_ms"> {
+  const { RERANK_URL, RERANK_MODEL, RERANK_TIMEOUT_MS } = env;
+  return RERANK_URL
+    ? { reranker: RERANK_MODEL ?? new URL(RERANK_URL).host, rerank_timeout_ms: RERANK_TIMEOUT_MS }
+    : { reranker: null, rerank_timeout_ms: null };
 }
 
 function problemsOf(

@@ -1,0 +1,40 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import type { Retrieval } from "@/lib/retrieval/schema";
+import { Searched } from "./searched";
+
+const plain: Retrieval = {
+  query: "How is asthma treated?",
+  method: "last",
+  corrections: [],
+  notices: [],
+};
+
+function textOf(retrieval: Retrieval, question?: string): string {
+  const html = renderToStaticMarkup(
+    createElement(Searched, { retrieval, ...(question !== undefined && { question }) }),
+  );
+  return html.replace(/<q[^>]*>(.*?)<\/q>/g, "“$1”").replace(/<[^>]+>/g, "\n");
+}
+
+describe("what was searched", () => {
+  test("is told with how it was made, its corrections and notices", () => {
+    const text = textOf({
+      query: "asthma tretment",
+      method: "rules",
+      corrections: [{ from: "tretment", to: "treatment" }],
+      notices: [{ code: "rerank_skipped", message: "The reranker did not answer in time." }],
+    });
+    expect(text).toContain("Searched for “asthma tretment”");
+    expect(text).toContain("Made from the conversation by rules.");
+    expect(text).toContain("“tretment” was searched as “treatment”");
+    expect(text).toContain("The reranker did not answer in time.");
+  });
+
+  test("is left out where it is the question itself", () => {
+    expect(textOf(plain, plain.query).trim()).toBe("");
+    expect(textOf(plain, "And how is it treated?")).toContain("Searched for");
+    expect(textOf(plain)).toContain("The last message, as it was.");
+  });
+});

@@ -1,0 +1,38 @@
+import type { Retrieval } from "@/lib/retrieval/schema";
+
+const METHODS: Record<Retrieval["method"], string> = {
+  last: "The last message, as it was.",
+  rules: "Made from the conversation by rules.",
+  model: "Made from the conversation by a model.",
+  given: "Sent with the request.",
+};
+
+interface SearchedProps {
+  retrieval: Retrieval;
+  /** With it, only what differs from the question is shown. */
+  question?: string;
+}
+
+/** What was searched for, and what to know about the search. */
+export function Searched({ retrieval, question }: SearchedProps) {
+  const { query, method, corrections, notices } = retrieval;
+  const isChanged = query.trim() !== question?.trim() || corrections.length > 0;
+  return (
+    <div className="grid gap-1 text-muted text-xs empty:hidden [overflow-wrap:anywhere]">
+      {isChanged && (
+        <p>
+          Searched for <q className="text-ink">{query}</q>
+        </p>
+      )}
+      {question === undefined && <p>{METHODS[method]}</p>}
+      {corrections.map(({ from, to }) => (
+        <p key={from}>
+          <q>{from}</q> was searched as <q className="text-ink">{to}</q>
+        </p>
+      ))}
+      {notices.map(({ code, message }) => (
+        <p key={code}>{message}</p>
+      ))}
+    </div>
+  );
+}
