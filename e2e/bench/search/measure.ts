@@ -7,8 +7,8 @@ import { Exact, recall } from "./exact";
 import { DIMENSIONS } from "./points";
 import { type BenchQuery, makeQueries } from "./queries";
 import { Random } from "./random";
-import { misspell } from "./vocabulary";
 import { Bare, isVectors, isWords, recorded, type Statement } from "./replay";
+import { misspell } from "./vocabulary";
 
 const QUERIES = 300;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
