@@ -10,6 +10,7 @@ export const ERROR_KINDS = {
   invalid_api_key: { status: 403, type: "authentication_error" },
   insufficient_scope: { status: 403, type: "permission_error" },
   not_found: { status: 404, type: "invalid_request_error" },
+  model_not_found: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "invalid_request_error", isFinal: true },
   idempotency_conflict: { status: 409, type: "invalid_request_error", isFinal: true },

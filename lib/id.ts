@@ -35,6 +35,7 @@ const PREFIXES = {
   simulatedCheckout: "cs_simulated_",
   sharedLink: "shr_",
   completion: "chatcmpl-",
+  preset: "pst_",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

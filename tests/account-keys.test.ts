@@ -124,6 +124,7 @@ describe("distributed tables", () => {
     const out = references.filter((each) => isDistributed(each) && !distributed.has(each.target));
     expect(out.map(({ table, columns, target }) => [table, columns, target])).toEqual([
       ["api_key", ["created_by_id"], "member"],
+      ["preset", ["created_by_member_id"], "member"],
     ]);
     expect(reference).toContain("member");
   });

@@ -32,6 +32,8 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   stored_completion: "chat",
 
+  preset: "presets",
+
   chunk: "documents",
   chunk_vector: "documents",
   collection: "documents",

@@ -23,6 +23,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     pages: [
       page("citations", "Citations"),
       page("conversations", "Conversations"),
+      page("presets", "Presets"),
       page("streaming", "Streaming"),
       page("responses", "Responses API"),
       page("knowledge-bases", "Knowledge bases"),

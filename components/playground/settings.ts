@@ -1,11 +1,11 @@
 import type { QueryMode } from "@/lib/auth/schema";
-import type { CitationsRequest } from "@/lib/citations/schema";
+import type { CitationsOptions } from "@/lib/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
 
 type Choices = "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
 
 /** What the API assumes, so the request omits it. */
-const DEFAULTS: Pick<CitationsRequest, Exclude<Choices, "query">> & { query: QueryMode } = {
+const DEFAULTS: Pick<CitationsOptions, Exclude<Choices, "query">> & { query: QueryMode } = {
   query: "last",
   verify: "rules",
   on_unsupported: "keep",

@@ -20,11 +20,13 @@ import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";
 import { purgeAccountKeys } from "@/lib/keys/write/keys";
 import { listCreatedKeys, revokeMemberKeys } from "@/lib/keys/write/member-keys";
+import { purgeAccountPresets } from "@/lib/presets/write";
 import { purgeAccountLinks } from "@/lib/sharing/write";
 import { purgeAccountRefusals } from "@/lib/usage/write";
 
 /** Keys and personal collections reference a person, so documents go before keys, which take the persons along. */
 const PURGES = [
+  purgeAccountPresets,
   purgeAccountCompletions,
   purgeAccountDocuments,
   purgeAccountKeys,

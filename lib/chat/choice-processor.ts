@@ -3,6 +3,7 @@ import type { Citation, Verification, Warning } from "@/lib/citations/schema";
 import type { VerifiedAnswer } from "@/lib/citations/verification";
 import { newId } from "@/lib/id";
 import type { ModelUsage } from "@/lib/models/schema";
+import type { Passage } from "@/lib/retrieval/read/passages";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { inSpan } from "@/lib/tracing";
 import { CitedAnswer } from "./cited-answer";
@@ -54,6 +55,21 @@ export class ChoiceProcessor {
     return this.grounded.retrieved?.sources.map(({ citation }) => citation) ?? null;
   }
 
+  /** Those to send before the text; null also when their numbers depend on it. */
+  get foundFirst(): Citation[] | null {
+    const { retrieved, isProse } = this.grounded;
+    return isProse && retrieved?.options.numbering === "appearance" ? null : this.found;
+  }
+
+  /** The passages by the numbers of their sources in the answer, for storing it. */
+  get passages(): readonly Passage[] {
+    const passages = this.grounded.retrieved?.passages ?? [];
+    return passages
+      .map((passage, index) => ({ passage, number: this.#numberOf(index + 1) }))
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ passage }) => passage);
+  }
+
   /** What was searched; null when retrieval did not run. */
   get retrieval(): Retrieval | null {
     return this.grounded.retrieved?.retrieval ?? null;
@@ -102,12 +118,21 @@ export class ChoiceProcessor {
     if (!citedIds) {
       return this.found;
     }
-    const marked = this.found?.map((citation) => ({
-      ...citation,
-      metadata: { ...citation.metadata, cited: citedIds.has(citation.id) },
-    }));
+    const marked = this.found?.map((citation) => {
+      const id = this.#numberOf(citation.id);
+      return { ...citation, id, metadata: { ...citation.metadata, cited: citedIds.has(id) } };
+    });
     const isCitedOnly = this.grounded.retrieved?.options.return === "cited";
-    return marked?.filter(({ metadata: { cited } }) => cited || !isCitedOnly) ?? null;
+    return (
+      marked
+        ?.filter(({ metadata: { cited } }) => cited || !isCitedOnly)
+        .toSorted((one, other) => one.id - other.id) ?? null
+    );
+  }
+
+  /** The number that the answer gives a source. Only a single answer has numbers of its own. */
+  #numberOf(id: number): number {
+    return this.#answers.get(0)?.numberOf(id) ?? id;
   }
 
   /** OpenAI's usage with the request's cost, and with the tokens of the models that made the query and verified. */
@@ -141,12 +166,12 @@ export class ChoiceProcessor {
       completion_id: this.id,
       ...(retrieved && {
         sources: retrieved.sources.map(({ citation }) => ({
-          id: citation.id,
+          id: this.#numberOf(citation.id),
           document_id: citation.document_id,
           chunk_id: citation.chunk_id,
           scope: citation.scope,
           similarity: citation.similarity,
-          cited: this.#finished?.citedIds?.has(citation.id) ?? false,
+          cited: this.#finished?.citedIds?.has(this.#numberOf(citation.id)) ?? false,
         })),
       }),
       ...(verification && { verification }),

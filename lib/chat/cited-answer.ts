@@ -1,8 +1,9 @@
 import { MarkerNormalizer } from "@/lib/citations/markers";
-import type { CitationsRequest, CitedSource } from "@/lib/citations/schema";
+import { isRendered, MarkerRenderer, toShownSources } from "@/lib/citations/render";
+import type { CitationsOptions, CitedSource } from "@/lib/citations/schema";
 import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
 import { type AnswerSource, type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
-import { permalinkOf } from "@/lib/documents/permalink";
+import { permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
 import type { ClaimJudge } from "./verifier";
 
@@ -10,7 +11,8 @@ import type { ClaimJudge } from "./verifier";
 interface Evidence {
   /** The first is source 1. */
   sources: readonly AnswerSource<CitedSource>[];
-  options: Pick<CitationsRequest, "verify" | "on_unsupported" | "quotes">;
+  options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
+    Partial<Pick<CitationsOptions, "render" | "numbering">>;
   searched: { question: string };
 }
 
@@ -18,6 +20,9 @@ interface Evidence {
 export class CitedAnswer {
   readonly #normalizer: MarkerNormalizer;
   readonly #buffer: SentenceBuffer | null;
+  /** Null when the text goes out with its markers as they are. */
+  readonly #renderer: MarkerRenderer | null;
+  /** Normalized, before it is rendered. */
   #text = "";
 
   constructor(
@@ -30,6 +35,15 @@ export class CitedAnswer {
       evidence.options.on_unsupported === "strip"
         ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
         : null;
+    const { render = "markers", numbering = "source" } = evidence.options;
+    this.#renderer = isRendered({ render, numbering })
+      ? new MarkerRenderer(toShown(evidence.sources), { render, numbering })
+      : null;
+  }
+
+  /** The number of a source in the text, which is final when the answer has ended. */
+  numberOf(id: number): number {
+    return this.#renderer?.numberOf(id) ?? id;
   }
 
   /** Accepts the model's next words and returns the text that can go out. */
@@ -40,21 +54,20 @@ export class CitedAnswer {
   /** Returns the text that was still held back. */
   async end(): Promise<string> {
     const rest = await this.#pass(this.#normalizer.end());
-    const last = (await this.#buffer?.end()) ?? "";
-    this.#text += last;
-    return rest + last;
+    const last = this.#render((await this.#buffer?.end()) ?? "");
+    return rest + last + (this.#renderer?.end() ?? "");
   }
 
   /** Judges the ended answer. */
-  verify(): Promise<VerifiedAnswer> {
+  async verify(): Promise<VerifiedAnswer> {
     const { sources, options, searched } = this.evidence;
     const answer = {
       text: this.#text,
-      markers: this.#buffer?.markers ?? this.#normalizer.markers,
+      markers: this.#markers,
       stripped: this.#buffer?.stripped ?? [],
       report: this.#normalizer.report,
     };
-    return verifyAnswer(answer, sources, {
+    const verified = await verifyAnswer(answer, sources, {
       method: options.verify,
       question: searched.question,
       judge: (claim) => this.judge.judge(claim),
@@ -64,14 +77,23 @@ export class CitedAnswer {
       permalinkOf: ({ document_id }, quote) =>
         document_id === null ? null : permalinkOf(document_id, quote),
     });
+    return this.#renderer?.place(verified) ?? verified;
+  }
+
+  get #markers() {
+    return this.#buffer?.markers ?? this.#normalizer.markers;
+  }
+
+  #render(text: string): string {
+    this.#text += text;
+    return this.#renderer?.write(text, this.#markers) ?? text;
   }
 
   async #pass(normalized: string): Promise<string> {
     const passed = this.#buffer
       ? await this.#buffer.push(normalized, this.#normalizer.markers)
       : normalized;
-    this.#text += passed;
-    return passed;
+    return this.#render(passed);
   }
 }
 
@@ -83,4 +105,20 @@ function urlOf({ id, metadata, document_id }: CitedSource): string {
   return document_id === null
     ? `urn:footnote:source:${id}`
     : new URL(`/v1/kb/documents/${document_id}`, env.APP_URL).href;
+}
+
+/** What anyone may read is linked to its public page, and other documents to their own address, or else to the console. */
+function toShown(sources: readonly AnswerSource<CitedSource>[]) {
+  const texts = new Map(sources.map((source) => [source.citation, source]));
+  return toShownSources([...texts.keys()], (citation) => {
+    const { text = "", charStart: start = 0 } = texts.get(citation) ?? {};
+    const quote = { text, start, end: start + text.length };
+    const { document_id: id, scope } = citation;
+    if (id === null) {
+      return { url: urlOf(citation), passage: urlOf(citation) };
+    }
+    return scope === "public_kb"
+      ? { url: publicSourceUrlOf(id, quote), passage: publicSourceUrlOf(id, quote) }
+      : { url: urlOf(citation), passage: permalinkOf(id, quote) };
+  });
 }

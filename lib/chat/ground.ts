@@ -1,6 +1,6 @@
 import type { KeyContext } from "@/lib/auth/context";
 import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/prompt";
-import type { CitationsRequest, Warning } from "@/lib/citations/schema";
+import type { CitationsOptions, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -16,7 +16,7 @@ import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
 
 /** The sources the model may cite. */
 export interface Retrieved {
-  options: CitationsRequest;
+  options: CitationsOptions;
   /** The first is citation 1. */
   sources: AnswerSource[];
   passages: readonly Passage[];
@@ -99,7 +99,7 @@ function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
     : signal;
 }
 
-function boundsOf({ top_k, source_types, min_score, context }: CitationsRequest) {
+function boundsOf({ top_k, source_types, min_score, context }: CitationsOptions) {
   return { topK: top_k, sourceTypes: source_types, minScore: min_score, context };
 }
 

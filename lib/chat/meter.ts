@@ -187,7 +187,7 @@ export class Meter {
       settings: plan.origin.stored?.settings ?? null,
       metadata: plan.body.metadata ?? {},
       response: answer(),
-      passages: this.#choices?.grounded.retrieved?.passages ?? [],
+      passages: this.#choices?.passages ?? [],
       knowledgeScopes: plan.retrieval?.collections.map(({ scope }) => scope) ?? [],
     };
     return this.#close(ANSWERED, progress, (tx) => storeCompletion(ctx, input, tx.query));

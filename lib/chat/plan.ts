@@ -1,5 +1,10 @@
 import type { KeyContext } from "@/lib/auth/context";
 import type { Micros } from "@/lib/billing/money";
+import {
+  type CitationsOptions,
+  type CitationsRequest,
+  resolveCitations,
+} from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
 import { CHAT_FIELDS, type FieldNames } from "@/lib/extractive/fields";
@@ -22,6 +27,8 @@ export interface Origin {
   sourcesParam: string;
   /** For messages to the caller. */
   fields: FieldNames;
+  /** Whether sources go out before the text, so that they must keep their numbers. */
+  keepsNumbers?: boolean;
   /** What is stored with the answer, if it is stored; by default the messages as sent. */
   stored?: {
     messages: ChatMessage[];
@@ -49,7 +56,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   const request = toModelRequest(own, model);
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
-  const options = citations?.enabled ? citations : null;
+  const options = citations?.enabled ? toOptions(citations, request, origin) : null;
   const verifier = options?.verify === "model" ? requireVerifier("citations.verify") : null;
   const retrieval = options && {
     options,
@@ -97,6 +104,26 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
+}
+
+/** With the defaults. Throws when they contradict each other, or the request. */
+function toOptions(
+  citations: CitationsRequest,
+  { n }: ModelRequest,
+  { keepsNumbers = false }: Origin,
+): CitationsOptions {
+  const options = resolveCitations(citations);
+  if (keepsNumbers) {
+    return { ...options, numbering: "source" };
+  }
+  if (options.numbering === "appearance" && (n ?? 1) > 1) {
+    throw new AppError(
+      "invalid_request",
+      "Several answers can't number their sources by appearance, since they share one list. Leave 'n' or 'citations.numbering' out.",
+      { param: "citations.numbering" },
+    );
+  }
+  return options;
 }
 
 /** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */

@@ -8,6 +8,7 @@ import {
 } from "@/lib/citations/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { ChatMessage } from "@/lib/models/schema";
+import { MAX_PRESET_ID } from "@/lib/presets/schema";
 import { Retrieval } from "@/lib/retrieval/schema";
 
 const MOST_PAIRS = 16;
@@ -63,7 +64,7 @@ export const ChatRequest = z.looseObject({
   model: z
     .string({ error: "expected the id of a model from GET /v1/models" })
     .min(1)
-    .max(200)
+    .max(MAX_PRESET_ID)
     .describe("One of GET /v1/models."),
   messages: z
     .array(ChatMessage)

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CitationsRequest, type UrlCitation, type Verification } from "@/lib/citations/schema";
+import { resolveCitations, type UrlCitation, type Verification } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
@@ -104,7 +104,7 @@ interface Answer {
 }
 
 function optionsOf(asked: object) {
-  return CitationsRequest.parse({ enabled: true, ...asked });
+  return resolveCitations({ enabled: true, ...asked });
 }
 
 function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
@@ -164,18 +164,26 @@ function cut(text: string, places: readonly number[]): string[] {
 }
 
 /** Expects every annotation to match its marker in the text, and to cite an existing source. */
-function expectValid({ content, annotations }: Answer): void {
+function expectValid({ content, annotations, citations }: Answer): void {
   const points = [...content];
   for (const { url_citation: found } of annotations) {
     const shown = points.slice(found.start_index, found.end_index).join("");
-    expect(shown).toBe(`[${found.citation_id}]`);
+    expect([
+      `[${found.citation_id}]`,
+      `[[${found.citation_id}]](${found.url})`,
+      `[^${found.citation_id}]`,
+    ]).toContain(shown);
     expect(found.citation_id).toBeGreaterThanOrEqual(1);
     expect(found.citation_id).toBeLessThanOrEqual(sources.length);
     expect(points.slice(found.claim.start_index, found.claim.end_index).join("")).toBe(
       found.claim.text,
     );
     if (found.quote) {
-      const { text = "", charStart = 0 } = sources[found.citation_id - 1] ?? {};
+      const cited = (citations as { id: number; chunk_id: string }[]).find(
+        ({ id }) => id === found.citation_id,
+      );
+      const source = sources.find(({ citation }) => citation.chunk_id === cited?.chunk_id);
+      const { text = "", charStart = 0 } = source ?? {};
       const { char_start: start, char_end: end } = found.quote;
       expect(text.slice(start - charStart, end - charStart)).toBe(found.quote.text);
     }
@@ -198,6 +206,9 @@ const answers = fc.sample(answer, { numRuns: ANSWERS, seed: SEED });
 describe.each([
   ["kept", {}],
   ["stripped when unsupported", { on_unsupported: "strip" }],
+  ["as links", { render: "links" }],
+  ["as footnotes numbered by appearance", { render: "footnotes", numbering: "appearance" }],
+  ["stripped, and numbered by appearance", { on_unsupported: "strip", numbering: "appearance" }],
 ])(`${ANSWERS} answers in ${ANSWERS * SPLITS_EACH} splits, with markers %s`, (_, asked) => {
   it(
     "are the same streamed as in one piece, and only cite existing sources",

@@ -124,13 +124,13 @@ export class StreamState {
     if (this.#answers.has(index)) {
       return [];
     }
-    const { found, retrieval } = this.choices;
+    const { foundFirst, retrieval } = this.choices;
     const isFirst = this.#answers.size === 0;
     this.#answers.set(index, { cited: this.choices.begin(index), hasEnded: false });
     return [
       {
         ...this.#content(frame, index, { role: "assistant", content: "" }),
-        ...(isFirst && found && { citations: found }),
+        ...(isFirst && foundFirst && { citations: foundFirst }),
         ...(isFirst && retrieval && { retrieval }),
       },
     ];

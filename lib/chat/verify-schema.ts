@@ -37,42 +37,61 @@ const VerifySource = nullsAbsent(
   'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
 );
 
+const Fields = z.strictObject({
+  text: text("the text to verify", MAX_TEXT)
+    .refine((value) => value.trim() !== "", "write the text to verify")
+    .describe("A text with markers such as `[1]`, however a model writes them."),
+  sources: z
+    .array(VerifySource, { error: "expected a list of sources" })
+    .min(1, "send at least one source")
+    .max(MAX_SOURCES, `send at most ${MAX_SOURCES} sources`)
+    .refine(
+      (sources) =>
+        sources.reduce((sum, source) => sum + (source.text?.length ?? 0), 0) <= MAX_SOURCE_TEXTS,
+      `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
+    )
+    .describe("What the markers name, by position: the first is source 1."),
+  question: QuestionText.optional().describe(
+    "The question that the text answers; without it `verification.answered` is `unknown`.",
+  ),
+  verify: z
+    .enum(["rules", "model"])
+    .default("rules")
+    .describe("`model` asks the operator's verifying model, and is billed for its tokens as well."),
+  on_unsupported: z
+    .enum(["keep", "strip"])
+    .default("keep")
+    .describe("`strip` removes markers whose source doesn't support their sentence."),
+  quotes: z
+    .boolean()
+    .default(true)
+    .describe("Whether annotations include the supporting words of the source."),
+});
+
 /** A text with markers such as [1], and the sources that they name by position. */
-export const VerifyRequest = nullsAbsent(
-  z.strictObject({
-    text: text("the text to verify", MAX_TEXT)
-      .refine((value) => value.trim() !== "", "write the text to verify")
-      .describe("A text with markers such as `[1]`, however a model writes them."),
-    sources: z
-      .array(VerifySource, { error: "expected a list of sources" })
-      .min(1, "send at least one source")
-      .max(MAX_SOURCES, `send at most ${MAX_SOURCES} sources`)
-      .refine(
-        (sources) =>
-          sources.reduce((sum, source) => sum + (source.text?.length ?? 0), 0) <= MAX_SOURCE_TEXTS,
-        `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
-      )
-      .describe("What the markers name, by position: the first is source 1."),
-    question: QuestionText.optional().describe(
-      "The question that the text answers; without it `verification.answered` is `unknown`.",
-    ),
-    verify: z
-      .enum(["rules", "model"])
-      .default("rules")
-      .describe(
-        "`model` asks the operator's verifying model, and is billed for its tokens as well.",
-      ),
-    on_unsupported: z
-      .enum(["keep", "strip"])
-      .default("keep")
-      .describe("`strip` removes markers whose source doesn't support their sentence."),
-    quotes: z
-      .boolean()
-      .default(true)
-      .describe("Whether annotations include the supporting words of the source."),
-  }),
-);
+export const VerifyRequest = nullsAbsent(Fields);
 export type VerifyRequest = z.output<typeof VerifyRequest>;
+
+/** One line of a batch. */
+export const VerifyLine = nullsAbsent(
+  Fields.extend({ custom_id: text("the line's id", 200).optional() }),
+);
+
+const MAX_LINES = 1000;
+
+/** JSON Lines; each is checked for itself. Blank lines don't count. */
+export const VerifyBatch = z
+  .string()
+  .transform((body) => body.split(/\r?\n/).filter((line) => line.trim() !== ""))
+  .refine((lines) => lines.length > 0, "send at least one line")
+  .refine(
+    (lines) => lines.length <= MAX_LINES,
+    `send at most ${MAX_LINES.toLocaleString("en-US")} lines`,
+  )
+  .meta({
+    description:
+      "JSON Lines: up to 1,000 bodies of `POST /v1/citations/verify`, each with an optional `custom_id`.",
+  });
 
 export const VerifyResult = z.object({
   object: z.literal("citations.verification"),
@@ -103,3 +122,25 @@ export const VerifyResult = z.object({
   warnings: z.array(Warning).optional(),
 });
 export type VerifyResult = z.infer<typeof VerifyResult>;
+
+/** One line of a batch's answer: a result or an error for each line, then the summary. */
+export const VerifyBatchLine = z.union([
+  z.object({ index: z.number(), custom_id: z.string().nullable(), result: VerifyResult }),
+  z.object({
+    index: z.number().describe("Of the line, from 0, without blank ones."),
+    custom_id: z.string().nullable(),
+    error: z.looseObject({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string(),
+    }),
+  }),
+  z.object({
+    object: z.literal("citations.verification.batch"),
+    lines: z.number(),
+    failed: z.number(),
+    usage: z.object({ citations: z.number(), cost_usd: z.string() }),
+  }),
+]);
+export type VerifyBatchLine = z.infer<typeof VerifyBatchLine>;

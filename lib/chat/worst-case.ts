@@ -1,6 +1,6 @@
 import type { Micros } from "@/lib/billing/money";
 import { boundCost, chatCost, dearestRates } from "@/lib/billing/rates";
-import type { CitationsRequest } from "@/lib/citations/schema";
+import type { CitationsOptions } from "@/lib/citations/schema";
 import { env } from "@/lib/env";
 import type { Candidates, Model } from "@/lib/models/catalogue";
 import { boundPrompt, countPrediction } from "@/lib/models/message-tokens";
@@ -20,7 +20,7 @@ interface Priced {
   /** Of the request's text. */
   promptTokens: number;
   /** Null when the request doesn't ask for citations. */
-  citations: CitationsRequest | null;
+  citations: CitationsOptions | null;
   /** The models of our own calls, if any. */
   verifier: Verifier | null;
   rewrite: Rewrite | null;
@@ -50,7 +50,7 @@ export function boundRequest(request: ModelRequest, priced: Priced) {
 }
 
 /** The most tokens that rules and sources add to the prompt. */
-function groundingBound({ top_k, context }: CitationsRequest): number {
+function groundingBound({ top_k, context }: CitationsOptions): number {
   const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
   return TOKENS_FOR_RULES + top_k * perSource;
 }

@@ -18,47 +18,94 @@ const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QuestionText }
   error: 'expected "last", "conversation" or {"text": "…"}',
 });
 
-/** The `citations` object of a chat completion request. */
-export const CitationsRequest = nullsAbsent(
-  z.strictObject({
-    enabled: z.boolean().default(false).describe("Search the knowledge bases for this request."),
-    required: z.boolean().default(false).describe("Fail the request when retrieval can't run."),
-    ...SearchBounds,
-    query: CitationsQuery.optional().describe(
-      "By default what the key says, which is `last` unless it was changed.",
+const Options = z.strictObject({
+  enabled: z.boolean().default(false).describe("Search the knowledge bases for this request."),
+  required: z.boolean().default(false).describe("Fail the request when retrieval can't run."),
+  ...SearchBounds,
+  query: CitationsQuery.optional().describe(
+    "By default what the key says, which is `last` unless it was changed.",
+  ),
+  context: z
+    .enum(["passage", "section"])
+    .default("passage")
+    .describe("`section` shows the model the text around each passage, within its section."),
+  verify: z
+    .enum(["off", "rules", "model"])
+    .default("rules")
+    .describe(
+      "How to check cited sentences against their sources; `model` asks another model and is billed.",
     ),
-    context: z
-      .enum(["passage", "section"])
-      .default("passage")
-      .describe("`section` shows the model the text around each passage, within its section."),
-    verify: z
-      .enum(["off", "rules", "model"])
-      .default("rules")
-      .describe(
-        "How to check cited sentences against their sources; `model` asks another model and is billed.",
-      ),
-    on_unsupported: z
-      .enum(["keep", "strip"])
-      .default("keep")
-      .describe("`strip` removes markers whose source doesn't support their sentence."),
-    on_empty: z
-      .enum(["answer", "abstain"])
-      .default("answer")
-      .describe("`abstain` doesn't call the model when nothing was found."),
-    return: z
-      .enum(["all", "cited"])
-      .default("all")
-      .describe("`cited` returns only the citations that the answer names."),
-    quotes: z
-      .boolean()
-      .default(true)
-      .describe("Whether annotations include the supporting words of the source."),
-  }),
-).refine(({ verify, on_unsupported }) => verify !== "off" || on_unsupported === "keep", {
+  on_unsupported: z
+    .enum(["keep", "strip"])
+    .default("keep")
+    .describe("`strip` removes markers whose source doesn't support their sentence."),
+  on_empty: z
+    .enum(["answer", "abstain"])
+    .default("answer")
+    .describe("`abstain` doesn't call the model when nothing was found."),
+  return: z
+    .enum(["all", "cited"])
+    .default("all")
+    .describe("`cited` returns only the citations that the answer names."),
+  quotes: z
+    .boolean()
+    .default(true)
+    .describe("Whether annotations include the supporting words of the source."),
+  render: z
+    .enum(["markers", "links", "footnotes"])
+    .default("markers")
+    .describe(
+      "How the text shows citations: `[1]`, as Markdown links, or as Markdown footnotes with a list at the end.",
+    ),
+  numbering: z
+    .enum(["source", "appearance"])
+    .default("source")
+    .describe(
+      "`appearance` numbers sources in the order in which the text cites them, everywhere in the answer.",
+    ),
+});
+/** All options of a request, which has those of its preset and the defaults where it says nothing itself. */
+export type CitationsOptions = z.output<typeof Options>;
+
+/** Its fields without their defaults, which the descriptions keep. */
+export const citationFields = withoutDefaults(Options.shape);
+
+const STRIPPABLE = {
   path: ["on_unsupported"],
   message: "'strip' needs 'verify' to be 'rules' or 'model'",
-});
+};
+
+function canStrip({ verify, on_unsupported }: Partial<CitationsOptions>): boolean {
+  return verify !== "off" || on_unsupported !== "strip";
+}
+
+/** The `citations` object of a request, with the fields that it has. */
+export const CitationsRequest = nullsAbsent(z.strictObject(citationFields)).refine(
+  canStrip,
+  STRIPPABLE,
+);
 export type CitationsRequest = z.output<typeof CitationsRequest>;
+
+const Resolved = z.object({ citations: Options.refine(canStrip, STRIPPABLE) });
+
+/** Fills in the defaults. Throws a ZodError when fields of a request and of its preset contradict each other. */
+export function resolveCitations(citations: CitationsRequest): CitationsOptions {
+  return Resolved.parse({ citations }).citations;
+}
+
+type WithoutDefaults<S> = {
+  [F in keyof S]: S[F] extends z.ZodDefault<infer T> ? z.ZodOptional<T> : S[F];
+};
+
+function withoutDefaults<S extends z.ZodRawShape>(shape: S): WithoutDefaults<S> {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    field instanceof z.ZodDefault
+      ? z.optional(field.unwrap()).meta({ ...field.meta(), default: field.def.defaultValue })
+      : field,
+  ]);
+  return Object.fromEntries(fields) as WithoutDefaults<S>;
+}
 
 /** A numbered source; `id` is its number in the text and in the prompt. */
 export const Citation = FoundPassage.extend({
@@ -69,6 +116,7 @@ export type Citation = z.infer<typeof Citation>;
 /** What an answer may cite: a passage of a knowledge base, or text of the caller's, which has no document. */
 export type CitedSource = Pick<Citation, "id" | "title" | "metadata"> & {
   document_id: string | null;
+  scope?: Citation["scope"];
 };
 
 export const Verdict = z.enum(["supported", "partial", "unjudged", "unsupported", "contradicted"]);

@@ -83,7 +83,9 @@ function describeOperation(facts: RouteFacts): object {
       [String(facts.status ?? 200)]: {
         description: "Success.",
         content: {
-          "application/json": { schema: facts.answer ? schemaOf(facts.answer, "output") : {} },
+          [facts.answerType ?? "application/json"]: {
+            schema: facts.answer ? schemaOf(facts.answer, "output") : {},
+          },
           ...(facts.events && {
             "text/event-stream": { schema: schemaOf(facts.events, "output") },
           }),

@@ -40,14 +40,44 @@ export async function readJson(
   }
   const bytes = await readBytes(request, maxBytes, advice);
   if (exceedsValueCount(bytes, MAX_VALUES)) {
-    throw new AppError(
-      "invalid_request",
-      `The body has too many values: at most ${MAX_VALUES} objects, arrays, strings and numbers are allowed.`,
-    );
+    throw tooManyValues();
   }
   const value = parse(bytes);
   checkValues(value, MAX_NESTING);
   return value;
+}
+
+export const JSON_LINES = "application/jsonl";
+const LINES_TYPES = [JSON_LINES, "application/x-ndjson", "application/x-jsonlines"];
+
+/** A body of JSON Lines as text, whose lines are still to be parsed. Throws as `readJson` does. */
+export async function readJsonLines(request: Request): Promise<string> {
+  const mediaType = mediaTypeOf(request);
+  if (!LINES_TYPES.includes(mediaType)) {
+    throw new AppError(
+      "unsupported_media_type",
+      `The body must be JSON Lines, but the content type is '${mediaType.slice(0, 100) || "not given"}'. Send it with the header 'Content-Type: ${JSON_LINES}'.`,
+      { headers: { accept: JSON_LINES } },
+    );
+  }
+  const bytes = await readBytes(request, MAX_BODY_BYTES, "Send the lines in several batches.");
+  if (exceedsValueCount(bytes, MAX_VALUES)) {
+    throw tooManyValues();
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid_request", "The body is not valid UTF-8. Encode it as UTF-8.", {
+      cause,
+    });
+  }
+}
+
+function tooManyValues(): AppError {
+  return new AppError(
+    "invalid_request",
+    `The body has too many values: at most ${MAX_VALUES} objects, arrays, strings and numbers are allowed.`,
+  );
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

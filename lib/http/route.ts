@@ -52,6 +52,8 @@ export interface RouteFacts {
   body?: Shape;
   /** The success body, and its status if not 200. */
   answer?: z.ZodType;
+  /** Its media type; JSON by default, and JSON Lines have one answer on each. */
+  answerType?: string;
   status?: number;
   /** One event of a stream, if the route can answer with one. */
   events?: z.ZodType;

@@ -4,7 +4,6 @@ import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
 import { RESTRICTED_FIELDS } from "./model-request";
 
 const EMBEDDED_MODEL = "footnote-extract-1";
@@ -225,6 +224,10 @@ export const ListedModel = z.object({
   default: z.boolean(),
   context_length: z.number(),
   max_output_tokens: z.number(),
+  preset_of: z
+    .string()
+    .optional()
+    .describe("Only for a preset of the account: the model that answers."),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
@@ -248,19 +251,6 @@ export function listKeyModels({ actor }: KeyContext): ModelList {
         max_output_tokens: model.maxOutputTokens,
       })),
   };
-}
-
-/** One model the key may call. Throws not_found for any other. */
-export function getKeyModel(ctx: KeyContext, id: string): ListedModel {
-  const model = listKeyModels(ctx).data.find((candidate) => candidate.id === id);
-  if (!model) {
-    throw new AppError(
-      "not_found",
-      "This key may call no such model. List the ones it may with GET /v1/models.",
-      { param: "model" },
-    );
-  }
-  return model;
 }
 
 /** This deployment's rates, for charges, the pricing page and `checkout-config`. */

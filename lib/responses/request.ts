@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@/lib/chat/schema";
-import { CitationsRequest } from "@/lib/citations/schema";
+import type { CitationsRequest } from "@/lib/citations/schema";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { ResponseSettings } from "./response-schema";
@@ -73,7 +73,7 @@ function withInstructions(
   return [{ ...first, content }, ...others];
 }
 
-/** The tool, and `citations` for what it has no field for; null when nothing is to be searched. */
+/** The tool, and `citations` for what it has no field for; null when the request says nothing about a search. */
 function citationsOf({
   tools,
   tool_choice: choice,
@@ -90,21 +90,17 @@ function citationsOf({
   }
   if (!tool) {
     rejectForcedSearch(choice ?? "auto");
-    return citations?.enabled ? citations : null;
+    return citations ?? null;
   }
   return isSearchAllowed(choice ?? "auto")
-    ? { ...asCitations(citations), ...boundsOf(tool) }
-    : null;
+    ? { ...citations, enabled: true, ...boundsOf(tool) }
+    : { enabled: false };
 }
 
 /** The field that names what to search. */
 export function sourcesParamOf({ tools }: ResponsesRequest): string {
   const index = (tools ?? []).findIndex(({ type }) => type === "file_search");
   return index < 0 ? "citations.sources" : `tools.${index}.vector_store_ids`;
-}
-
-function asCitations(citations: CitationsRequest | null | undefined): CitationsRequest {
-  return { ...(citations ?? CitationsRequest.parse({})), enabled: true };
 }
 
 function boundsOf({ vector_store_ids, max_num_results, ranking_options }: FileSearch) {

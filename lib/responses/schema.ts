@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Metadata } from "@/lib/chat/schema";
 import { CitationsRequest } from "@/lib/citations/schema";
+import { MAX_PRESET_ID } from "@/lib/presets/schema";
 
 const MAX_ITEMS = 1024;
 const MAX_PARTS = 1000;
@@ -207,7 +208,10 @@ export const RESPONSE_ID = /^resp_[0-9a-z]{1,60}$/;
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream as those of a chat completion. */
 export const ResponsesRequest = z.looseObject({
-  model: z.string({ error: "expected the id of a model from GET /v1/models" }).min(1).max(200),
+  model: z
+    .string({ error: "expected the id of a model from GET /v1/models" })
+    .min(1)
+    .max(MAX_PRESET_ID),
   input: z.union(
     [z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)],
     { error: "expected text or a list of items" },

@@ -26,10 +26,19 @@ export function faultsOf(answer: Answer): string[] {
     faults.push(...faultsOfError(text, status));
   } else if (headers.get("content-type")?.startsWith("text/event-stream")) {
     faults.push(...faultsOfStream(text));
+  } else if (headers.get("content-type")?.startsWith("application/jsonl")) {
+    faults.push(...text.trimEnd().split("\n").flatMap(faultsOfLine));
   } else if (parse(text) === undefined) {
     faults.push("a success that isn't JSON");
   }
   return faults;
+}
+
+/** Each line of a batch has a result or a documented error. */
+function faultsOfLine(line: string): string[] {
+  const { error } = (parse(line) ?? { error: {} }) as StreamEnd;
+  const kind = error?.code && ERROR_KINDS[error.code];
+  return error ? faultsOfError(JSON.stringify({ error }), kind ? kind.status : 0) : [];
 }
 
 function faultsOfError(text: string, status: number): string[] {

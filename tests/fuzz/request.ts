@@ -5,6 +5,8 @@ import { damaged, hostileText } from "./hostile";
 import { BROKEN, HEADERS, HINTS, MEDIA_TYPES } from "./pools";
 import { type Schema, validValue } from "./valid";
 
+export const JSON_LINES = "application/jsonl";
+
 interface Parameter {
   name: string;
   in: "path" | "query";
@@ -31,13 +33,14 @@ interface Description {
 
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row: "document" | "job" | "completion" | "response" | "checkout";
+  row: "document" | "job" | "completion" | "response" | "checkout" | "preset";
   at: number;
 }
 
 export type Body =
   | { kind: "none" }
   | { kind: "json"; value: unknown }
+  | { kind: "lines"; values: unknown[] }
   | { kind: "form"; fields: Record<string, unknown> }
   | { kind: "bytes"; bytes: Uint8Array };
 
@@ -78,8 +81,14 @@ const ROWS: Partial<Record<string, Row["row"]>> = {
   response_id: "response",
 };
 
+/** Their parameter is called `id` as well. */
+const ROWS_OF_PATHS: [string, Row["row"]][] = [
+  ["/checkout-sessions/", "checkout"],
+  ["/presets/", "preset"],
+];
+
 const idOf = (name: string, path: string): Arbitrary<string | Row> => {
-  const kind = path.includes("/checkout-sessions/") ? "checkout" : ROWS[name];
+  const kind = ROWS_OF_PATHS.find(([part]) => path.includes(part))?.[1] ?? ROWS[name];
   const known: Arbitrary<string | Row> = kind
     ? fc.record({ row: fc.constant(kind), at: fc.nat(50) })
     : fc.constantFrom("footnote-extract-1", "vendor/with-fallback");
@@ -101,6 +110,9 @@ const bytes: Arbitrary<Body> = fc
   .map((value) => ({ kind: "bytes", bytes: value }));
 
 function bodyOf({ content }: Operation): Arbitrary<Body> {
+  if (content.some(([type]) => type === JSON_LINES)) {
+    return linesOf();
+  }
   const [json, form] = [
     content.find(([type]) => type.endsWith("json")),
     content.find(([type]) => type.startsWith("multi")),
@@ -127,6 +139,19 @@ function bodyOf({ content }: Operation): Arbitrary<Body> {
           { weight: 3, arbitrary: asForm(damaged(forms)) },
         ]
       : []),
+  );
+}
+
+/** Lines for a batch of verifications. */
+function linesOf(): Arbitrary<Body> {
+  const single = operations.find(({ name }) => name === "POST /v1/citations/verify");
+  const line = validValue(single?.content[0]?.[1] ?? {}, HINTS);
+  const lines = (drawn: Arbitrary<unknown>) =>
+    fc.array(drawn, { maxLength: 4 }).map((values): Body => ({ kind: "lines", values }));
+  return fc.oneof(
+    { weight: 4, arbitrary: lines(line) },
+    { weight: 4, arbitrary: lines(damaged(line)) },
+    { weight: 2, arbitrary: bytes },
   );
 }
 

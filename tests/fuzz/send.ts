@@ -3,13 +3,13 @@ import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
-import type { Body, Drawn } from "./request";
+import { type Body, type Drawn, JSON_LINES } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
 export interface Client {
   accountId: string;
   key: string;
-  rows: Record<"document" | "job" | "completion" | "response" | "checkout", string[]>;
+  rows: Record<"document" | "job" | "completion" | "response" | "checkout" | "preset", string[]>;
 }
 
 const ROWS_OF_A_KIND = 6;
@@ -25,6 +25,7 @@ export async function makeClient(): Promise<Client> {
     completion: [],
     response: [],
     checkout: [],
+    preset: [],
   };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
@@ -40,6 +41,11 @@ export async function makeClient(): Promise<Client> {
       body: { amount: 2500 },
     });
     rows.checkout.push(checkout.json.id);
+    const preset = await call("POST", "/v1/presets", {
+      key,
+      body: { name: `ward-${count}`, model: "footnote-extract-1" },
+    });
+    rows.preset.push(preset.json.id);
   }
   const client = { accountId, key, rows };
   await endJobs(client);
@@ -74,6 +80,11 @@ async function responseTo(request: Request) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+const MEDIA_TYPES_BY_KIND: Partial<Record<Body["kind"], string>> = {
+  json: "application/json",
+  lines: JSON_LINES,
+};
+
 function toRequest(client: Client, drawn: Drawn): Request {
   const id =
     typeof drawn.id === "string"
@@ -91,8 +102,9 @@ function toRequest(client: Client, drawn: Drawn): Request {
     headers.set("authorization", authorization);
   }
   const body = drawn.method === "GET" ? null : bytesOf(drawn.body);
-  if (drawn.body.kind === "json" && !headers.has("content-type")) {
-    headers.set("content-type", "application/json");
+  const mediaType = MEDIA_TYPES_BY_KIND[drawn.body.kind];
+  if (mediaType && !headers.has("content-type")) {
+    headers.set("content-type", mediaType);
   }
   return new Request(url, { method: drawn.method, headers, body });
 }
@@ -118,6 +130,8 @@ function bytesOf(body: Body): BodyInit | null {
       return new Uint8Array(body.bytes);
     case "json":
       return JSON.stringify(body.value);
+    case "lines":
+      return body.values.map((value) => JSON.stringify(value)).join("\n");
     case "form":
       return formOf(body.fields);
   }

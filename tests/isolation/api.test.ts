@@ -32,6 +32,7 @@ import {
   fillTables,
   type Kind,
   makeCheckout,
+  makePreset,
   stopClocks,
   TOPIC,
   textOf,
@@ -67,6 +68,10 @@ const OPERATIONS: Record<string, Attempt> = {
   "DELETE /v1/chat/completions/{completion_id}": { id: "completion" },
   "GET /v1/chat/completions/{completion_id}/messages": { id: "completion" },
   "POST /v1/citations/verify": { body: { text: `${TOPIC} [1].`, sources: [{ text: TOPIC }] } },
+  "POST /v1/citations/verify/batch": {
+    body: { text: `${TOPIC} [1].`, sources: [{ text: TOPIC }] },
+    mediaType: "application/jsonl",
+  },
   "POST /v1/embeddings": { body: { model: "scripted", input: TOPIC } },
   "GET /v1/kb/documents": { expects: secretOf },
   "POST /v1/kb/documents": {
@@ -80,6 +85,13 @@ const OPERATIONS: Record<string, Attempt> = {
   "POST /v1/kb/search": { body: { query: TOPIC }, expects: secretOf },
   "GET /v1/models": {},
   "GET /v1/models/{model}": { id: { shared: "footnote-extract-1" } },
+  "GET /v1/presets": { expects: secretOf },
+  "POST /v1/presets": {
+    body: { name: "isolated", model: "footnote-extract-1", citations: { top_k: 3 } },
+  },
+  "GET /v1/presets/{id}": { id: "preset", expects: secretOf },
+  "POST /v1/presets/{id}": { id: "preset", body: { citations: {} } },
+  "DELETE /v1/presets/{id}": { id: "preset" },
   "POST /v1/responses": {
     body: {
       model: "footnote-extract-1",
@@ -102,6 +114,7 @@ const OPERATIONS: Record<string, Attempt> = {
 const CURSORS: Record<string, Kind> = {
   "GET /v1/chat/completions": "completion",
   "GET /v1/kb/documents": "document",
+  "GET /v1/presets": "preset",
 };
 
 const rows = Object.entries(OPERATIONS).map(([endpoint, attempt]) => ({ endpoint, attempt }));
@@ -167,6 +180,8 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
         return makeStoredResponse(pair.ctx);
       case "checkout":
         return makeCheckout(pair.secret);
+      case "preset":
+        return makePreset(pair.secret, "own");
       default: {
         const { json } = await upload(pair.secret, {
           scope: "customer_kb",
@@ -261,8 +276,9 @@ describe.each(withId)("$endpoint", ({ endpoint, attempt }) => {
   });
 });
 
-/** A checkout belongs to the whole account. */
-const ofPersons = withId.filter(({ attempt }) => kindOf(attempt) !== "checkout");
+/** These belong to the whole account. */
+const SHARED: (Kind | null)[] = ["checkout", "preset"];
+const ofPersons = withId.filter(({ attempt }) => !SHARED.includes(kindOf(attempt)));
 
 describe.each(ofPersons)("$endpoint", ({ endpoint, attempt }) => {
   it.each(OTHERS)("hides a person's row from %s of the same account", async (who) => {

@@ -13,6 +13,8 @@ export interface Attempt {
   /** A query, which may name the victim's rows. */
   query?: string | ((victim: Fixture) => string);
   body?: object | ((victim: Fixture) => object);
+  /** Of the body, which is JSON by default. */
+  mediaType?: string;
   headers?: Record<string, string>;
   /** The error that everyone gets, for an endpoint that accepts nothing. */
   refusal?: { status: number; code: string };
@@ -50,7 +52,7 @@ export async function send(
   const response = await dispatch(`http://localhost:3000${path}${query}`, {
     method,
     headers: {
-      ...(body && { "content-type": "application/json" }),
+      ...(body && { "content-type": attempt.mediaType ?? "application/json" }),
       ...(sender.key !== undefined && { authorization: `Bearer ${sender.key}` }),
       ...attempt.headers,
       ...sender.headers,

@@ -1,8 +1,10 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
+import type { MemberContext } from "@/lib/auth/context";
 import { createSession, endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
+import { createPreset } from "@/lib/presets/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
@@ -29,6 +31,7 @@ import {
   makeCheckout,
   makeInvitation,
   makeLink,
+  makePreset,
   TOPIC,
   textOf,
   upload,
@@ -93,6 +96,10 @@ const CONSOLE: Record<string, EndpointRow> = {
     },
     expects: secretOf,
   },
+  "GET /api/presets": { expects: secretOf },
+  "POST /api/presets": { body: { name: "isolated", model: "footnote-extract-1" } },
+  "POST /api/presets/{id}": { id: "preset", body: { citations: {} } },
+  "DELETE /api/presets/{id}": { id: "preset" },
   "GET /api/settings": { expects: secretOf },
   "GET /api/settings/activity": { owner: true, expects: secretOf },
   "POST /api/settings/account": { body: changes, owner: true },
@@ -157,6 +164,7 @@ const personal = withId.filter(({ attempt }) =>
 );
 /** Every member may see an account's key, but only its creator and owners may change it. */
 const created = withId.filter(({ attempt }) => kindOf(attempt) === "key");
+const ofPresets = withId.filter(({ attempt }) => kindOf(attempt) === "preset");
 const changing = rows.filter(({ endpoint }) => !endpoint.startsWith("GET "));
 
 type Headers = Record<string, string>;
@@ -228,6 +236,8 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
         return pair.id;
       case "sharedLink":
         return makeLink({ ...ctx, actor: { ...ctx.actor, id: callerId } }, newId("request"));
+      case "preset":
+        return makeOwnPreset({ ...ctx, actor: { ...ctx.actor, id: callerId } });
       default: {
         const { json } = await upload(pair.secret, {
           scope: "customer_kb",
@@ -240,6 +250,11 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
   // A new account is named after its owner.
   const accountName = email.split("@")[0] ?? "";
   return { accountName, headers: await browserAt(callerId), id: await made() };
+}
+
+async function makeOwnPreset(ctx: MemberContext): Promise<string> {
+  const citations = { enabled: true };
+  return (await createPreset(ctx, { name: "own", model: "footnote-extract-1", citations })).id;
 }
 
 describe("the attempts against the console", () => {
@@ -337,6 +352,17 @@ describe.each(personal)("$endpoint", ({ endpoint, attempt }) => {
         victim.secret,
       );
     }
+  });
+});
+
+describe.each(ofPresets)("$endpoint", ({ endpoint, attempt }) => {
+  it("rejects a member for a preset that someone else made, but not an owner", async () => {
+    const answer = await expectUnchanged(victim, () =>
+      send({ headers: colleague }, { endpoint, attempt, victim }),
+    );
+    expectError(answer, 403, "insufficient_scope");
+    const id = await makePreset(victim.key, newId("preset").slice(4));
+    expectAnswered(await send({ headers: owner }, { endpoint, attempt, victim, id }), id);
   });
 });
 

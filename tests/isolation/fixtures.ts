@@ -24,6 +24,7 @@ export type Kind =
   | "invitation"
   | "checkout"
   | "ledgerEntry"
+  | "preset"
   | "sharedLink";
 
 /** An account with an owner and a row of each kind. */
@@ -82,6 +83,7 @@ export async function createFixture(): Promise<Fixture> {
       session: await createSession(ctx.actor.id, secret),
       invitation: await makeInvitation(ctx, secret),
       checkout: await makeCheckout(company.secret),
+      preset: await makePreset(company.secret, secret),
       ledgerEntry: entry.id,
       sharedLink: await makeLink(ctx, requestId),
     },
@@ -152,6 +154,12 @@ export async function makeCheckout(key: string): Promise<string> {
     body: { amount: 2500 },
     headers: { "idempotency-key": "order-1" },
   });
+  return json.id;
+}
+
+export async function makePreset(key: string, secret: string): Promise<string> {
+  const body = { name: secret, model: "footnote-extract-1", citations: { source_types: [secret] } };
+  const { json } = await call("POST", "/v1/presets", { key, body });
   return json.id;
 }
 

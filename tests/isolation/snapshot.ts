@@ -33,6 +33,7 @@ export const OWNED: Record<string, string> = {
   person: "account_id = $1",
   refused_request: "account_id = $1",
   shared_link: "account_id = $1",
+  preset: "account_id = $1",
   simulated_checkout: "account_id = $1",
   stored_completion: "account_id = $1",
   usage_record: "account_id = $1",

@@ -1,10 +1,11 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { onlyGet } from "@/lib/http/only-method";
-import { listKeyModels, ModelList } from "@/lib/models/catalogue";
+import { ModelList } from "@/lib/models/catalogue";
+import { listUsableModels } from "@/lib/presets/read";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  summary: "List the models the key can call.",
+  summary: "List the models the key can call, and the account's presets of them.",
   gate: apiKey("chat:completions"),
   answer: ModelList,
-  handle: async ({ ctx }) => listKeyModels(ctx),
+  handle: ({ ctx }) => listUsableModels(ctx),
 });

@@ -66,7 +66,8 @@ function OperationView({ operation }: { operation: Operation }) {
   const { anchor, method, path, summary, parameters, requestBody, responses } = operation;
   const [status = "200", success] =
     Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
-  const answer = success?.content?.["application/json"]?.schema;
+  const { "application/json": json, "application/jsonl": lines } = success?.content ?? {};
+  const answer = (json ?? lines)?.schema;
   const answered = answer && fieldsOf(answer);
   return (
     <section aria-labelledby={anchor} className="mt-6 grid min-w-0 gap-4 border-t pt-8 text-sm">

@@ -3,6 +3,7 @@ import { EXAMPLES, exampleOf } from "./examples";
 import { fieldsOf, formatLimit, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
 
+const JSON_LINES = "application/jsonl";
 const api = await readApi();
 const operations = groupOperations(api).flatMap(({ all }) => all);
 
@@ -27,7 +28,7 @@ describe("the API reference", () => {
 
   it("has an example for each request body that matches its schema", () => {
     for (const { method, path, requestBody } of operations.filter(
-      ({ requestBody }) => requestBody,
+      ({ requestBody }) => requestBody && !requestBody.content[JSON_LINES],
     )) {
       const { body = null, form = [] } = EXAMPLES[`${method} ${path}`] ?? {};
       const sent = body ? Object.keys(body) : form.map((field) => field.split("=")[0] ?? "");
@@ -37,6 +38,12 @@ describe("the API reference", () => {
       expect(Object.keys(schema?.properties ?? {}), path).toEqual(expect.arrayContaining(sent));
       expect(sent, path).toEqual(expect.arrayContaining(schema?.required ?? []));
     }
+  });
+
+  it("has an example for each body of JSON Lines", () => {
+    const ofLines = operations.filter(({ requestBody }) => requestBody?.content[JSON_LINES]);
+    const names = ofLines.map(({ method, path }) => `${method} ${path}`);
+    expect(names.filter((name) => !EXAMPLES[name]?.lines?.length)).toEqual([]);
   });
 
   it("has examples only for existing operations and parameters", () => {

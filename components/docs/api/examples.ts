@@ -1,8 +1,16 @@
 import { LOCAL_ADDRESS } from "../local-address";
 import type { Operation } from "./openapi";
 
-/** What each operation's curl example sends, by method and path: a JSON body or form fields. */
-export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: string }> = {
+interface Example {
+  body?: object;
+  /** A body of JSON Lines. */
+  lines?: object[];
+  form?: string[];
+  query?: string;
+}
+
+/** What each operation's curl example sends, by method and path. */
+export const EXAMPLES: Record<string, Example> = {
   "post /v1/chat/completions": {
     body: {
       model: "footnote-extract-1",
@@ -30,6 +38,19 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
       sources: [{ title: "Apixaban", text: "The usual dose of apixaban is 5 mg twice daily." }],
     },
   },
+  "post /v1/citations/verify/batch": {
+    lines: [
+      {
+        custom_id: "a",
+        text: "The usual dose is 5 mg twice daily [1].",
+        sources: [{ text: "The usual dose of apixaban is 5 mg twice daily." }],
+      },
+    ],
+  },
+  "post /v1/presets": {
+    body: { name: "cited", model: "footnote-extract-1", citations: { return: "cited" } },
+  },
+  "post /v1/presets/{id}": { body: { citations: { return: "cited", top_k: 5 } } },
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },
@@ -41,16 +62,22 @@ export const EXAMPLES: Record<string, { body?: object; form?: string[]; query?: 
 
 /** A curl command for the operation. Path ids are shell variables. */
 export function exampleOf({ method, path }: Pick<Operation, "method" | "path">): string {
-  const { body, form, query } = EXAMPLES[`${method} ${path}`] ?? {};
+  const { body, lines, form, query } = EXAMPLES[`${method} ${path}`] ?? {};
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const address = `${LOCAL_ADDRESS}${filled}${query ? `?${query}` : ""}`;
-  const isPlain = method === "get" || (method === "post" && (body || form));
+  const isPlain = method === "get" || (method === "post" && (body || lines || form));
   return [
     `curl ${isPlain ? "" : `-X ${method.toUpperCase()} `}${query ? `-g "${address}"` : address}`,
     `-H "Authorization: Bearer $FOOTNOTE_API_KEY"`,
     ...(path.endsWith("/checkout-sessions") ? [`-H "Idempotency-Key: top-up-2026-11"`] : []),
     ...(body
       ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body, null, 2)}'`]
+      : []),
+    ...(lines
+      ? [
+          `-H "Content-Type: application/jsonl"`,
+          `--data-binary '${lines.map((line) => JSON.stringify(line)).join("\n")}'`,
+        ]
       : []),
     ...(form ?? []).map((field) => `-F ${field}`),
   ].join(" \\\n  ");

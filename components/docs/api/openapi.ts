@@ -40,6 +40,10 @@ export async function readApi(): Promise<ApiDocument> {
 
 const GROUPS: Record<string, string> = {
   chat: "Chat completions",
+  responses: "Responses",
+  citations: "Verification",
+  embeddings: "Embeddings",
+  presets: "Presets",
   models: "Models",
   kb: "Knowledge bases",
   billing: "Billing",

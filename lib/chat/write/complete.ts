@@ -13,6 +13,7 @@ import { abstainingModel, chatModel } from "../dispatch";
 import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";
 import { type Origin, planChat } from "../plan";
+import { applyPreset } from "../preset";
 import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
@@ -46,7 +47,7 @@ export async function runCompletion(
   body: ChatRequest,
   origin?: Origin,
 ): Promise<Answered> {
-  const plan = planChat(ctx, body, origin);
+  const plan = planChat(ctx, await applyPreset(ctx, body), origin);
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, retrieved, isAbstaining } = choices.grounded;
     const model = isAbstaining

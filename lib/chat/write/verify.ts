@@ -22,7 +22,7 @@ import type { VerifyRequest, VerifyResult } from "../verify-schema";
 /** Each is compared with its source, on the thread that serves everyone. */
 const MAX_CITATIONS = 1000;
 
-interface Source extends AnswerSource<CitedSource> {
+export interface Source extends AnswerSource<CitedSource> {
   passage: StoredPassage | null;
 }
 
@@ -36,7 +36,8 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   const verifier = input.verify === "model" ? requireVerifier("verify") : null;
   const sources = await readSources(ctx, input.sources);
   const citations = countCitations(input.text, sources);
-  const hold = await placeHold(ctx, worstCase(verifier, citations, sources.length));
+  const rules = verificationCost(citations);
+  const hold = await placeHold(ctx, rules + boundModel(verifier, citations, sources.length));
   const judge = new ClaimJudge(sources, verifier, ctx.signal);
   const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
     endpoint: "/v1/citations/verify",
@@ -45,7 +46,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
     promptTokens: 0,
     completionTokens: 0,
     passages: sources.length,
-    rate: rateOf(judge, citations),
+    rate: rateOf(judge.byModel, citations),
     status,
     warningCodes: judge.warnings.map(({ code }) => code),
     latencyMs: Math.round(performance.now() - startedAt),
@@ -53,8 +54,8 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
     ...(verified && { details: { verification: countsOf(verified.verification) } }),
   });
   try {
-    const { text, verified } = await check(input, sources, judge);
-    const costMicros = verificationCost(citations) + modelCost(judge);
+    const { text, verified } = await checkText(input, sources, judge);
+    const costMicros = rules + modelCost(judge);
     const charged = await settle({ ...hold, costMicros }, usage(200, verified));
     await countTokensUsed(ctx, judge.usage.prompt + judge.usage.completion);
     const costUsd = microsToUsd(charged);
@@ -72,7 +73,11 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   }
 }
 
-async function check(input: VerifyRequest, sources: readonly Source[], judge: ClaimJudge) {
+export async function checkText(
+  input: VerifyRequest,
+  sources: readonly Source[],
+  judge: ClaimJudge,
+) {
   const { on_unsupported, quotes, question = "" } = input;
   const options = { verify: input.verify, on_unsupported, quotes };
   const answer = new CitedAnswer({ sources, options, searched: { question } }, judge);
@@ -81,7 +86,10 @@ async function check(input: VerifyRequest, sources: readonly Source[], judge: Cl
 }
 
 /** Passages are read from the caller's collections alone, so another account's or person's isn't found. */
-async function readSources(ctx: KeyContext, given: VerifyRequest["sources"]): Promise<Source[]> {
+export async function readSources(
+  ctx: KeyContext,
+  given: VerifyRequest["sources"],
+): Promise<Source[]> {
   const ids = given.flatMap(({ chunk_id }) => chunk_id ?? []);
   const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableIds(ctx)) : [];
   const passages = new Map(found.map((passage) => [passage.chunkId, passage]));
@@ -108,7 +116,7 @@ async function readSources(ctx: KeyContext, given: VerifyRequest["sources"]): Pr
 }
 
 /** The markers that name a source. */
-function countCitations(text: string, sources: readonly Source[]): number {
+export function countCitations(text: string, sources: readonly Source[]): number {
   const { markers } = normalizeMarkers(
     text,
     sources.length,
@@ -124,18 +132,18 @@ function countCitations(text: string, sources: readonly Source[]): number {
   return markers.length;
 }
 
-function worstCase(verifier: Verifier | null, citations: number, sources: number): Micros {
-  const rules = verificationCost(citations);
-  return rules + (verifier?.worstCaseMicros({ claims: citations, sources }) ?? 0n);
+/** The most that a verifying model can cost. */
+export function boundModel(verifier: Verifier | null, citations: number, sources: number): Micros {
+  return verifier?.worstCaseMicros({ claims: citations, sources }) ?? 0n;
 }
 
-function modelCost({ byModel }: ClaimJudge): Micros {
+export function modelCost({ byModel }: ClaimJudge): Micros {
   return sumCost(
     [...byModel].map(([{ rates }, tokens]) => ({ rates, kind: "core" as const, tokens })),
   );
 }
 
-function rateOf({ byModel }: ClaimJudge, citations: number) {
+export function rateOf(byModel: ClaimJudge["byModel"], citations: number) {
   const verification = [...byModel].map(([model, tokens]) => ({
     model: model.id,
     ...model.rates.core,
@@ -155,7 +163,7 @@ function countsOf(verification: VerifiedAnswer["verification"]) {
   return counts;
 }
 
-function toResult({
+export function toResult({
   text,
   verified: { annotations, verification, citedIds },
   sources,

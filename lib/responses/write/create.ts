@@ -39,6 +39,8 @@ export async function createResponse(
     endpoint: "/v1/responses",
     sourcesParam: sourcesParamOf(body),
     fields: FIELDS,
+    // The search's results come before the text.
+    keepsNumbers: true,
     // The instructions of one response aren't those of the next.
     stored: { messages, settings: frame.settings },
   };

@@ -1,11 +1,12 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { onlyGet } from "@/lib/http/only-method";
-import { getKeyModel, ListedModel, ModelParams } from "@/lib/models/catalogue";
+import { ListedModel, ModelParams } from "@/lib/models/catalogue";
+import { getUsableModel } from "@/lib/presets/read";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  summary: "Get a model the key can call.",
+  summary: "Get a model or preset the key can call.",
   gate: apiKey("chat:completions"),
   params: ModelParams,
   answer: ListedModel,
-  handle: async ({ ctx, params }) => getKeyModel(ctx, params.model),
+  handle: ({ ctx, params }) => getUsableModel(ctx, params.model),
 });

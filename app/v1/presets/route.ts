@@ -1,0 +1,29 @@
+import { apiKey } from "@/lib/auth/api-key";
+import { methodNotAllowed } from "@/lib/http/methods";
+import { rejectDuplicateParams } from "@/lib/http/request";
+import { route } from "@/lib/http/route";
+import { listPresets } from "@/lib/presets/read";
+import { CreatePreset, ListPresets, Preset, PresetPage } from "@/lib/presets/schema";
+import { createPreset } from "@/lib/presets/write";
+
+export const GET = route({
+  summary: "List the presets of the models that the key can call, newest first.",
+  gate: apiKey("chat:completions"),
+  query: ListPresets,
+  answer: PresetPage,
+  handle: ({ ctx, query, request }) => {
+    rejectDuplicateParams(request);
+    return listPresets(ctx, query);
+  },
+});
+
+export const POST = route({
+  summary: "Make a preset: a model with citations defaults, which requests name as model:preset.",
+  gate: apiKey("chat:completions"),
+  body: CreatePreset,
+  answer: Preset,
+  status: 201,
+  handle: ({ ctx, body }) => createPreset(ctx, body),
+});
+
+export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");

@@ -1,0 +1,29 @@
+import type { KeyContext } from "@/lib/auth/context";
+import { CitationsRequest } from "@/lib/citations/schema";
+import { AppError } from "@/lib/errors";
+import { modelIdsFor } from "@/lib/models/catalogue";
+import { findPresetCitations } from "@/lib/presets/read";
+import type { ChatRequest } from "./schema";
+
+/**
+ * The request with the defaults of the preset that its model names, such as `gpt-5:cited`; its own fields win. A model of
+ * the key's list is never taken for a preset. Throws model_not_found.
+ */
+export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<ChatRequest> {
+  const allowed = modelIdsFor(ctx.actor.models);
+  const colon = body.model.lastIndexOf(":");
+  const model = body.model.slice(0, colon);
+  if (colon < 1 || allowed.includes(body.model) || !allowed.includes(model)) {
+    return body;
+  }
+  const name = body.model.slice(colon + 1);
+  const defaults = await findPresetCitations(ctx, { model, name });
+  if (!defaults) {
+    throw new AppError(
+      "model_not_found",
+      `The model '${model}' has no preset '${name}' in this account; it may have been deleted. Use one of GET /v1/models, or '${model}' itself.`,
+      { param: "model" },
+    );
+  }
+  return { ...body, model, citations: { ...CitationsRequest.parse(defaults), ...body.citations } };
+}

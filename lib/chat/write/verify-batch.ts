@@ -1,0 +1,241 @@
+import "server-only";
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { countTokensUsed } from "@/lib/auth/api-key";
+import type { KeyContext } from "@/lib/auth/context";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
+import { verificationCost } from "@/lib/billing/rates";
+import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
+import { settle, type Usage } from "@/lib/billing/write/settle";
+import { AppError } from "@/lib/errors";
+import { Download } from "@/lib/http/download";
+import { errorBody, toAppError } from "@/lib/http/error-response";
+import { plainIssue } from "@/lib/http/plain-issues";
+import { abortReason } from "@/lib/http/shutdown";
+import { acquireStream } from "@/lib/limits/open-streams";
+import { log } from "@/lib/log";
+import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
+import { type VerifyBatchLine, VerifyLine, type VerifyRequest } from "../verify-schema";
+import {
+  boundModel,
+  checkText,
+  countCitations,
+  modelCost,
+  rateOf,
+  readSources,
+  type Source,
+  toResult,
+} from "./verify";
+
+/** A line that can be verified. */
+interface Item {
+  customId: string | null;
+  input: VerifyRequest;
+  sources: Source[];
+  verifier: Verifier | null;
+  citations: number;
+}
+
+/** A line, or what is wrong with it. */
+type Line = Item | { customId: string | null; error: AppError };
+
+/** What a batch has done so far. */
+class Progress {
+  readonly startedAt = performance.now();
+  readonly byModel: ClaimJudge["byModel"] = new Map();
+  citations = 0;
+  failed = 0;
+  warningCodes = new Set<string>();
+  costMicros: Micros = 0n;
+
+  /** Adds a line, or what a model used of one that wasn't finished. The first citations of the batch are free. */
+  add(judge: ClaimJudge, citations: number): Micros {
+    const rules = verificationCost(this.citations + citations) - verificationCost(this.citations);
+    const cost = rules + modelCost(judge);
+    this.citations += citations;
+    this.costMicros += cost;
+    for (const [model, { prompt, completion }] of judge.byModel) {
+      const before = this.byModel.get(model) ?? { prompt: 0, completion: 0 };
+      const sum = { prompt: before.prompt + prompt, completion: before.completion + completion };
+      this.byModel.set(model, sum);
+    }
+    for (const { code } of judge.warnings) {
+      this.warningCodes.add(code);
+    }
+    return cost;
+  }
+
+  get tokens(): number {
+    return [...this.byModel.values()].reduce((sum, used) => sum + used.prompt + used.completion, 0);
+  }
+
+  usage(status: number, code?: string): Usage {
+    return {
+      endpoint: "/v1/citations/verify/batch",
+      model: [...this.byModel.keys()][0]?.id ?? null,
+      kind: "verification",
+      promptTokens: 0,
+      completionTokens: 0,
+      passages: null,
+      rate: rateOf(this.byModel, this.citations),
+      status,
+      warningCodes: [...this.warningCodes],
+      latencyMs: Math.round(performance.now() - this.startedAt),
+      firstTokenMs: null,
+      ...(code && { details: { error_code: code } }),
+    };
+  }
+}
+
+/**
+ * Verifies up to 1,000 texts, one after the other, and answers line by line. A line that fails has an error of its own and
+ * is free; a client that leaves pays for the lines it got. Throws rate_limit_exceeded with too many streams, or as `placeHold` does.
+ */
+export async function verifyBatch(ctx: KeyContext, lines: readonly string[]): Promise<Download> {
+  const release = await acquireStream(ctx.account.id);
+  try {
+    const items: Line[] = [];
+    for (const line of lines) {
+      items.push(await toItem(ctx, line));
+      await nextTurn();
+      ctx.signal.throwIfAborted();
+    }
+    const hold = await placeHold(ctx, boundBatch(items));
+    const stop = renewRegularly(hold.id);
+    const answers = answerLines(ctx, items, hold);
+    // A generator that never started runs no `finally`; its first value is no line.
+    await answers.next();
+    const end = AsyncLocalStorage.bind(() => {
+      answers
+        .return(undefined)
+        .catch((cause: unknown) => log.error({ err: cause }, "batch not ended"))
+        .finally(() => {
+          stop();
+          release();
+        });
+    });
+    if (ctx.signal.aborted) {
+      end();
+    }
+    ctx.signal.addEventListener("abort", end, { once: true });
+    return new Download(toText(answers, end), { mediaType: "application/jsonl" });
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(setImmediate);
+}
+
+async function toItem(ctx: KeyContext, line: string): Promise<Line> {
+  let customId: string | null = null;
+  try {
+    const value = parseLine(line);
+    customId = idOf(value);
+    const { custom_id: _, ...input } = VerifyLine.parse(value, { error: plainIssue });
+    const verifier = input.verify === "model" ? requireVerifier("verify") : null;
+    const sources = await readSources(ctx, input.sources);
+    const citations = countCitations(input.text, sources);
+    return { customId, input, sources, verifier, citations };
+  } catch (thrown) {
+    return { customId, error: toAppError(thrown) };
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new AppError(
+      "invalid_request",
+      "The line is not valid JSON. Write each request on a line of its own.",
+      { cause },
+    );
+  }
+}
+
+function idOf(value: unknown): string | null {
+  const id = typeof value === "object" && value !== null && Reflect.get(value, "custom_id");
+  return typeof id === "string" ? id.slice(0, 200).toWellFormed() : null;
+}
+
+function boundBatch(items: readonly Line[]): Micros {
+  const valid = items.flatMap((item) => ("error" in item ? [] : [item]));
+  const citations = valid.reduce((sum, item) => sum + item.citations, 0);
+  return valid.reduce(
+    (sum, item) => sum + boundModel(item.verifier, item.citations, item.sources.length),
+    verificationCost(citations),
+  );
+}
+
+async function* answerLines(
+  ctx: KeyContext,
+  items: readonly Line[],
+  hold: Hold,
+): AsyncGenerator<VerifyBatchLine | undefined> {
+  const progress = new Progress();
+  let isDone = false;
+  try {
+    yield;
+    for (const [index, item] of items.entries()) {
+      ctx.signal.throwIfAborted();
+      yield { index, custom_id: item.customId, ...(await answerLine(ctx, item, progress)) };
+      await nextTurn();
+    }
+    isDone = true;
+    const charged = await settle({ ...hold, costMicros: progress.costMicros }, progress.usage(200));
+    const usage = { citations: progress.citations, cost_usd: microsToUsd(charged) };
+    const { failed } = progress;
+    yield { object: "citations.verification.batch", lines: items.length, failed, usage };
+  } finally {
+    if (!isDone) {
+      await settleLeft(ctx, hold, progress);
+    }
+    await countTokensUsed(ctx, progress.tokens);
+  }
+}
+
+type Answer =
+  | { result: Extract<VerifyBatchLine, { result: unknown }>["result"] }
+  | { error: ReturnType<typeof errorBody>["error"] };
+
+async function answerLine(ctx: KeyContext, item: Line, progress: Progress): Promise<Answer> {
+  if ("error" in item) {
+    progress.failed += 1;
+    return errorBody(item.error);
+  }
+  const { input, sources, verifier, citations } = item;
+  const judge = new ClaimJudge(sources, verifier, ctx.signal);
+  try {
+    const { text, verified } = await checkText(input, sources, judge);
+    const costUsd = microsToUsd(progress.add(judge, citations));
+    return { result: toResult({ text, verified, sources, judge, citations, costUsd }) };
+  } catch (thrown) {
+    progress.failed += 1;
+    return errorBody(toAppError(thrown));
+  }
+}
+
+/** A stopping server has cut the batch off, or its client has left: it has the lines it pays for. */
+async function settleLeft({ signal }: KeyContext, hold: Hold, progress: Progress): Promise<void> {
+  const { status, code } = abortReason(signal) ?? { status: 499, code: "client_closed_request" };
+  const { costMicros } = progress;
+  await settle({ ...hold, costMicros }, progress.usage(status, code)).catch((cause: unknown) =>
+    log.error({ err: cause, request_id: hold.id }, "could not release the hold of a batch"),
+  );
+}
+
+async function* toText(
+  answers: AsyncIterable<VerifyBatchLine | undefined>,
+  end: () => void,
+): AsyncGenerator<string> {
+  try {
+    for await (const answer of answers) {
+      yield `${JSON.stringify(answer)}\n`;
+    }
+  } finally {
+    end();
+  }
+}

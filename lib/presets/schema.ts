@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
+import { CitationsRequest, citationFields } from "@/lib/citations/schema";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
+
+const MAX_NAME = 64;
+const MAX_MODEL = 200;
+/** Of `model:preset`. */
+export const MAX_PRESET_ID = MAX_MODEL + 1 + MAX_NAME;
+
+const PresetName = z
+  .string({ error: "expected a name" })
+  .max(MAX_NAME, `use at most ${MAX_NAME} characters`)
+  .regex(
+    /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/,
+    "use lowercase letters, digits, '.', '-' and '_', with a letter or digit at both ends",
+  );
+
+/** What requests with the preset leave out. A query of its own would make every answer the same. */
+const PresetCitations = nullsAbsent(
+  z.strictObject({
+    ...citationFields,
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe("Search for requests that don't say otherwise: the purpose of most presets."),
+    sources: z
+      .array(KnowledgeScope, { error: "expected a list of knowledge bases" })
+      .min(1, "name at least one knowledge base, or leave the field out")
+      .max(KnowledgeScope.options.length)
+      .optional()
+      .describe("The knowledge bases to search; by default all that the key may read."),
+    query: QueryMode.optional().describe("What to search with; by default what the key says."),
+  }),
+).superRefine((citations, { addIssue }) => {
+  for (const { message, path } of CitationsRequest.safeParse(citations).error?.issues ?? []) {
+    addIssue({ code: "custom", message, path: [...path] });
+  }
+});
+export type PresetCitations = z.output<typeof PresetCitations>;
+
+export const CreatePreset = z.strictObject({
+  name: PresetName.describe("Requests name the preset as `model:name`."),
+  model: z
+    .string({ error: "expected the id of a model from GET /v1/models" })
+    .min(1)
+    .max(MAX_MODEL)
+    .describe("The model that answers."),
+  citations: PresetCitations.default({ enabled: true }).describe(
+    "Defaults for requests with this preset. A request's own fields win.",
+  ),
+});
+export type CreatePreset = z.output<typeof CreatePreset>;
+
+/** Model and name stay: clients have them in their settings. */
+export const UpdatePreset = z.strictObject({
+  citations: PresetCitations.describe("Replaces the defaults as a whole."),
+});
+export type UpdatePreset = z.output<typeof UpdatePreset>;
+
+export const Preset = z.object({
+  id: z.string(),
+  object: z.literal("preset"),
+  name: z.string(),
+  model: z.string(),
+  model_id: z.string().describe("What requests send as `model`: `model:name`."),
+  citations: z.record(z.string(), z.unknown()),
+  can_change: z
+    .boolean()
+    .describe("Whether the caller may change and delete it: its creator, and owners."),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type Preset = z.infer<typeof Preset>;
+
+export const PresetPage = z.object({
+  object: z.literal("list"),
+  data: z.array(Preset),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable().describe("Pass as `after` for the next page."),
+});
+export type PresetPage = z.infer<typeof PresetPage>;
+
+export const ListPresets = z.strictObject({
+  after: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+export type ListPresets = z.output<typeof ListPresets>;
+
+export const PresetParams = z.object({ id: z.string() });
+
+export const DeletedPreset = z.object({
+  id: z.string(),
+  object: z.literal("preset"),
+  deleted: z.literal(true),
+});
+export type DeletedPreset = z.infer<typeof DeletedPreset>;

@@ -1,0 +1,148 @@
+import "server-only";
+
+import { recordEvent } from "@/lib/audit/write";
+import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import { type Session, transaction } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
+import { newId } from "@/lib/id";
+import { findModel, modelIdsFor } from "@/lib/models/catalogue";
+import { getPreset, MAX_PRESETS } from "./read";
+import type { CreatePreset, DeletedPreset, Preset, PresetCitations, UpdatePreset } from "./schema";
+
+type Author = KeyContext | MemberContext;
+
+/**
+ * Throws invalid_request for a model that isn't there or isn't the key's, insufficient_scope for knowledge bases that the
+ * key can't read, or conflict when the name is taken or the account has too many.
+ */
+export async function createPreset(ctx: Author, input: CreatePreset): Promise<Preset> {
+  requireModel(ctx, input.model);
+  requireReadableSources(ctx, input.citations);
+  const { account, actor } = ctx;
+  const { name, model, citations } = input;
+  const id = newId("preset");
+  const memberId = actor.kind === "member" ? actor.id : null;
+  const keyId = actor.kind === "key" ? actor.id : null;
+  await transaction(async (tx) => {
+    await requireRoom(tx, account.id, input);
+    await tx.query(
+      "presets_create",
+      `INSERT INTO preset (id, account_id, name, model, citations, created_by_member_id, created_by_key_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, account.id, name, model, JSON.stringify(citations), memberId, keyId],
+    );
+    await recordEvent(tx, ctx, { action: "preset.created", target: targetOf({ id, model, name }) });
+  });
+  return getPreset(ctx, id);
+}
+
+/** Requests use the new defaults at once. Throws not_found, or insufficient_scope. */
+export async function updatePreset(
+  ctx: Author,
+  id: string,
+  { citations }: UpdatePreset,
+): Promise<Preset> {
+  const preset = await getOwnPreset(ctx, id);
+  requireReadableSources(ctx, citations);
+  await transaction(async (tx) => {
+    const [row] = await tx.query(
+      "presets_update",
+      "UPDATE preset SET citations = $3, updated_at = now() WHERE id = $1 AND account_id = $2 RETURNING id",
+      [id, ctx.account.id, JSON.stringify(citations)],
+    );
+    if (row) {
+      await recordEvent(tx, ctx, { action: "preset.changed", target: targetOf(preset) });
+    }
+  });
+  return getPreset(ctx, id);
+}
+
+/** Requests that still name it fail. Throws not_found, or insufficient_scope. */
+export async function deletePreset(ctx: Author, id: string): Promise<DeletedPreset> {
+  const preset = await getOwnPreset(ctx, id);
+  await transaction(async (tx) => {
+    const [row] = await tx.query(
+      "presets_delete",
+      "DELETE FROM preset WHERE id = $1 AND account_id = $2 RETURNING id",
+      [id, ctx.account.id],
+    );
+    if (row) {
+      await recordEvent(tx, ctx, { action: "preset.deleted", target: targetOf(preset) });
+    }
+  });
+  return { id, object: "preset", deleted: true };
+}
+
+export async function purgeAccountPresets(tx: Session, accountId: string): Promise<void> {
+  await tx.query("presets_purge_account", "DELETE FROM preset WHERE account_id = $1", [accountId]);
+}
+
+async function getOwnPreset(ctx: Author, id: string): Promise<Preset> {
+  const preset = await getPreset(ctx, id);
+  if (!preset.can_change) {
+    throw new AppError(
+      "insufficient_scope",
+      "Only who made this preset, or an owner of the account in the console, can change it. Ask an owner, or make another preset.",
+    );
+  }
+  return preset;
+}
+
+function targetOf({ id, model, name }: Pick<Preset, "id" | "model" | "name">) {
+  return { id, name: `${model}:${name}` };
+}
+
+function requireModel({ actor }: Author, id: string): void {
+  const isAllowed = actor.kind === "member" || modelIdsFor(actor.models).includes(id);
+  if (!isAllowed || !findModel(id)) {
+    throw new AppError(
+      "invalid_request",
+      `There is no model '${id}' here${actor.kind === "key" ? " for this key" : ""}. Use one of GET /v1/models that isn't a preset itself.`,
+      { param: "model" },
+    );
+  }
+}
+
+function requireReadableSources({ actor }: Author, { sources = [] }: PresetCitations): void {
+  const missing =
+    actor.kind === "key" ? sources.find((scope) => !actor.knowledgeScopes.includes(scope)) : null;
+  if (missing) {
+    throw new AppError(
+      "insufficient_scope",
+      `This key can't read '${missing}'. Leave it out, or use a key that can.`,
+      { param: "citations.sources" },
+    );
+  }
+}
+
+/** Locks the account's list of presets until the transaction ends, so that concurrent requests can't exceed the limit. */
+async function requireRoom(
+  tx: Session,
+  accountId: string,
+  { model, name }: CreatePreset,
+): Promise<void> {
+  await tx.query(
+    "presets_lock_list",
+    "SELECT pg_advisory_xact_lock(hashtextextended('presets of ' || $1, 0))",
+    [accountId],
+  );
+  const [row] = await tx.query<{ count: number; is_taken: boolean | null }>(
+    "presets_count",
+    `SELECT count(*)::int AS count, bool_or(model = $2 AND name = $3) AS is_taken
+       FROM preset WHERE account_id = $1`,
+    [accountId, model, name],
+  );
+  if (row?.is_taken || findModel(`${model}:${name}`)) {
+    throw new AppError(
+      "conflict",
+      `There is a '${model}:${name}' already. Change that one, or choose another name.`,
+      { param: "name" },
+    );
+  }
+  if ((row?.count ?? 0) >= MAX_PRESETS) {
+    throw new AppError(
+      "conflict",
+      `The account has ${MAX_PRESETS} presets, as many as it may. Delete one that isn't used.`,
+    );
+  }
+}
