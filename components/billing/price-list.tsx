@@ -31,6 +31,7 @@ export function PriceList({ rates }: { rates: Rates }) {
       </Section>
       <Section title="Chat completions" text="In US dollars per million tokens.">
         <RateTable models={rates.models} />
+        <CachedRates models={rates.models} />
       </Section>
       <Section
         title="Chat and cited chat"
@@ -66,6 +67,20 @@ function Section({ title, text, children }: { title: string; text?: string; chil
       {children}
     </section>
   );
+}
+
+/** For models whose providers charge less for what they had cached. */
+function CachedRates({ models }: { models: Rates["models"] }) {
+  return models.map(({ id, core, grounded }) => {
+    const prices = [core, grounded].map((each) => each.cached_input_usd_per_million);
+    const [chat = core.input_usd_per_million, cited = grounded.input_usd_per_million] = prices;
+    return prices.some((price) => price !== undefined) ? (
+      <p key={id} className="max-w-prose text-muted">
+        Cached input of <code className="font-mono text-ink text-xs">{id}</code>: {formatUsd(chat)}{" "}
+        for chat, {formatUsd(cited)} for cited chat.
+      </p>
+    ) : null;
+  });
 }
 
 const BALANCE_USD = 10;

@@ -8,7 +8,17 @@ import { divideUp, type Micros, usdToMicros } from "./money";
 
 /** US dollars for a million input and output tokens; at most three decimal places, so that costs stay exact. */
 const usdPerMillion = z.number().min(0).max(10_000).multipleOf(0.001);
-const TokenRate = z.strictObject({ input: usdPerMillion, output: usdPerMillion });
+const TokenRate = z
+  .strictObject({
+    input: usdPerMillion,
+    output: usdPerMillion,
+    /** For prompt tokens that the upstream read from its cache; without it they cost what others do. */
+    cached_input: usdPerMillion.optional(),
+  })
+  .refine(({ input, cached_input = 0 }) => cached_input <= input, {
+    path: ["cached_input"],
+    message: "cached tokens can't cost more than others",
+  });
 
 /** A model's rates: `core` without retrieval, `grounded` with it. */
 export const ModelRates = z.strictObject({ core: TokenRate, grounded: TokenRate });
@@ -88,7 +98,7 @@ export function resolveRates(file: string | undefined): z.output<typeof Rates> {
   );
 }
 
-/** The higher of each rate: a bound on what any of the models charges. */
+/** The higher of each rate: a bound on what any of the models charges, whatever is cached. */
 export function dearestRates(all: readonly ModelRates[]): ModelRates {
   const most = (kind: ChatKind, side: "input" | "output") =>
     Math.max(...all.map((rates) => rates[kind][side]));
@@ -102,6 +112,8 @@ export function dearestRates(all: readonly ModelRates[]): ModelRates {
 interface Tokens {
   prompt: number;
   completion: number;
+  /** Those of the prompt that the upstream had cached. */
+  cached?: number;
 }
 
 /** The price of a completion, rounded up to the next micro-dollar once. */
@@ -116,11 +128,20 @@ export function sumCost(
   const nanos = parts.reduce(
     (sum, { rates, kind, tokens }) =>
       sum +
-      BigInt(tokens.prompt) * nanosPerToken(rates[kind].input) +
+      promptNanos(rates[kind], tokens) +
       BigInt(tokens.completion) * nanosPerToken(rates[kind].output),
     0n,
   );
   return divideUp(nanos, 1000n);
+}
+
+function promptNanos(
+  { input, cached_input = input }: ModelRates["core"],
+  { prompt, cached = 0 }: Tokens,
+): bigint {
+  return (
+    BigInt(prompt - cached) * nanosPerToken(input) + BigInt(cached) * nanosPerToken(cached_input)
+  );
 }
 
 interface Bounds {

@@ -90,6 +90,10 @@ export const CheckoutParams = z.object({ id: z.string().max(100) });
 const TokenPrices = z.object({
   input_usd_per_million: z.string(),
   output_usd_per_million: z.string(),
+  cached_input_usd_per_million: z
+    .string()
+    .optional()
+    .describe("For prompt tokens that the model's provider had cached; absent: as others."),
 });
 
 /** All prices, as decimal strings of US dollars. */

@@ -123,3 +123,19 @@ describe("the worst case of a request", () => {
     expect((await plan({ best_of: 5 })).request).not.toHaveProperty("best_of");
   });
 });
+
+describe("service_tier", () => {
+  it.each([undefined, null, "auto", "default"])("is left to the upstream as %s", async (tier) => {
+    const { request } = await plan({ service_tier: tier });
+    expect(request).not.toHaveProperty("service_tier");
+  });
+
+  it("is refused where it has no price, and sent where the operator allows it", async () => {
+    await expect(plan({ service_tier: "priority" })).rejects.toMatchObject({
+      code: "invalid_request",
+      param: "service_tier",
+    });
+    const { request } = await plan({ service_tier: "priority" }, "scripted-dear");
+    expect(request.service_tier).toBe("priority");
+  });
+});

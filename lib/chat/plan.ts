@@ -50,6 +50,7 @@ export type Plan = ReturnType<typeof planChat>;
 export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
   const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
+  rejectServiceTier(own, model);
   const models = withFallbackOf(model);
   const ignoresUnsupported = body.ignore_unsupported === true;
   rejectUnsupported(own, model, { ignoresUnsupported, fields: origin.fields });
@@ -148,6 +149,18 @@ function requireModel({ actor }: KeyContext, id: string): Model {
     );
   }
   return model;
+}
+
+/** Tiers have prices of their own. Those that an upstream would choose by itself change nothing. */
+function rejectServiceTier({ service_tier: tier }: ModelRequest, model: Model): void {
+  const isUsual = tier === undefined || tier === null || tier === "auto" || tier === "default";
+  if (!isUsual && !model.allowFields.includes("service_tier")) {
+    throw new AppError(
+      "invalid_request",
+      `${model.id} has no price for 'service_tier' ${JSON.stringify(tier).slice(0, 60)}. Leave the field out, or send "auto".`,
+      { param: "service_tier" },
+    );
+  }
 }
 
 /** What the built-in model would ignore is refused, so that nobody takes its prose for a tool call. */

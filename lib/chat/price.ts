@@ -21,10 +21,7 @@ export interface OwnCalls {
 /** The price of the answer and of our own calls for it, and the rates it was computed from. */
 export function priceOf(
   rates: ModelRates,
-  {
-    kind,
-    usage: { prompt_tokens: prompt, completion_tokens: completion },
-  }: Pick<Progress, "kind" | "usage">,
+  { kind, usage }: Pick<Progress, "kind" | "usage">,
   calls: OwnCalls,
 ) {
   const used = Object.entries(calls).flatMap(([name, byModel]) => {
@@ -34,13 +31,28 @@ export function priceOf(
   const parts = used.flatMap(({ billed }) =>
     billed.map(([model, tokens]) => ({ rates: model.rates, kind: "core" as const, tokens })),
   );
+  const { prompt_tokens: prompt, completion_tokens: completion } = usage;
+  const cached = rates[kind].cached_input === undefined ? 0 : cachedTokensOf(usage);
   return {
-    cost: sumCost([{ rates, kind, tokens: { prompt, completion } }, ...parts]),
+    cost: sumCost([{ rates, kind, tokens: { prompt, completion, cached } }, ...parts]),
     rate: {
       ...rates[kind],
+      ...(cached > 0 && { cached_tokens: cached }),
       ...Object.fromEntries(used.map(({ name, billed }) => [name, ratesOf(billed)])),
     },
   };
+}
+
+/** Those of the prompt that the upstream says it had cached, as OpenAI reports them. */
+function cachedTokensOf({
+  prompt_tokens: prompt,
+  prompt_tokens_details: details,
+}: ModelUsage): number {
+  const cached =
+    typeof details === "object" && details !== null && Reflect.get(details, "cached_tokens");
+  return typeof cached === "number" && Number.isInteger(cached)
+    ? Math.min(Math.max(0, cached), prompt)
+    : 0;
 }
 
 /** One, or a list when a fallback was asked too. */

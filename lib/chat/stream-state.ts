@@ -67,7 +67,9 @@ export class StreamState {
     const counted = { prompt: countPrompt, completion: () => this.#generated.count() };
     const usage = usageOf(this.#reported, counted);
     const { prompt_tokens: prompt, completion_tokens: completion } = usage;
-    return this.#hasEnded ? usage : toUsage(prompt, Math.max(completion, counted.completion()));
+    return this.#hasEnded
+      ? usage
+      : { ...usage, ...toUsage(prompt, Math.max(completion, counted.completion())) };
   }
 
   /** The chunk that `stream_options.include_usage` asks for. */

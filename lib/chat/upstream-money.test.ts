@@ -20,7 +20,10 @@ const TEXT = "one two three four";
 /** What the fake upstream reports unless a script says otherwise. */
 const DEFAULT_USAGE = { prompt_tokens: 100, completion_tokens: 3 };
 
-type Told = { prompt_tokens: number; completion_tokens: number } | "zero" | "none";
+type Told =
+  | { prompt_tokens: number; completion_tokens: number; cached_tokens: number }
+  | "zero"
+  | "none";
 
 type Behavior =
   | { does: "answers"; told: Told }
@@ -45,7 +48,12 @@ const behaviors: fc.Arbitrary<Behavior> = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant("answers" as const),
       told: fc.oneof(
-        fc.record({ prompt_tokens: tokens, completion_tokens: tokens }),
+        // An upstream may report more cached tokens than the prompt has.
+        fc.record({
+          prompt_tokens: tokens,
+          completion_tokens: tokens,
+          cached_tokens: fc.nat(6000),
+        }),
         fc.constantFrom("zero" as const, "none" as const),
       ),
     }),
@@ -71,8 +79,12 @@ function scriptOf({ behavior, name }: Case): object {
   switch (behavior.does) {
     case "answers": {
       const { told } = behavior;
-      const usage = told === "zero" ? { prompt_tokens: 0, completion_tokens: 0 } : told;
-      return { name, text: TEXT, ...(told === "none" ? { noUsage: true } : { usage }) };
+      if (typeof told === "string") {
+        const usage = { prompt_tokens: 0, completion_tokens: 0 };
+        return { name, text: TEXT, ...(told === "none" ? { noUsage: true } : { usage }) };
+      }
+      const { cached_tokens, ...usage } = told;
+      return { name, text: TEXT, usage: { ...usage, prompt_tokens_details: { cached_tokens } } };
     }
     case "fails":
       return { name, status: 400, error: { message: "No." } };
@@ -192,17 +204,21 @@ function upstreamCost(one: Case): bigint {
   }
   const kind = rewriting === "none" ? "core" : "grounded";
   const rewritten = rewritingCost(one);
-  const cost = (prompt: number, completion: number, { rates } = model) =>
-    rewritten + chatCost(rates, kind, { prompt, completion });
+  const priced = { rates: model.rates, cached: 0 };
+  const cost = (prompt: number, completion: number, { rates, cached = 0 } = priced) =>
+    rewritten + chatCost(rates, kind, { prompt, completion, cached: Math.min(cached, prompt) });
   if (behavior.does === "is replaced") {
     const { prompt_tokens, completion_tokens } = DEFAULT_USAGE;
-    return cost(prompt_tokens, completion_tokens, fallback);
+    return cost(prompt_tokens, completion_tokens, { rates: fallback.rates, cached: 0 });
   }
   const prompt = countPrompt({ ...first.body, model: model.id } as never, model);
   if (behavior.does === "answers") {
     return typeof behavior.told === "string"
       ? cost(prompt, countTokens(TEXT))
-      : cost(behavior.told.prompt_tokens, behavior.told.completion_tokens);
+      : cost(behavior.told.prompt_tokens, behavior.told.completion_tokens, {
+          rates: model.rates,
+          cached: behavior.told.cached_tokens,
+        });
   }
   const hasBegun = behavior.does === "is left midway" && isStream;
   return cost(prompt, hasBegun ? countTokens("half of") : 0);

@@ -273,7 +273,13 @@ export function listRates(): Rates {
 }
 
 function pricesOf(rate: ModelRates["core"]): Rates["models"][number]["core"] {
-  return { input_usd_per_million: usd(rate.input), output_usd_per_million: usd(rate.output) };
+  return {
+    input_usd_per_million: usd(rate.input),
+    output_usd_per_million: usd(rate.output),
+    ...(rate.cached_input !== undefined && {
+      cached_input_usd_per_million: usd(rate.cached_input),
+    }),
+  };
 }
 
 function usd(amount: number): string {

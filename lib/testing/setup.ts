@@ -9,7 +9,10 @@ const breakers = processSingleton("circuit breakers", () => new Map<string, unkn
 afterEach(() => breakers.clear());
 
 /** Rates whose costs show which model was billed. */
-const PRICED = { core: { input: 0.1, output: 0.7 }, grounded: { input: 0.3, output: 0.9 } };
+const PRICED = {
+  core: { input: 0.1, output: 0.7, cached_input: 0.013 },
+  grounded: { input: 0.3, output: 0.9, cached_input: 0 },
+};
 const DEAR = { core: { input: 11, output: 17 }, grounded: { input: 13, output: 19 } };
 
 // Runs before each test file, but only acts before the first: the environment must be set before any

@@ -189,9 +189,13 @@ describe("an upstream model", () => {
 
   it("gets the fields that its entry allows, and the limit that it obeys", async () => {
     const { key } = await makeKeyedAccount({ models: ["scripted-priced", "scripted-dear"] });
-    const extra = { service_tier: "priority", models: ["other"], max_completion_tokens: 1 };
+    const extra = { service_tier: "auto", models: ["other"], max_completion_tokens: 1 };
     await ask(key, { name: "restricted" }, { model: "scripted-priced", ...extra });
-    await ask(key, { name: "allowing" }, { model: "scripted-dear", ...extra });
+    await ask(
+      key,
+      { name: "allowing" },
+      { model: "scripted-dear", ...extra, service_tier: "priority" },
+    );
     const restricted = sent("restricted")[0]?.body;
     expect(restricted).toMatchObject({ max_tokens: 1 });
     expect(Object.keys(restricted ?? {}).sort()).toEqual([

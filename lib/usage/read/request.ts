@@ -97,6 +97,8 @@ const OwnCallRates = z
 const Rate = z.object({
   input: z.number().optional(),
   output: z.number().optional(),
+  cached_input: z.number().optional(),
+  cached_tokens: z.number().int().default(0),
   search_usd: z.number().optional(),
   verification_usd_per_citation: z.number().optional(),
   citations: z.number().int().optional(),
@@ -120,9 +122,11 @@ export function chargeOf(
   used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
 ): Charge {
   const { rewrite, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
+  const { cached_tokens: cached } = known;
   type Line = [name: string, quantity: number, usd: number | undefined, per: number];
   const lines: Line[] = [
-    ["Input tokens", used.prompt_tokens, known.input, 1_000_000],
+    ["Input tokens", used.prompt_tokens - cached, known.input, 1_000_000],
+    ["Cached input tokens", cached, cached > 0 ? known.cached_input : undefined, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
     ...rewrite.flatMap((used): Line[] => [
       ["Query rewriting input", used.prompt_tokens, used.input, 1_000_000],
