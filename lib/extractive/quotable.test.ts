@@ -23,9 +23,16 @@ describe("a sentence that is not quoted", () => {
     ["tells of research", "Investigators are studying new treatments of lupus."],
     ["depends on the one before", "In others, treatment may be delayed for years."],
     ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],
+    ["names sources of information", "The association is a great source of information on lupus."],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);
+  });
+
+  test("is an item together with what came after its list", () => {
+    const text =
+      "Symptoms include:\n- Fatigue Tests include x-rays. Not everyone needs them.\n- Fever";
+    expect(quotable(text)).toEqual([false, true]);
   });
 
   test("is quoted when the question asks about research", () => {

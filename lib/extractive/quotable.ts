@@ -1,9 +1,10 @@
 import type { Question } from "@/lib/questions/question";
 import type { Candidate } from "./corpus";
+import { LISTING } from "./units";
 
 /** Points to a text elsewhere, or to another part of its own. */
 const REFERENCE =
-  /^(?:these resources|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask) )|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
+  /^(?:these resources|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
@@ -20,6 +21,8 @@ const OPEN_END = /[,;]$/;
 /** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
 const RUN_TOGETHER =
   /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
+/** A listed thing with what came after the list: "Fatigue Tests include x-rays. Not everyone …". */
+const FURTHER = /[.!?]\s+\p{Lu}/u;
 /** Stands for a subject that an earlier sentence names. */
 const POINTING =
   /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b/i;
@@ -31,6 +34,7 @@ export function isQuotable({ text, lead, list }: Candidate, { text: question }: 
     !text.endsWith("?") &&
     !isFragment &&
     !(list !== null && isRunTogether(text)) &&
+    !(lead !== null && LISTING.test(lead) && FURTHER.test(text)) &&
     !REFERENCE.test(lead ?? text) &&
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&

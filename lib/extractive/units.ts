@@ -28,7 +28,7 @@ export const HEADING_SEPARATOR = " › ";
 /** Longer list items are quoted sentence by sentence. */
 const ITEM_WORDS = 45;
 const LEAD_DEPTH = -1;
-const LISTING = /\b(?:include[sd]?|including|are|such as)\s*:?$/i;
+export const LISTING = /\b(?:include[sd]?|including|are|such as)(?: the following)?\s*:?$/i;
 /** Begins like a sentence about something, with its verb. */
 const SENTENCE =
   /^(?:the|an?|these|this|those|it|they|you|your|if|most|many|some|people|anyone|although|because|once|when|quitting|in|for|see|other|there|talk)\b[^.!?]*\b(?:is|are|was|were|can|may|will|should|must|has|have|do|does|need\w*|occurs?|causes?|depends?)\b/i;

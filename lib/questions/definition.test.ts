@@ -31,6 +31,10 @@ describe("a sentence that defines what is asked", () => {
     ],
     ["What is Graves disease?", "Graves disease", "The inheritance of Graves disease is unclear."],
     ["What is angina?", "Angina", "Stable angina is the most common type of angina."],
+    ["What is a stroke?", "Stroke", "The most common kind of stroke is called ischemic stroke."],
+    ["What is a stroke?", "Stroke", "A mini-stroke, also called a TIA, is a short one."],
+    ["What is a stroke?", "Stroke", "Most strokes are ischemic strokes."],
+    ["What is dialysis?", "Kidneys", "With dialysis, the solution stays in the belly."],
     ["What is eGFR?", "Metformin", "Metformin is contraindicated when the eGFR is below 30."],
     ["What is long COVID?", "COVID-19", "COVID-19 is an infectious disease."],
   ])("%s isn't answered by “%s”: %s", (question, title, text) => {

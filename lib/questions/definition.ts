@@ -11,6 +11,12 @@ const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:cau
 /** "Asthma is treated …" says something else about asthma. */
 const NO_DEFINITION =
   /^(?:\w+ly\s+)?(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|common|rare|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|common|leading|major|frequent|rare|big|growing)|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
+/** "Most strokes", "the most common kind of stroke": a part of what is asked about. */
+const NARROWING =
+  /^(?:most|some|many|all|each|every|one|another|other|this|these|such)\b|\b(?:most|kinds?|types?|forms?|causes?|symptoms?|treatments?|goals?|risks?)\s+(?:\S+\s+){0,2}of\b/i;
+/** "With dialysis, the solution …" says nothing of dialysis. */
+const ADVERBIAL =
+  /^(?:with|without|in|for|during|after|before|if|when|while|because|although|as|by|on|at|like|unlike|once|since)\b/i;
 /** "Espaol Angina" and "stable angina" are not what was asked. Brackets and insertions only add names. */
 const INSERTION = /\([^()]*\)|,[^,]*,/g;
 const PLAIN_WORD = /[^\p{L}\p{N}-]+/gu;
@@ -42,10 +48,10 @@ export function definesSubject(question: Question, { text, names }: ReadPassage)
     return false;
   }
   const { beginning, said } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
-  if (beginning === undefined || (said !== undefined && NO_DEFINITION.test(said))) {
+  if (beginning === undefined || NO_DEFINITION.test(said ?? "")) {
     return explainsBeside(question, text);
   }
-  return introduces(question, { beginning, said: said ?? "", names });
+  return !NARROWING.test(beginning) && introduces(question, { beginning, said: said ?? "", names });
 }
 
 /** Whether the beginning of a statement names all that is asked about, and nothing else. */
@@ -67,7 +73,9 @@ function introduces(
     return false;
   }
   const content = contentOf(defined);
-  if (own.length > 0 && named.some(({ size }) => size >= content.length)) {
+  // The title's name. Others were found in the text, where they may be those of a kind, such as TIA for a stroke.
+  const [first] = names;
+  if (first && own.includes(first) && named.some(({ size }) => size >= content.length)) {
     return true;
   }
   // "Zika is a virus" also says that the Zika virus is meant.
@@ -94,6 +102,7 @@ function explainsBeside({ text: question }: Question, text: string): boolean {
   const words = (WHAT_IS.exec(question)?.groups?.head ?? "").replace(PLAIN_WORD, " ").trim();
   return (
     words !== "" &&
+    !ADVERBIAL.test(text) &&
     new RegExp(
       `\\b${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
       "i",
