@@ -1,7 +1,7 @@
-import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { clip, MAX_HEADING } from "./describe";
+import { countTokens } from "@/lib/text/tokens";
 import { DocumentError } from "./document-error";
 import type { Block } from "./parse/block";
+import { trackHeadings } from "./section-path";
 
 /** A passage: the text's exact range [charStart, charEnd) and the headings above it. */
 export interface ChunkDraft {
@@ -69,9 +69,6 @@ const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
 const BLANK_LINE = 2;
-/** Limits on a chunk's headings together, because every prompt repeats them. */
-const LONGEST_PATH = 400;
-const PATH_TOKENS = 100;
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
@@ -103,16 +100,13 @@ function layOut(blocks: readonly Block[]): Layout {
   const pageStarts: number[] = [];
   const ranges: RecognizedRanges = { recognized: [], uncertain: [] };
   let length = 0;
-  let path: Block[] = [];
-  let headings: string[] = [];
+  const headingsOf = trackHeadings();
   for (const [index, block] of blocks.entries()) {
     const before = gap(blocks[index - 1], block);
     const text = markUp(block);
     const start = length + before.length;
-    if (block.kind === "heading") {
-      path = [...path.filter((heading) => heading.depth < block.depth), block];
-      headings = shortPath(path.map((heading) => heading.text));
-    } else {
+    const headings = headingsOf(block);
+    if (block.kind !== "heading") {
       const { page = null, isHidden = false } = block;
       const isRecognized = block.uncertain !== undefined;
       lines.push({ text, start, page, isHidden, isRecognized, headings });
@@ -156,21 +150,6 @@ function markUp({ kind, text, label = "-" }: Block): string {
     default:
       return text;
   }
-}
-
-/** Shortens the headings and drops the outermost ones that don't fit. */
-function shortPath(headings: readonly string[]): string[] {
-  const kept: string[] = [];
-  let room = { characters: LONGEST_PATH, tokens: PATH_TOKENS };
-  for (const heading of headings.toReversed()) {
-    const text = takeTokens(clip(heading, MAX_HEADING), PATH_TOKENS);
-    room = { characters: room.characters - text.length, tokens: room.tokens - countTokens(text) };
-    if (kept.length > 0 && (room.characters < 0 || room.tokens < 0)) {
-      break;
-    }
-    kept.unshift(text);
-  }
-  return kept;
 }
 
 /** The separator before a block: none, a line break inside a list or table, or a blank line. */

@@ -116,6 +116,13 @@ export const JobReport = z.object({
     .number()
     .optional()
     .describe("Pages whose text was recognized in their images (OCR); absent without any."),
+  page_confidence: z
+    .array(z.number().nullable())
+    .nullable()
+    .optional()
+    .describe(
+      "For PDFs, by page from 0 to 1: how much of its text could be read, and how sure the order is; null for a page without text of its own.",
+    ),
   characters: z.number(),
   chunks: z.number(),
   tokens: z.number(),

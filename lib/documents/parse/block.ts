@@ -6,6 +6,8 @@ export interface Block {
   text: string;
   /** An item's own number, such as "2(a)". Without one it has a dash. */
   label?: string;
+  /** The caption of the table of which it is a row, if passages may contain the row without it. */
+  caption?: string;
   /** From 1; absent in a format without pages. */
   page?: number;
   /** Whether a person can't see all of it. */
@@ -21,6 +23,8 @@ export interface ParsedFile {
   /** Both null in a format without pages. */
   pages: number | null;
   emptyPages: number | null;
+  /** By page, from 0 to 1: how far its text and order can be trusted; null for a page without text. Only for PDFs. */
+  confidence?: (number | null)[];
   /** What the parser skipped or could not read: counts by code. */
   warnings: Map<string, number>;
   /** Pages that show something but have no usable text, from 1. Absent in formats that have none. */

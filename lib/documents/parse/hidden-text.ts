@@ -55,6 +55,10 @@ const SIGNS = {
   leaking_links: matches(LEAKS),
 };
 
+/** The text of a page with a lower confidence may be wrong. */
+const LOW = 0.5;
+const MOST_RANGES = 20;
+
 /** By code: for signs, and for what the parsers report. */
 const MESSAGES: Record<string, string> = WARNING_MESSAGES;
 
@@ -69,6 +73,24 @@ export function signsIn(passage: string, codes: readonly string[]): string[] {
 export function countSigns(text: string): Map<string, number> {
   const counts = CODES.map((code) => [code, SIGNS[code](text)] as const);
   return new Map(counts.filter(([, count]) => count > 0));
+}
+
+/** A warning that names the pages whose text can't be trusted. */
+export function pageWarnings(confidence: readonly (number | null)[]): ReadDocument["warnings"] {
+  const low = confidence.flatMap((each, at) => (each !== null && each < LOW ? [at + 1] : []));
+  const ranges = low.flatMap((page) => (low.includes(page - 1) ? [] : [rangeFrom(page, low)]));
+  const more = ranges.length > MOST_RANGES ? ", …" : "";
+  const pages = ranges.slice(0, MOST_RANGES).join(", ") + more;
+  const code = "low_page_confidence";
+  return pages ? [{ code, message: MESSAGES[code]?.replace("{pages}", pages) ?? code }] : [];
+}
+
+function rangeFrom(first: number, pages: readonly number[]): string {
+  let last = first;
+  while (pages.includes(last + 1)) {
+    last += 1;
+  }
+  return last > first ? `${first}-${last}` : String(first);
 }
 
 export function toWarnings(counts: ReadonlyMap<string, number>): ReadDocument["warnings"] {

@@ -36,6 +36,7 @@ export interface ReadDocument {
   text: string;
   pages: number | null;
   emptyPages: number | null;
+  pageConfidence: (number | null)[] | null;
   /** Offsets in the text at which its pages begin, from page 1; null without pages. */
   pageStarts: number[] | null;
   /** Where its text was recognized in images, and in how many pages; absent if in none. */

@@ -10,7 +10,7 @@ import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
 import { type DetectedFormat, detectFormat, isImage } from "./detect";
-import { countSigns, signsIn, toWarnings } from "./hidden-text";
+import { countSigns, pageWarnings, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
   ReadAnswer,
@@ -107,9 +107,13 @@ function toDocument(
     text,
     pages: file.pages,
     emptyPages: file.emptyPages,
+    pageConfidence: file.confidence ?? null,
     pageStarts: file.pages === null ? null : pageStarts,
     ...(task.recognition && { recognized: { ...ranges, pages: task.recognition.pages.length } }),
-    warnings: toWarnings(new Map([...file.warnings, ...signs])),
+    warnings: [
+      ...toWarnings(new Map([...file.warnings, ...signs])),
+      ...pageWarnings(file.confidence ?? []),
+    ],
     chunks: chunks.map(toReadChunk),
     words: spellable,
   };

@@ -57,7 +57,8 @@ export function withRecognized(file: ParsedFile, { pages, leftOut }: Recognition
   ] as const;
   const known = [...file.warnings].filter(([code]) => code !== "pages_without_text");
   const warnings = new Map([...known, ...counts.filter(([, count]) => count > 0)]);
-  return { ...file, blocks, emptyPages, warnings };
+  const confidence = file.confidence?.map((each, at) => (replaced.has(at + 1) ? null : each));
+  return { ...file, blocks, emptyPages, warnings, ...(confidence && { confidence }) };
 }
 
 function toBlocks({ page, paragraphs }: RecognizedPage): Block[] {

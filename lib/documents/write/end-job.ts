@@ -130,6 +130,7 @@ function toReport({ text, chunks, warnings, ...read }: ReadDocument): JobReport 
     pages: read.pages,
     empty_pages: read.emptyPages,
     ...(read.recognized && { recognized_pages: read.recognized.pages }),
+    page_confidence: read.pageConfidence,
     characters: text.length,
     chunks: chunks.length,
     tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),

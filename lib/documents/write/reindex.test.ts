@@ -56,6 +56,7 @@ async function makeDocument(): Promise<string> {
       ...about,
       pages: null,
       emptyPages: null,
+      pageConfidence: null,
       pageStarts: null,
       warnings: [],
       chunks,

@@ -103,6 +103,7 @@ async function toEntry(
       text,
       pages: null,
       emptyPages: null,
+      pageConfidence: null,
       pageStarts: null,
       warnings: [],
       chunks: [chunk],

@@ -1,7 +1,7 @@
 import type { Block } from "../block";
 import { type Box, median, type Word } from "./geometry";
-import { joinsWithoutSpace, type Line, linesOf, lineText } from "./lines";
-import { rowBlocks } from "./table-rows";
+import { joinLines, type Line, linesOf, lineText } from "./lines";
+import { rowBlocks, type TableRows } from "./table-rows";
 import { tablesOf } from "./tables";
 
 /** A block with what shows whether it is a heading. */
@@ -9,10 +9,9 @@ export interface PdfBlock extends Block {
   size: number;
   isBold: boolean;
   lines: number;
+  /** The table of which it is a row. */
+  rows?: TableRows;
 }
-
-/** Stands where a line ended with a hyphen, until it is known whether the word has one. */
-export const MAYBE_HYPHEN = "\u0002";
 
 /** As a multiple of the usual distance between lines: a larger one separates paragraphs. */
 const PARAGRAPH_DISTANCE = 1.4;
@@ -24,8 +23,6 @@ const SHORT = 0.15;
 const BULLET = /^[•‣◦▪●○■□❑➢✓·]\s*|^[-–—*]\s+/;
 const NUMBERED = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([ivx]{1,5}\))\s+(?=\S)/;
 const SENTENCE_END = /[.!?:;。！？][)"'”’»\]]*$/;
-const ENDS_WITH_HYPHEN = /\p{L}[-\u00ad\u2010]$/u;
-const STARTS_LOWER = /^\p{Ll}/u;
 
 /** The blocks of a region: its tables, headings, items and paragraphs. */
 export function regionBlocks(words: readonly Word[], rules: readonly Box[]): PdfBlock[] {
@@ -43,7 +40,7 @@ export function regionBlocks(words: readonly Word[], rules: readonly Box[]): Pdf
   return blocks;
 }
 
-function toPdfBlock(block: Block): PdfBlock {
+function toPdfBlock(block: Block & { rows?: TableRows }): PdfBlock {
   return { ...block, size: 0, isBold: false, lines: 1 };
 }
 
@@ -144,15 +141,4 @@ function toBlock(lines: readonly Line[]): PdfBlock {
     lines: lines.length,
     ...(lines.some(({ isHidden }) => isHidden) && { isHidden: true }),
   };
-}
-
-/** Joins a line to the text before it, with a space, none, or a hyphen that may go. */
-function joinLines(before: string, line: string): string {
-  if (!before || !line) {
-    return before + line;
-  }
-  if (ENDS_WITH_HYPHEN.test(before) && STARTS_LOWER.test(line)) {
-    return before.slice(0, -1) + MAYBE_HYPHEN + line;
-  }
-  return before + (joinsWithoutSpace(before, line) || before.endsWith("-") ? "" : " ") + line;
 }

@@ -1,5 +1,5 @@
 import { type Box, boundsOf, type Row, type Word } from "./geometry";
-import { type Line, linesOf, lineText, NUMBER } from "./lines";
+import { joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
 
 /** In points: rules that touch within this are joined, and edges closer than this are one. */
 const TOUCH = 3;
@@ -228,7 +228,7 @@ function toRow({ words, xs: own }: Band, { xs }: Edges): Row {
   for (const [column, inside] of merged) {
     const text = linesOf(inside)
       .map((line) => lineText(line.words))
-      .join(" ");
+      .reduce(joinLines, "");
     const first = Math.max(0, indexOf(own[column] ?? xs[0] ?? 0, xs));
     const end = Math.max(first + 1, indexOf(own[column + 1] ?? xs.at(-1) ?? 0, xs));
     cells[Math.min(first, cells.length - 1)] += text;

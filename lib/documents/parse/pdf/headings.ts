@@ -1,4 +1,5 @@
-import { MAYBE_HYPHEN, type PdfBlock } from "./blocks";
+import type { PdfBlock } from "./blocks";
+import { MAYBE_HYPHEN } from "./lines";
 
 /** As a multiple of the body's size: larger letters make a heading. */
 const LARGER = 1.14;

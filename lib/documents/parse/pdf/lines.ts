@@ -23,6 +23,10 @@ export const UNSPACED =
 export const NUMBER = /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?$/;
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/;
+/** Marks where a line ended with a hyphen, until it is known whether the word has one. */
+export const MAYBE_HYPHEN = "\u0002";
+const ENDS_WITH_HYPHEN = /\p{L}[-\u00ad\u2010]$/u;
+export const STARTS_LOWER = /^\p{Ll}/u;
 /** In em: between characters that need no space, a smaller gap is none. */
 const UNSPACED_GAP = 0.6;
 
@@ -91,6 +95,17 @@ function separator(before: Word, word: Word): string {
 }
 
 /** Whether no space is written between two texts. */
-export function joinsWithoutSpace(before: string, after: string): boolean {
+function joinsWithoutSpace(before: string, after: string): boolean {
   return UNSPACED.test(before.slice(-1)) && UNSPACED.test(after.slice(0, 1));
+}
+
+/** Joins a line to the text before it, with a space, none, or a hyphen that may go. */
+export function joinLines(before: string, line: string): string {
+  if (!before || !line) {
+    return before + line;
+  }
+  if (ENDS_WITH_HYPHEN.test(before) && STARTS_LOWER.test(line)) {
+    return before.slice(0, -1) + MAYBE_HYPHEN + line;
+  }
+  return before + (joinsWithoutSpace(before, line) || before.endsWith("-") ? "" : " ") + line;
 }

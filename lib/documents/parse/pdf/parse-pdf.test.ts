@@ -176,7 +176,25 @@ describe("text that isn't Latin", () => {
       page.drawText("The first line.", { x: 60, y: 780, size: 10, font: plain });
       addBorrowedText(page, document, { lines: 12, ordering: "Identity" });
     });
-    expect((await read(bytes)).warnings.map(({ code }) => code)).toEqual(["suspect_encoding"]);
+    const { pageConfidence, warnings } = await read(bytes);
+    expect(warnings).toEqual([
+      { code: "suspect_encoding", message: expect.any(String) },
+      { code: "low_page_confidence", message: expect.stringContaining("these pages") },
+    ]);
+    expect(pageConfidence?.[0]).toBeLessThan(0.5);
+  });
+
+  it("has its accents on its letters, though the file draws them by themselves", async () => {
+    const bytes = await pdfPage((page, { plain }) => {
+      for (const [text, x] of [
+        ["S", 60],
+        ["ackinger", 66.7],
+        ["\u00a8", 61.7],
+      ] as const) {
+        page.drawText(text, { x, y: 700, size: 10, font: plain });
+      }
+    });
+    expect((await read(bytes)).text).toBe("S\u0308ackinger".normalize("NFC"));
   });
 
   it("from right to left is read in the order of its words and letters", async () => {

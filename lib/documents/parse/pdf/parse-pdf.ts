@@ -4,9 +4,11 @@ import type { ReadLimits } from "../pool";
 import { type AnnotationReader, annotationReader } from "./annotations";
 import { type PdfBlock, regionBlocks } from "./blocks";
 import { regionsOf } from "./columns";
+import { pageConfidence } from "./confidence";
+import { withWholeTables } from "./continued-tables";
 import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
 import { type MappedText, openMappedText } from "./font-maps";
-import type { Word } from "./geometry";
+import type { Box, Word } from "./geometry";
 import { gridsOf } from "./grid";
 import { withHeadings, withHyphens } from "./headings";
 import { UNSPACED } from "./lines";
@@ -36,7 +38,7 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
     );
   }
   const title = reader.title();
-  const blocks = await readBlocks(reader);
+  const { blocks, confidence } = await readBlocks(reader);
   const { warnings } = reader;
   const scans = reader.scans();
   if (blocks.length === 0 && (scans.length === 0 || reader.isOverloaded())) {
@@ -55,16 +57,25 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
     title: NO_TITLE.test(title) ? (heading?.text ?? null) : title,
     pages: reader.pages,
     emptyPages,
+    confidence,
     warnings,
     scans,
   };
 }
 
-function toBlock({ size: _, isBold: __, lines: ___, ...block }: PdfBlock): Block {
-  return block;
+function toBlock({ kind, depth, text, label, page, isHidden, caption }: PdfBlock): Block {
+  return {
+    ...{ kind, depth, text },
+    ...(label !== undefined && { label }),
+    ...(page !== undefined && { page }),
+    ...(isHidden && { isHidden }),
+    ...(caption !== undefined && { caption }),
+  };
 }
 
-async function readBlocks(reader: PageReader): Promise<PdfBlock[]> {
+async function readBlocks(
+  reader: PageReader,
+): Promise<{ blocks: PdfBlock[]; confidence: (number | null)[] }> {
   const sampled = new Map<number, PageContent | null>();
   const stride = Math.max(1, reader.pages / SAMPLED_PAGES);
   for (let at = 0; at < reader.pages; at += stride) {
@@ -73,29 +84,38 @@ async function readBlocks(reader: PageReader): Promise<PdfBlock[]> {
   }
   const running = runningPatterns([...sampled.values()].map((page) => page?.words ?? []));
   const blocks: PdfBlock[] = [];
+  const confidence: (number | null)[] = [];
   for (let index = 0; index < reader.pages; index += 1) {
     const content = sampled.has(index) ? sampled.get(index) : await reader.read(index);
     sampled.delete(index);
-    if (content) {
-      blocks.push(...pageBlocks(content, running).map((block) => ({ ...block, page: index + 1 })));
-    }
+    const page = content ? layOut(content, running) : null;
+    confidence.push(page ? page.confidence : 0);
+    blocks.push(...(page?.blocks ?? []).map((block) => ({ ...block, page: index + 1 })));
   }
-  return withHeadings(withHyphens(blocks));
+  return { blocks: withHeadings(withHyphens(withWholeTables(blocks))), confidence };
 }
 
 /** The blocks of a page in reading order, and then those of text in other directions. */
-function pageBlocks(content: PageContent, running: ReadonlySet<string>): PdfBlock[] {
+function layOut(
+  content: PageContent,
+  running: ReadonlySet<string>,
+): { blocks: PdfBlock[]; confidence: number | null } {
   const words = withoutRunning(content.words, running);
-  const main = content.isVertical ? verticalBlocks(words) : layOut(words, content);
-  return [...main, ...content.aside.flatMap((turned) => regionBlocks(turned, []))];
+  const regions = content.isVertical ? [words] : regionsWithTables(words, content.rules);
+  const main = content.isVertical
+    ? verticalBlocks(words)
+    : regions.flatMap((region) => regionBlocks(region, content.rules));
+  return {
+    blocks: [...main, ...content.aside.flatMap((turned) => regionBlocks(turned, []))],
+    confidence: pageConfidence(content, [...regions, ...content.aside]),
+  };
 }
 
-function layOut(words: readonly Word[], { rules }: PageContent): PdfBlock[] {
+function regionsWithTables(words: readonly Word[], rules: readonly Box[]): Word[][] {
   const grids = gridsOf(words, rules);
   const inTables = new Set(grids.flatMap((grid) => grid.words));
   const tables = grids.map(gridRows);
-  const flow = [...words.filter((word) => !inTables.has(word)), ...tables];
-  return regionsOf(flow, rules).flatMap((region) => regionBlocks(region, rules));
+  return regionsOf([...words.filter((word) => !inTables.has(word)), ...tables], rules);
 }
 
 /** Whether most of a page's text is missing or garbled. */

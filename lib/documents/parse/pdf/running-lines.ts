@@ -12,19 +12,37 @@ const MAX_LINE = 120;
 const LARGER = 1.14;
 const SENTENCE = /[.!?]$/;
 
+/** The page's number changes; in a table's row, several numbers do. */
+const MAX_CHANGING = 1;
+
+interface Edge {
+  pattern: string;
+  numbers: string[];
+  words: Word[];
+}
+
 /** The patterns of headers and footers in a sample of pages. */
 export function runningPatterns(pages: readonly (readonly Word[])[]): Set<string> {
   if (pages.length < MIN_PAGES) {
     return new Set();
   }
-  const counts = new Map<string, number>();
+  const found = new Map<string, string[][]>();
   for (const words of pages) {
-    for (const pattern of new Set(edgesOf(words).map((edge) => edge.pattern))) {
-      counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+    for (const [pattern, [edge]] of Map.groupBy(edgesOf(words), (each) => each.pattern)) {
+      found.set(pattern, [...(found.get(pattern) ?? []), edge?.numbers ?? []]);
     }
   }
   const least = Math.max(MIN_COUNT, pages.length * MIN_SHARE);
-  return new Set([...counts].filter(([, count]) => count >= least).map(([pattern]) => pattern));
+  const running = [...found].filter(
+    ([, numbers]) => numbers.length >= least && countChanging(numbers) <= MAX_CHANGING,
+  );
+  return new Set(running.map(([pattern]) => pattern));
+}
+
+/** How many of a line's numbers change from page to page. */
+function countChanging(pages: readonly (readonly string[])[]): number {
+  const [first = []] = pages;
+  return first.filter((number, at) => pages.some((numbers) => numbers[at] !== number)).length;
 }
 
 /** A page's words without its header and footer, unless it has no others. */
@@ -41,7 +59,7 @@ export function withoutRunning(words: readonly Word[], running: ReadonlySet<stri
 }
 
 /** The first and last lines of a page; numbers count as equal. */
-function edgesOf(words: readonly Word[]): { pattern: string; words: Word[] }[] {
+function edgesOf(words: readonly Word[]): Edge[] {
   const lines = linesOf(words);
   const body = median(words.map(({ size }) => size));
   const ends = [
@@ -54,6 +72,6 @@ function edgesOf(words: readonly Word[]): { pattern: string; words: Word[] }[] {
     const text = lineText(line.words);
     const pattern = `${end} ${text.replace(/\d+/g, "#").replace(/\s+/g, " ")}`;
     const isRunning = text.length <= MAX_LINE && !SENTENCE.test(text) && line.size < body * LARGER;
-    return isRunning ? [{ pattern, words: line.words }] : [];
+    return isRunning ? [{ pattern, numbers: text.match(/\d+/g) ?? [], words: line.words }] : [];
   });
 }

@@ -1,14 +1,28 @@
 import type { Block } from "../block";
 import { toRows } from "../table";
-import { cellColumn, cellsOf, occupied } from "./cells";
+import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
 import { type Box, median, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
-import { type Line, lineText, NUMBER } from "./lines";
+import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
+
+/** A table's rows, of which the first ones name the columns. */
+export interface TableRows {
+  rows: readonly Row[];
+  heads: number;
+}
+
+/** A block with the table that it is part of. */
+export interface RowBlock extends Block {
+  rows: TableRows;
+}
 
 /** Rows that are apart have at least this multiple of the distance between the lines of one row. */
 const ROW_DISTANCE = 1.3;
 /** In em: the most between the baselines of a cell's lines. */
 const TIGHT = 1.3;
+/** In em: how far a line is indented that continues a cell above it, and how many characters that cell has. */
+const HANGING_INDENT = 0.5;
+const MIN_HANGING = 20;
 const MAX_HEAD_ROWS = 5;
 /** The share of columns that heads name. */
 const NAMED = 0.6;
@@ -70,7 +84,9 @@ function isRuledOff(before: Line, line: Line, between: readonly number[]): boole
 function continuesRow(before: Line, line: Line, { edges, tight, isByCell }: Layout): boolean {
   const step = line.base - before.base;
   const columns = occupied(line, edges);
-  const isPart = columns === 1 && !startsRow(line, edges);
+  const [cell] = cellsOf(line);
+  const isHanging = cell !== undefined && hangingColumn(cell, before, edges) !== null;
+  const isPart = columns === 1 && (isHanging || !startsRow(line, edges));
   const isWhole = columns >= Math.max(3, edges.length * NAMED);
   const isNear = tight !== null && step < tight * ROW_DISTANCE;
   const isSameCell = isByCell && precedes(line, before, edges);
@@ -116,17 +132,34 @@ function repeatsNumber(line: Line, row: readonly Line[], edges: readonly number[
 
 export function toTableRow(lines: readonly Line[], edges: readonly number[]): Row {
   const cells = edges.map((): string[] => []);
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     for (const cell of cellsOf(line)) {
-      cells[cellColumn(cell, edges)]?.push(lineText(cell).replace(LEADERS, ""));
+      const hanging = at > 0 ? hangingColumn(cell, lines[at - 1] ?? line, edges) : null;
+      cells[hanging ?? cellColumn(cell, edges)]?.push(lineText(cell).replace(LEADERS, ""));
     }
   }
-  const texts = cells.map((parts) => parts.filter(Boolean).join(" "));
+  const texts = cells.map((parts) => parts.filter(Boolean).reduce(joinLines, ""));
   return {
     cells: texts,
     names: texts,
     isHidden: lines.some(({ isHidden }) => isHidden),
   };
+}
+
+/** The column whose text continues at an indent below the first one, as in a table of contents; null if none does. */
+function hangingColumn(
+  cell: readonly Word[],
+  above: Line,
+  edges: readonly number[],
+): number | null {
+  const isIndented = spanOf(cell).x0 > (edges[0] ?? 0) + HANGING_INDENT * above.size;
+  if (!isIndented || cellColumn(cell, edges) > 0 || !STARTS_LOWER.test(lineText(cell))) {
+    return null;
+  }
+  const cells = cellsOf(above);
+  const column = cellColumn(cells.at(-1) ?? cell, edges);
+  const text = lineText(cells.filter((each) => cellColumn(each, edges) === column).flat());
+  return text.length < MIN_HANGING || NUMBER.test(text) ? null : column;
 }
 
 /** How many rows name the columns: those above the first inner rule, or rows without numbers above rows with some. */
@@ -167,13 +200,16 @@ function areNames(rows: readonly Row[]): boolean {
 }
 
 /** A table's rows as blocks, each value with its column's name if the columns have names. */
-export function rowBlocks({ rows, heads }: { rows: readonly Row[]; heads: number }): Block[] {
+export function rowBlocks(table: TableRows): RowBlock[] {
+  const { rows, heads } = table;
   const names = rows.slice(0, heads).map((row) => row.names);
-  return rows
-    .slice(heads)
-    .flatMap(({ cells, isHidden }) =>
-      toRows([...names, cells], heads).map((block) => (isHidden ? { ...block, isHidden } : block)),
-    );
+  return rows.slice(heads).flatMap(({ cells, isHidden }) =>
+    toRows([...names, cells], heads).map((block) => ({
+      ...block,
+      rows: table,
+      ...(isHidden && { isHidden }),
+    })),
+  );
 }
 
 /** A ruled table as one word, which has its place among the others. */

@@ -12,6 +12,8 @@ export interface Char {
 
 interface OpenWord extends Word {
   turn: Turn;
+  /** The characters in its text, until an accent is drawn over one of them. */
+  chars: Char[];
 }
 
 /** In em: a larger gap ends a word, as does a baseline that is further away. */
@@ -26,6 +28,27 @@ const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LTR = /[A-Za-z]/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
 
+/** Accents that stand for themselves, by the marks that combine with a letter. */
+const MARKS = new Map(
+  Object.entries({
+    "`": "\u0300",
+    "\u00b4": "\u0301",
+    "\u02c6": "\u0302",
+    "\u02dc": "\u0303",
+    "\u00af": "\u0304",
+    "\u02d8": "\u0306",
+    "\u02d9": "\u0307",
+    "\u00a8": "\u0308",
+    "\u02da": "\u030a",
+    "\u02dd": "\u030b",
+    "\u02c7": "\u030c",
+    "\u00b8": "\u0327",
+  }),
+);
+const DOTLESS: Record<string, string> = { "\u0131": "i", "\u0237": "j" };
+/** In em: how far the middles of a letter and its accent may be apart. */
+const ACCENT_SLACK = 0.2;
+
 /** Joins characters, in the order of the file, to words. */
 export class WordBuilder {
   readonly #byTurn = new Map<Turn, Word[]>();
@@ -34,6 +57,7 @@ export class WordBuilder {
   #characters = 0;
   #downward = 0;
   #last: Char | null = null;
+  #ended: { word: Word; chars: Char[] } | null = null;
 
   /** Null for a letter that nobody sees. */
   add(char: Char | null): void {
@@ -46,9 +70,8 @@ export class WordBuilder {
     this.#downward += last && isBelow(last, char) ? 1 : 0;
     this.#last = char;
     if (word && continues(word, char)) {
-      word.text = isTurnedLigature(last, char)
-        ? `${word.text.slice(0, -1)}${char.text}${last?.text}`
-        : word.text + char.text;
+      word.text = joinText(word.text, last, char);
+      word.chars.push(char);
       word.x0 = Math.min(word.x0, char.x0);
       word.x1 = Math.max(word.x1, char.x1);
       if (char.style.size > word.size) {
@@ -61,19 +84,43 @@ export class WordBuilder {
       const { text, x0, x1, base } = char;
       this.#order += 1;
       const place = { x0, x1, y0: 0, y1: 0, base, order: this.#order };
-      this.#open = { text, ...place, size, turn, isBold, isHidden };
+      this.#open = { text, ...place, size, turn, isBold, isHidden, chars: [char] };
     }
   }
 
   /** Ends the word at a space. */
   end(): void {
-    if (this.#open) {
-      const { turn, ...word } = this.#open;
+    if (this.#open && this.#addsAccent(this.#open)) {
+      this.#open = null;
+    } else if (this.#open) {
+      const { turn, chars, ...open } = this.#open;
+      const word = { ...open, ...heightOf(open) };
+      this.#ended = { word, chars };
       const list = this.#byTurn.get(turn) ?? [];
-      list.push({ ...word, ...heightOf(word) });
+      list.push(word);
       this.#byTurn.set(turn, list);
       this.#open = null;
     }
+  }
+
+  /** Whether what seems a word is an accent over a letter of the one before, as TeX draws them. */
+  #addsAccent({ chars: [accent, ...others] }: OpenWord): boolean {
+    if (!this.#ended || !accent || others.length > 0 || !MARKS.has(accent.text)) {
+      return false;
+    }
+    const { word, chars } = this.#ended;
+    const accented = chars.map((char) =>
+      accent.style.turn === char.style.turn && Math.abs(accent.base - char.base) < char.style.size
+        ? accentedLetter(accent, char)
+        : null,
+    );
+    const at = accented.findIndex(Boolean);
+    const isWhole = chars.map(({ text }) => text).join("") === word.text;
+    if (at >= 0 && isWhole) {
+      chars.splice(at, 1, { ...accent, ...chars[at], text: accented[at] ?? "" });
+      word.text = chars.map(({ text }) => text).join("");
+    }
+    return at >= 0 && isWhole;
   }
 
   /** The words by direction, the most frequent one first, and whether most text runs downward. */
@@ -105,6 +152,25 @@ function continues(word: OpenWord, { text, style, x0, x1, base }: Char): boolean
   return (
     !isMixed && style.turn === word.turn && gap <= WORD_GAP * size && shift <= BASELINE_SHIFT * size
   );
+}
+
+function joinText(text: string, last: Char | null, char: Char): string {
+  const accented = last && text.endsWith(last.text) ? accentedLetter(last, char) : null;
+  if (last && accented) {
+    return text.slice(0, -last.text.length) + accented;
+  }
+  return isTurnedLigature(last, char)
+    ? `${text.slice(0, -1)}${char.text}${last?.text}`
+    : text + char.text;
+}
+
+/** A letter with the accent drawn over it, whichever of them the file has first; null if they are apart. */
+function accentedLetter(first: Char, second: Char): string | null {
+  const [accent, letter] = MARKS.has(first.text) ? [first, second] : [second, first];
+  const mark = MARKS.get(accent.text);
+  const distance = Math.abs(accent.x0 + accent.x1 - letter.x0 - letter.x1) / 2;
+  const isOver = distance <= ACCENT_SLACK * letter.style.size && /^\p{L}$/u.test(letter.text);
+  return mark && isOver ? ((DOTLESS[letter.text] ?? letter.text) + mark).normalize("NFC") : null;
 }
 
 /** Lam and alef in one glyph, which PDFium gives in the order of left-to-right text. */

@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { pdf } from "@/lib/testing/document-files";
+import { drawColumn, drawTable, pdfPage } from "@/lib/testing/pdf-files";
+import { closeParserPool, type ReadDocument, readDocument } from "../pool";
+
+afterAll(closeParserPool);
+
+function read(bytes: Uint8Array): Promise<ReadDocument> {
+  return readDocument({ bytes, name: null, title: null, mediaType: null });
+}
+
+const HEAD = ["Drug", "Dose", "Days"];
+const rowsOf = (page: number, count: number) =>
+  Array.from({ length: count }, (_, at) => [`Drug ${page}-${at}`, `${at + page}5`, `${at + 3}`]);
+const place = (column: number, row: number) => ({ x: 60 + column * 120, y: 700 - row * 16 });
+
+describe("a table that goes on overleaf", () => {
+  it("names its columns on every page, and loses no row at its edges", async () => {
+    const bytes = await pdf(3, (page, number, { plain, bold }) => {
+      // The first row is drawn in bold: it names the columns only on the first page.
+      const body = rowsOf(number, 12);
+      const rows = number === 1 ? [HEAD, ...body] : body;
+      drawTable(page, rows, { plain, bold: number === 1 ? bold : plain, place });
+      drawColumn(page, [`Page ${number}`], { font: plain, x: 60, top: 40 });
+    });
+    const { text } = await read(bytes);
+    expect(text).toContain("| Drug: Drug 1-0 | Dose: 15 | Days: 3 |");
+    expect(text).toContain("| Drug: Drug 2-0 | Dose: 25 | Days: 3 |");
+    expect(text).toContain("| Drug: Drug 3-11 | Dose: 145 | Days: 14 |");
+    expect(text.match(/^\|/gm)).toHaveLength(36);
+  });
+
+  it("isn't mixed up with another one below prose", async () => {
+    const bytes = await pdf(2, (page, number, { plain, bold }) => {
+      const rows = number === 1 ? [HEAD, ...rowsOf(number, 12)] : rowsOf(number, 12);
+      if (number === 2) {
+        const line = "Another table follows, which is about something else, as this sentence says.";
+        drawColumn(page, [line, line, line], { font: plain, x: 60, top: 780 });
+      }
+      drawTable(page, rows, { plain, bold: number === 1 ? bold : plain, place });
+    });
+    expect((await read(bytes)).text).toContain("| Drug 2-0 | 25 | 3 |");
+  });
+
+  it("has its caption with each of its passages", async () => {
+    const caption = "Table 4: Doses in the second arm";
+    const bytes = await pdf(3, (page, number, { plain, bold }) => {
+      if (number === 1) {
+        drawColumn(page, [caption], { font: plain, x: 60, top: 730 });
+      }
+      const body = rowsOf(number, 36);
+      const rows = number === 1 ? [HEAD, ...body] : body;
+      drawTable(page, rows, { plain, bold: number === 1 ? bold : plain, place });
+    });
+    const { chunks } = await read(bytes);
+    const ofTable = chunks.filter(({ text }) => text.startsWith("|"));
+    expect(ofTable.length).toBeGreaterThan(1);
+    expect(ofTable.map(({ headings }) => headings)).toEqual(ofTable.map(() => [caption]));
+  });
+});
+
+describe("a cell of several lines", () => {
+  it("continues at an indent below its first column, without the hyphen of its break", async () => {
+    const bytes = await pdfPage((page, { plain }) => {
+      const entries = [
+        ["12.1", "Persons required to register."],
+        ["12.2", "Time and method of payment; re-", "fund."],
+        ["12.3", "Exemption of agents and of employ-", "ees who are not paid."],
+        ["12.4", "Filing of application."],
+      ];
+      let y = 700;
+      for (const [number = "", ...lines] of entries) {
+        page.drawText(number, { x: 60, y, size: 10, font: plain });
+        for (const [at, line] of lines.entries()) {
+          page.drawText(line, { x: at === 0 ? 110 : 75, y, size: 10, font: plain });
+          y -= 12;
+        }
+      }
+    });
+    const { text } = await read(bytes);
+    expect(text).toContain("| 12.2 | Time and method of payment; refund. |");
+    expect(text).toContain("| 12.3 | Exemption of agents and of employees who are not paid. |");
+  });
+});
+
+describe("the confidence of a page", () => {
+  it("is given for each page with text", async () => {
+    const bytes = await pdf(3, (page, number, { plain }) => {
+      const lines = number === 2 ? [] : [`A line of page ${number}.`];
+      drawColumn(page, lines, { font: plain, x: 60, top: 700 });
+    });
+    const { pageConfidence, warnings } = await read(bytes);
+    expect(pageConfidence).toEqual([1, null, 1]);
+    expect(warnings.map(({ code }) => code)).toEqual(["pages_without_text"]);
+  });
+});
