@@ -82,7 +82,7 @@ async function getOwnPreset(ctx: Author, id: string): Promise<Preset> {
   if (!preset.can_change) {
     throw new AppError(
       "insufficient_scope",
-      "Only who made this preset, or an owner of the account in the console, can change it. Ask an owner, or make another preset.",
+      "Only the key or member who made this preset, or an owner of the account, can change it. Use that key, or make another preset.",
     );
   }
   return preset;

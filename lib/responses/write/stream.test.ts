@@ -253,6 +253,27 @@ describe("failed streams", () => {
     await expect.poll(async () => (await lastUsage(id))?.status).toBeOneOf([200, 499]);
   });
 
+  const refusal = { text: "word", delta: { content: null, refusal: "No. " } };
+  it.each([
+    ["response.function_call_arguments.delta", scripted({ tools: true }, { tools: [weather] })],
+    ["response.function_call_arguments.done", scripted({ tools: true }, { tools: [weather] })],
+    ["response.refusal.delta", scripted(refusal)],
+    ["response.refusal.done", scripted(refusal)],
+    ["response.failed", scripted({ text: "one two three four", breakAfter: 2, pieceMs: 5 })],
+  ])("settle when the client leaves at %s", async (type, params) => {
+    const { key, id } = await makeKeyedAccount();
+    let hasCome = false;
+    for await (const event of await openai(key).responses.create(params)) {
+      hasCome ||= event.type === type;
+      if (hasCome) {
+        break;
+      }
+    }
+    expect(hasCome).toBe(true);
+    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    await expect.poll(async () => (await lastUsage(id))?.status).toBeOneOf([200, 499, 502]);
+  });
+
   it("abort the upstream when the client leaves, and bill what was generated", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "word ".repeat(400).trim();
