@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import { sumShortfalls } from "@/lib/billing/read/audit";
 import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { log } from "@/lib/log";
 import { call } from "@/lib/testing/api";
 import {
   anyUsage,
@@ -71,7 +72,13 @@ describe("holds", () => {
   it("never charge more than the hold and the available balance cover", async () => {
     const ctx = await makeContext();
     const hold = await placeHold(ctx, 5_000_000n);
+    const warn = vi.spyOn(log, "warn");
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
+    expect(warn.mock.calls).toContainEqual([
+      expect.objectContaining({ request_id: hold.id, shortfall_micros: 4_000_000 }),
+      expect.stringContaining("cost more than its hold"),
+    ]);
+    warn.mockRestore();
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });
     expect(await lastUsage(ctx.account.id)).toMatchObject({
       costMicros: 5_000_000n,

@@ -190,16 +190,22 @@ describe("a file that exceeds a limit", () => {
   }, 60_000);
 
   it("on time is rejected, and the rest of its batch and later documents are read", async () => {
-    const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 500 }, LIMITS);
-    const answers = await readers.readAll([task(ENDLESS), task("A neighbour."), task("Another.")]);
-    expect(answers).toMatchObject([
-      { fault: { code: "too_complex", cpuMs: 500 } },
-      { document: { text: "A neighbour." } },
-      { document: { text: "Another." } },
-    ]);
-    expect(await readers.readAll([task("The next.")])).toMatchObject([
-      { document: { text: "The next." } },
-    ]);
+    // Time enough for the short ones on a busy machine, and far less than the long one takes.
+    const readers = openParserPool(
+      { threads: 1, memoryMb: 1024, timeoutMs: 1500 },
+      { ...LIMITS, maxChunks: 1_000_000 },
+    );
+    const long = task(ENDLESS.repeat(3));
+    const answers = await readers.readAll([long, task("A neighbour."), task("Another.")]);
+    const next = await readers.readAll([task("The next.")]);
+    const outcomes = [...answers, ...next].map((answer) =>
+      "document" in answer ? answer.document.text.slice(0, 99) : codeOf(answer),
+    );
+    expect(outcomes).toEqual(["too_complex", "A neighbour.", "Another.", "The next."]);
+    // Its own CPU time, which is less than the limit if the machine was too busy to grant that much.
+    const [{ fault: { cpuMs = 0 } = {} } = {}] = answers as { fault?: { cpuMs?: number } }[];
+    expect(cpuMs).toBeGreaterThan(0);
+    expect(cpuMs).toBeLessThanOrEqual(1500);
     await readers.close();
   }, 60_000);
 

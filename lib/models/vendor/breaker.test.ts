@@ -200,12 +200,18 @@ describe("a request to an upstream whose circuit is open", () => {
 
   it("goes straight to the fallback", async () => {
     const { key } = await makeKeyedAccount({ models: ["scripted-replaced"] });
-    for (let count = 0; count < FAILURES; count += 1) {
-      await ask(key, "scripted-replaced", { status: 500, only: "first-model" });
+    const send = async () => {
+      const name = newId("request");
+      const script = { name, status: 500, only: "first-model" };
+      const { status } = await ask(key, "scripted-replaced", script);
+      return [status, asked(name)];
+    };
+    // A request that a busy machine refuses before its upstream is no failure of the upstream.
+    const outcomes: (number | undefined)[][] = [];
+    while (outcomes.filter(([, calls]) => calls === 2).length < FAILURES && outcomes.length < 20) {
+      outcomes.push(await send());
     }
-    const name = newId("request");
-    const { status } = await ask(key, "scripted-replaced", { name, only: "first-model" });
-    expect([status, asked(name)]).toEqual([200, 1]);
+    expect(await send(), JSON.stringify(outcomes)).toEqual([200, 1]);
     await heal(key, "scripted-replaced");
   });
 });
