@@ -1,26 +1,17 @@
 import "server-only";
-import { isDeepStrictEqual } from "node:util";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { needsConfirmation } from "@/lib/auth/read";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
-import { parseUsd } from "@/lib/billing/money";
 import { type Session, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "../read";
-import type {
-  CreatedKey,
-  CreateKey,
-  Key,
-  KeySettings,
-  Permission,
-  RotateKey,
-  UpdateKey,
-} from "../schema";
+import type { CreatedKey, CreateKey, Key, Permission, RotateKey, UpdateKey } from "../schema";
 import { ensurePerson } from "./person";
+import { changeable, changeKey } from "./settings";
 
 /**
  * Returns the secret, which is stored only as a hash and never shown again. Throws invalid_request, insufficient_scope
@@ -227,68 +218,6 @@ async function personFor(ctx: MemberContext, input: CreateKey): Promise<string |
   return input.person
     ? ensurePerson(ctx, "external", input.person)
     : ensurePerson(ctx, "member", ctx.actor.id);
-}
-
-/** The columns that may change. */
-function changeable(input: KeySettings) {
-  return {
-    name: input.name,
-    models: input.models ?? [],
-    query_mode: input.query_mode ?? "last",
-    monthly_budget_micros: input.monthly_budget_usd ? parseUsd(input.monthly_budget_usd) : null,
-    requests_per_minute: input.requests_per_minute ?? null,
-    tokens_per_minute: input.tokens_per_minute ?? null,
-  };
-}
-
-type Changeable = ReturnType<typeof changeable>;
-
-/** The columns to write: those of the settings that were given. */
-function givenChanges(input: UpdateKey): Partial<Changeable> {
-  const all = changeable({ name: "", ...input });
-  const isGiven: Record<keyof Changeable, boolean> = {
-    name: input.name !== undefined,
-    models: input.models !== undefined,
-    query_mode: input.query_mode !== undefined,
-    monthly_budget_micros: input.monthly_budget_usd !== undefined,
-    requests_per_minute: input.requests_per_minute !== undefined,
-    tokens_per_minute: input.tokens_per_minute !== undefined,
-  };
-  return Object.fromEntries(
-    Object.entries(all).filter(([column]) => isGiven[column as keyof Changeable]),
-  );
-}
-
-/** Writes only if something changed. Returns false if the key is revoked. */
-async function changeKey(
-  tx: Session,
-  ctx: MemberContext,
-  { id, input }: { id: string; input: UpdateKey },
-): Promise<boolean> {
-  const [before] = await tx.query<Changeable>(
-    "keys_lock",
-    `SELECT name, models, query_mode, monthly_budget_micros, requests_per_minute, tokens_per_minute FROM api_key
-      WHERE id = $1 AND account_id = $2 AND purpose = 'api' AND revoked_at IS NULL FOR UPDATE`,
-    [id, ctx.account.id],
-  );
-  if (!before) {
-    return false;
-  }
-  const after = { ...before, ...givenChanges(input) };
-  const changed = (Object.keys(after) as (keyof Changeable)[]).filter(
-    (column) => !isDeepStrictEqual(before[column], after[column]),
-  );
-  if (changed.length > 0) {
-    await tx.query(
-      "keys_change",
-      `UPDATE api_key SET name = $2, models = $3, query_mode = $4, monthly_budget_micros = $5,
-                          requests_per_minute = $6, tokens_per_minute = $7 WHERE id = $1 AND account_id = $8`,
-      [id, ...Object.values(after), ctx.account.id],
-    );
-    const target = { id, name: after.name };
-    await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });
-  }
-  return true;
 }
 
 async function addSecret(
