@@ -168,6 +168,21 @@ describe("architecture", () => {
     expect(Object.keys(TABLE_OWNERS).sort()).toEqual(tables.sort());
   });
 
+  it("lists every domain, table and file of the floor in docs/architecture.md", () => {
+    const page = read("docs/architecture.md");
+    const listed = [...page.matchAll(/^\| ([a-z]+) \| (`.*) \|$/gm)].flatMap(
+      ([, domain, row = ""]) => [...row.matchAll(/`(\w+)`/g)].map(([, table]) => [table, domain]),
+    );
+    expect(Object.fromEntries(listed)).toEqual(TABLE_OWNERS);
+    const domains = files("lib/*/README.md").map((name) => name.split("/")[1]);
+    expect(domains.filter((domain) => !page.includes(`\n  ${domain}/ `))).toEqual([]);
+    const floor = files("lib/*.ts").filter(isProduct);
+    expect(/the floor: (.*)/.exec(page)?.[1]?.split(", ")).toEqual(
+      floor.map((name) => path.basename(name, ".ts")).sort(),
+    );
+    expect(floor.length).toBeLessThanOrEqual(11);
+  });
+
   it("names a table in SQL only in its own domain", () => {
     const foreign = files("{app,components,lib,server,scripts}/**/*.{ts,tsx}")
       .filter((name) => isProduct(name) && /\b(?:FROM|JOIN|INTO|UPDATE)\b/.test(read(name)))
