@@ -32,6 +32,9 @@ const MAX_DEPTH = 10;
 /** With more, a page is a map or a bomb, and keeps the order of the file. */
 const MAX_SEGMENTS = 3000;
 const MAX_GUTTERS = 60;
+/** In points: the length of a rule that ends columns. A page with more of them is a drawing. */
+const MIN_RULE = 60;
+const MAX_RULES = 300;
 
 /** The regions of a page in reading order: columns from the side where reading starts, each from top to bottom. */
 export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): Word[][] {
@@ -40,13 +43,15 @@ export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): W
     return [[...words]];
   }
   const isRtl = isRightToLeft(words.map(({ text }) => text).join(""));
-  const barriers = [...rules.filter(isFlat), ...tabularLines(segments)];
+  const barriers = [...barringRules(rules), ...tabularLines(segments)];
   const page = { isRtl, barriers };
   return cutRegion(segments, page, 0).map((region) => region.flatMap((each) => each.words));
 }
 
-function isFlat({ x0, x1, y0, y1 }: Box): boolean {
-  return x1 - x0 > y1 - y0;
+/** The horizontal rules long enough to end columns; none of a drawing's. */
+function barringRules(rules: readonly Box[]): Box[] {
+  const long = rules.filter(({ x0, x1, y0, y1 }) => x1 - x0 > Math.max(MIN_RULE, y1 - y0));
+  return long.length <= MAX_RULES ? long : [];
 }
 
 /** The lines of several short cells, mostly numbers, which no gutter cuts. */
