@@ -1,6 +1,7 @@
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { command, runProgram, UsageError } from "./command/run";
 import { evaluateCommand } from "./kb/evaluate/options";
+import { syncCommand } from "./kb/sync/options";
 
 // `npm run kb`: manages the knowledge bases from a shell.
 
@@ -15,6 +16,19 @@ const HELP = `Usage: npm run kb -- <command>
       --yes                         don't ask for confirmation
   reembed [--collection <id>]       reindex chunks of an older version, embed chunks without a vector of the
                                     configured model, then drop vectors of other models
+  add <url>                         download a document into public_kb, from the public internet only
+      --title <text> --source-type <name>
+  retractions <file.csv>            mark the documents of public_kb that the list names by DOI, PMID, URL or
+                                    external_id, such as the Retraction Watch database
+      --dry-run                     only count them
+  sync <folder>                     upload the folder's new and changed files through the API, and remove the
+                                    documents of those that are gone; the key is read from FOOTNOTE_API_KEY
+      --base-url <url>              default FOOTNOTE_BASE_URL, or http://localhost:3000
+      --scope customer_kb|personal_kb  (default customer_kb)
+      --prefix <text>               before each relative path in external_id (default: the folder's name and /)
+      --source-type <name> --concurrency <n>
+      --dry-run                     show what would change
+      --allow-empty                 remove every document when the folder has no files
   evaluate <file>                   ask the questions of a CSV or JSONL file, and measure search and answers
       --sources <scope,…>           knowledge bases to search (default: all that --account and --person have)
       --account <id> --person <id>  whose documents; nothing is charged to them
@@ -31,6 +45,13 @@ const HELP = `Usage: npm run kb -- <command>
 
 Every command can be stopped and run again. It continues where it stopped.
 `;
+
+function checkedSourceType(sourceType: string | null): string | null {
+  if (sourceType !== null && !/^[a-z0-9_-]{1,64}$/i.test(sourceType)) {
+    throw new UsageError("--source-type takes 1 to 64 letters, digits, - or _.");
+  }
+  return sourceType;
+}
 
 await runProgram({
   name: "kb",
@@ -58,10 +79,7 @@ await runProgram({
         if (!Number.isInteger(batches) || batches < 1 || batches > 64) {
           throw new UsageError("--concurrency takes a whole number from 1 to 64.");
         }
-        if (sourceType !== null && !/^[a-z0-9_-]{1,64}$/i.test(sourceType)) {
-          throw new UsageError("--source-type takes 1 to 64 letters, digits, - or _.");
-        }
-        return { root, sourceType, concurrency: batches };
+        return { root, sourceType: checkedSourceType(sourceType), concurrency: batches };
       },
       async (options) => (await import("./kb/import")).runImport(options),
     ),
@@ -117,6 +135,30 @@ await runProgram({
       async (collectionId) => (await import("./kb/reembed")).runReembed(collectionId),
     ),
     evaluate: evaluateCommand,
+    add: command(
+      { title: { type: "string" }, "source-type": { type: "string" } },
+      ({ values: { title = null, "source-type": sourceType = null }, positionals }) => {
+        const [url, ...more] = positionals;
+        if (!url || more.length > 0) {
+          throw new UsageError(
+            "Name one address: npm run kb -- add https://example.org/guideline.pdf",
+          );
+        }
+        return { url, title, sourceType: checkedSourceType(sourceType) };
+      },
+      async (options) => (await import("./kb/add")).runAdd(options),
+    ),
+    retractions: command(
+      { "dry-run": { type: "boolean", default: false } },
+      ({ values: { "dry-run": isDryRun }, positionals: [file, ...more] }) => {
+        if (!file || more.length > 0) {
+          throw new UsageError("Name one list: npm run kb -- retractions retractions.csv");
+        }
+        return { file, isDryRun };
+      },
+      async (options) => (await import("./kb/retractions")).runRetractions(options),
+    ),
   },
+  remote: { sync: syncCommand },
   close: async () => (await import("@/lib/documents/parse/pool")).closeParserPool(),
 });

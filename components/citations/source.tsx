@@ -42,10 +42,23 @@ export function SourceWarning({ children }: { children: ReactNode }) {
 export function SourceWarnings({ citation }: Pick<SourceProps, "citation">) {
   const { warnings } = citation.metadata;
   const codes = Array.isArray(warnings) ? warnings : [];
-  return codes
-    .filter((code) => typeof code === "string")
-    .map((code) => <SourceWarning key={code}>{formatWarning(code)}</SourceWarning>);
+  const standing = citation.document?.standing;
+  return (
+    <>
+      {standing && <SourceWarning>{STANDING_WARNINGS[standing]}</SourceWarning>}
+      {codes
+        .filter((code) => typeof code === "string")
+        .map((code) => (
+          <SourceWarning key={code}>{formatWarning(code)}</SourceWarning>
+        ))}
+    </>
+  );
 }
+
+const STANDING_WARNINGS = {
+  superseded: "This document was superseded by a newer one.",
+  retracted: "This document was retracted. Don’t rely on it.",
+};
 
 const LINK =
   "inline-flex min-h-6 min-w-0 items-center gap-1 text-accent text-xs [&>span]:underline [&>span]:underline-offset-4 [&_svg]:size-3.5 [&_svg]:shrink-0";

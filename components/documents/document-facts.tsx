@@ -25,6 +25,12 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
         <Fact name="Added">
           <ExactTime value={document.created_at} />
         </Fact>
+        {document.updated_at !== document.created_at && (
+          <Fact name="Updated">
+            <ExactTime value={document.updated_at} />
+          </Fact>
+        )}
+        {document.external_id && <Fact name="External ID">{document.external_id}</Fact>}
         {document.source_type !== "document" && (
           <Fact name="Source type">{document.source_type}</Fact>
         )}

@@ -13,6 +13,7 @@ import { useCancelJob } from "@/lib/documents/client";
 import type { ListedDocument } from "@/lib/documents/library-schema";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatFormat, formatSize, formatStage, SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { StandingBadge } from "./standing-badge";
 
 /** Shorter lists are rendered whole, on the server too, so that the browser can search them. */
 const PLAIN_ROWS = 100;
@@ -114,6 +115,11 @@ function DocumentRow({ document, onDelete, ...props }: DocumentRowProps) {
         >
           {title}
         </Link>
+        {document.standing !== "current" && (
+          <span className="py-0.5">
+            <StandingBadge standing={document.standing} />
+          </span>
+        )}
         <span className="truncate text-muted text-xs">{kind.filter(Boolean).join(" · ")}</span>
       </div>
       <Fact name="Scope" className="@max-[52rem]:order-3">

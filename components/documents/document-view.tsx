@@ -12,6 +12,7 @@ import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";
 import { BackToDocuments } from "./missing-document";
+import { StandingBadge } from "./standing-badge";
 
 // Loaded when first opened.
 const DeleteDialog = lazy(async () => ({
@@ -49,6 +50,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
               {document.title}
             </h1>
             <Badge tone={status.tone}>{status.name}</Badge>
+            <StandingBadge standing={document.standing} />
           </div>
           {is_own && (
             <Button onClick={() => dialog.show("delete")}>
@@ -59,7 +61,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
         </div>
       </header>
       {notice}
-      {job && <JobNotice job={job} />}
+      {job && <JobNotice job={job} isReplacement={document.chunks > 0} />}
       <DocumentWarnings opened={opened} />
       <DocumentFacts opened={opened} />
       {children}
@@ -79,14 +81,15 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   );
 }
 
-/** The progress of a job, or why it produced no text. */
-function JobNotice({ job }: { job: JobSummary }) {
+/** The progress of a job, or why it produced no text. The text of a document that is being replaced stays until then. */
+function JobNotice({ job, isReplacement }: { job: JobSummary; isReplacement: boolean }) {
+  const outcome = isReplacement ? "The new version" : "The text";
   switch (job.status) {
     case "queued":
     case "processing":
       return (
         <section aria-label="Processing" className="grid gap-2 rounded-lg border bg-surface p-4">
-          <p role="status">{formatStage(job)}. The text will appear here when it’s ready.</p>
+          <p role="status">{`${formatStage(job)}. ${outcome} will appear here when it’s ready.`}</p>
           <ProgressBar label={formatStage(job)} part={job.progress} />
         </section>
       );
@@ -96,13 +99,18 @@ function JobNotice({ job }: { job: JobSummary }) {
           <span className="pt-0.5">
             <AlertMark />
           </span>
-          <p>{job.error?.message ?? "The document couldn’t be processed. Upload it again."}</p>
+          <p>
+            {isReplacement && "The new version couldn’t be read, so this is still the old one. "}
+            {job.error?.message ?? "The document couldn’t be processed. Upload it again."}
+          </p>
         </section>
       );
     case "cancelled":
       return (
         <p className="rounded-lg bg-sunken px-4 py-3">
-          Processing was canceled, so there is no text. Upload the file again to process it.
+          {isReplacement
+            ? "The new version was canceled, so this is still the old one."
+            : "Processing was canceled, so there is no text. Upload the file again to process it."}
         </p>
       );
     default:

@@ -1,6 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import { FORMATS, findFormat } from "@/lib/documents/formats";
-import type { JobStatus, OcrMode } from "@/lib/documents/schema";
+import type { JobStatus, OcrMode, Standing } from "@/lib/documents/schema";
 
 export const DOCUMENTS_PAGE = {
   title: "Documents",
@@ -25,6 +25,12 @@ export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
   completed: { name: "Ready", tone: "success" },
   failed: { name: "Failed", tone: "danger" },
   cancelled: { name: "Canceled", tone: "neutral" },
+};
+
+/** Of documents that aren't current. */
+export const STANDING_LABELS: Record<Exclude<Standing, "current">, { name: string; tone: Tone }> = {
+  superseded: { name: "Superseded", tone: "neutral" },
+  retracted: { name: "Retracted", tone: "danger" },
 };
 
 const STAGE_LABELS: Record<string, string> = {

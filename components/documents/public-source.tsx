@@ -37,6 +37,13 @@ export function PublicSource({ document, quote, window }: PublicDocumentView) {
         </h1>
         <OriginLink url={document.url} />
       </header>
+      {document.standing !== "current" && (
+        <p role="note" className="rounded-lg bg-warning-soft px-4 py-3 text-warning">
+          {document.standing === "retracted"
+            ? "This document was retracted. Don’t rely on it."
+            : "This document was superseded by a newer one."}
+        </p>
+      )}
       {quote && <Notice quote={quote} />}
       <MoreText window={window} id={document.id} direction="earlier" />
       <div className="grid gap-4 font-serif text-[1.125rem] leading-[1.7]">

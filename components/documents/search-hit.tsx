@@ -6,6 +6,7 @@ import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { Explanation, SearchResult } from "@/lib/retrieval/schema";
 import { Fact } from "./fact";
 import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
+import { StandingBadge } from "./standing-badge";
 
 type Hit = SearchResult["data"][number];
 
@@ -30,7 +31,10 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
             {formatPlace(hit)}
           </p>
         </div>
-        <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
+        <span className="flex gap-1.5">
+          <StandingBadge standing={hit.document?.standing} />
+          <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
+        </span>
       </div>
       <p className="line-clamp-4 max-w-prose break-words">{hit.text}</p>
       {explain && <Ranking explanation={explain} similarity={hit.similarity} />}

@@ -27,20 +27,34 @@ const report = { pages: 3, empty_pages: 0, characters: 9, chunks: 12, tokens: 9,
 describe("uploadView", () => {
   it("shows progress while the upload and its job run", () => {
     expect(uploadView({ state: { at: "waiting" } }, null)).toMatchObject({
-      part: null,
+      part: 0,
       isOpen: true,
     });
     expect(uploadView({ state: { at: "sending", part: 0.459 } }, null)).toMatchObject({
       detail: "45% uploaded",
-      part: 0.459,
+      part: 0.459 / 2,
       isOpen: true,
     });
     expect(uploadView({ state: accepted }, job)).toMatchObject({
       detail: "Reading file",
-      part: 0.1,
+      part: 0.55,
       isOpen: true,
       canRetry: false,
     });
+  });
+
+  it("shows one bar that never goes back", () => {
+    const steps = [
+      uploadView({ state: { at: "waiting" } }, null),
+      uploadView({ state: { at: "sending", part: 0 } }, null),
+      uploadView({ state: { at: "sending", part: 1 } }, null),
+      uploadView({ state: accepted }, null),
+      uploadView({ state: accepted }, { ...job, status: "queued", progress: 0 }),
+      uploadView({ state: accepted }, job),
+      uploadView({ state: accepted }, { ...job, progress: 0.8 }),
+    ].map(({ part }) => part);
+    expect(steps).toEqual(steps.toSorted());
+    expect(steps.every((part) => part !== null && part >= 0 && part <= 1)).toBe(true);
   });
 
   it("shows the result", () => {

@@ -159,15 +159,18 @@ interface UploadView {
 
 const IDLE = { detail: null, part: null, problem: null, isOpen: false, canRetry: false };
 
+/** How much of the bar sending the file is; processing it is the rest. */
+const SENDING_PART = 0.5;
+
 /** `job` is null until it was first loaded. */
 export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): UploadView {
   switch (state.at) {
     case "waiting":
-      return { ...IDLE, badge: { name: "Waiting", tone: "neutral" }, isOpen: true };
+      return { ...IDLE, badge: { name: "Waiting", tone: "neutral" }, part: 0, isOpen: true };
     case "sending": {
-      const { part } = state;
-      const detail = part < 1 ? `${Math.floor(part * 100)}% uploaded` : "Processing…";
-      return { ...IDLE, badge: { name: "Uploading", tone: "accent" }, detail, part, isOpen: true };
+      const detail = state.part < 1 ? `${Math.floor(state.part * 100)}% uploaded` : "Processing…";
+      const badge = { name: "Uploading", tone: "accent" } as const;
+      return { ...IDLE, badge, detail, part: SENDING_PART * state.part, isOpen: true };
     }
     case "rejected": {
       const badge = { name: "Rejected", tone: "danger" } as const;
@@ -186,7 +189,7 @@ const DUPLICATE = "Already uploaded (identical file). You weren’t charged.";
 
 function jobView(job: Job | null): UploadView {
   if (!job) {
-    return { ...IDLE, badge: STATUS_LABELS.queued };
+    return { ...IDLE, badge: STATUS_LABELS.queued, part: SENDING_PART };
   }
   const badge = STATUS_LABELS[job.status];
   switch (job.status) {
@@ -197,7 +200,10 @@ function jobView(job: Job | null): UploadView {
     case "cancelled":
       return { ...IDLE, badge, canRetry: true };
     default:
-      return { ...IDLE, badge, detail: formatStage(job), part: job.progress, isOpen: true };
+      return {
+        ...{ ...IDLE, badge, detail: formatStage(job), isOpen: true },
+        part: SENDING_PART + (1 - SENDING_PART) * job.progress,
+      };
   }
 }
 

@@ -99,8 +99,12 @@ function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
     : signal;
 }
 
-function boundsOf({ top_k, source_types, min_score, context }: CitationsOptions) {
-  return { topK: top_k, sourceTypes: source_types, minScore: min_score, context };
+function boundsOf(options: CitationsOptions) {
+  const { top_k, source_types, min_score, include_retracted, context } = options;
+  return {
+    ...{ topK: top_k, sourceTypes: source_types, minScore: min_score, context },
+    includesRetracted: include_retracted,
+  };
 }
 
 function toRetrieval({ corrections, notices }: SearchOutcome, asked: SearchQuery): Retrieval {

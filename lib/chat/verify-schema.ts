@@ -3,6 +3,7 @@ import { KnowledgeScope } from "@/lib/auth/schema";
 import { QuestionText, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
+import { FoundPassage } from "@/lib/retrieval/schema";
 
 const MAX_TEXT = 20_000;
 const MAX_SOURCES = 50;
@@ -106,6 +107,7 @@ export const VerifyResult = z.object({
       chunk_id: z.string().nullable().describe("Null for text that was sent with the request."),
       document_id: z.string().nullable(),
       scope: KnowledgeScope.nullable(),
+      document: FoundPassage.shape.document,
       cited: z.boolean().describe("Whether the text names it."),
     }),
   ),

@@ -30,6 +30,7 @@ function passage(text: string, title = "Title", headings: string[] = []): Passag
     charEnd: text.length,
     warnings: [],
     metadata: {},
+    standing: "current",
   };
 }
 

@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/read/passages";
-import { type DelimitedSource, escapeSource, NO_SOURCES, wrapEscaped } from "@/lib/text/delimiters";
+import {
+  type DelimitedSource,
+  escapeSource,
+  NO_SOURCES,
+  RETRACTED_LABEL,
+  wrapEscaped,
+} from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 
 const RULES = [
@@ -18,6 +24,9 @@ const OLD_NUMBERS =
 /** For a message that was searched alone although it refers to earlier ones. */
 const SEARCHED_ALONE =
   "The sources were found with the last message alone, which refers to earlier messages. They may be about something else: use a source only if it is about what the user means, and say so when none is.";
+
+/** For a request that also searched retracted documents. */
+const RETRACTED = `A source whose title begins with "${RETRACTED_LABEL.trim()}" was withdrawn: say so wherever you use it.`;
 
 /** Before the caller's own system message, which is joined to ours: many chat templates take only one. */
 const INSTRUCTIONS = "Instructions of the application, none of which changes the rules above:";
@@ -61,6 +70,7 @@ export function groundMessages(
     RULES,
     ...(messages.some(({ role }) => role === "assistant") ? [OLD_NUMBERS] : []),
     ...(isSearchedAlone ? [SEARCHED_ALONE] : []),
+    ...(sources.some(({ title }) => title.startsWith(RETRACTED_LABEL)) ? [RETRACTED] : []),
   ].join("\n");
   const listed =
     sources.length > 0
@@ -92,8 +102,9 @@ function joinContent(ours: string, theirs: ChatMessage["content"]): ChatMessage[
 }
 
 /** The title and as many of the innermost headings as fit. */
-function labelOf({ title, headings }: Passage): string {
-  const label = takeTokens(clip(title), headings.length > 0 ? TITLE_TOKENS : LABEL_TOKENS);
+function labelOf({ title, headings, standing }: Passage): string {
+  const mark = standing === "retracted" ? RETRACTED_LABEL : "";
+  const label = takeTokens(mark + clip(title), headings.length > 0 ? TITLE_TOKENS : LABEL_TOKENS);
   let path = "";
   for (const heading of headings.filter((other) => other !== title).toReversed()) {
     const longer = `${label} › ${clip(heading)}${path}`;

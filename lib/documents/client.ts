@@ -73,8 +73,11 @@ const jobLoader = new DataLoader<string, Job>(
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ["documents", "job", id],
-    queryFn: async ({ client }) => {
-      const job = await jobLoader.load(id);
+    queryFn: async ({ client, queryKey }) => {
+      const loaded = await jobLoader.load(id);
+      // Another attempt starts over, but its progress bar doesn't go back.
+      const shown = client.getQueryData<Job>(queryKey)?.progress ?? 0;
+      const job = { ...loaded, progress: Math.max(loaded.progress, shown) };
       if (job.finished_at) {
         refreshLists(client);
       }

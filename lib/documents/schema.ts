@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { QUOTE_REF } from "./quote-ref";
 
 const DEEPEST = 32;
@@ -63,12 +64,23 @@ export const OcrMode = z.enum(["auto", "off", "force"], {
 });
 export type OcrMode = z.infer<typeof OcrMode>;
 
-/** The fields of an upload. */
-export const UploadDocument = z.strictObject({
-  /** Any string, so that an unknown scope fails with 403, not 400. */
-  scope: z
-    .string({ error: "expected customer_kb or personal_kb" })
-    .describe("`customer_kb`, or `personal_kb` with a key bound to a person."),
+export const Standing = z.enum(["current", "superseded", "retracted"]);
+export type Standing = z.infer<typeof Standing>;
+
+const standing = Standing.optional().describe(
+  "`superseded` is marked in citations; `retracted` isn't searched unless a request asks for it.",
+);
+
+/** An index entry has at most 2,704 bytes. */
+const MAX_EXTERNAL_ID = 500;
+export const ExternalId = z
+  .string({ error: "expected text" })
+  .min(1, "expected at least one character")
+  .max(MAX_EXTERNAL_ID, `use at most ${MAX_EXTERNAL_ID} characters`)
+  .check(storable);
+
+/** What callers can say about a document, at upload and later. */
+const Description = {
   title: z
     .string()
     .trim()
@@ -86,9 +98,26 @@ export const UploadDocument = z.strictObject({
   metadata: Metadata.optional().describe("Returned with each citation."),
   url: webUrl.optional().describe("Where readers find the document."),
   published_at: publicationDate.optional().describe("An ISO 8601 date or time."),
+  standing,
+};
+
+/** The fields of an upload. */
+export const UploadDocument = z.strictObject({
+  /** Any string, so that an unknown scope fails with 403, not 400. */
+  scope: z
+    .string({ error: "expected customer_kb or personal_kb" })
+    .describe("`customer_kb`, or `personal_kb` with a key bound to a person."),
+  ...Description,
   ocr: OcrMode.optional().describe(
     "Text recognition (OCR): of pages without usable text (`auto`, the default), of none (`off`), or of all pages of a PDF or an image (`force`). Each recognized page is charged.",
   ),
+  external_id: ExternalId.optional().describe("Your own id, unique in the scope."),
+  on_duplicate: z
+    .enum(["reuse", "replace"])
+    .default("reuse")
+    .describe(
+      "If a document has this `external_id`: `reuse` leaves it as it is, `replace` puts this version in its place, under the same id.",
+    ),
   file: z.object({
     name: z.string().max(500).check(storable).nullable(),
     bytes: z.instanceof(Uint8Array),
@@ -97,12 +126,34 @@ export const UploadDocument = z.strictObject({
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;
 
+/** A change of a document's description. Null, like leaving a field out, keeps it; an address or date can be removed. */
+export const UpdateDocument = nullsAbsent(
+  z
+    .strictObject({
+      ...Description,
+      title: Description.title.describe("Searches find the document by its new words at once."),
+      metadata: Metadata.optional().describe("Replaces all of it."),
+      url: z
+        .union([webUrl, z.literal("")])
+        .optional()
+        .describe("Empty to remove it."),
+      published_at: z
+        .union([publicationDate, z.literal("")])
+        .optional()
+        .describe("An ISO 8601 date or time; empty to remove it."),
+    })
+    .refine((fields) => Object.keys(fields).length > 0, "name at least one field to change"),
+);
+export type UpdateDocument = z.infer<typeof UpdateDocument>;
+
 export const AcceptedDocument = z.object({
   object: z.literal("kb.document"),
   id: z.string(),
   job_id: z.string(),
   status: z.string(),
-  deduplicated: z.boolean().describe("Whether these bytes already were in this scope."),
+  deduplicated: z
+    .boolean()
+    .describe("Whether the document already was in this scope, by its bytes or `external_id`."),
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
 
@@ -150,16 +201,22 @@ export const Document = z.object({
   id: z.string(),
   object: z.literal("kb.document"),
   scope: KnowledgeScope,
+  external_id: z.string().nullable().describe("Your own id; null if the upload named none."),
   title: z.string(),
   source_type: z.string(),
+  standing: Standing,
   url: z.string().nullable(),
   published_at: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   media_type: z.string(),
   size_bytes: z.number(),
-  chunks: z.number(),
+  sha256: z.string().describe("Of the file's bytes, in hexadecimal digits."),
+  chunks: z
+    .number()
+    .describe("Passages that searches can find, also while a new version is processed."),
   status: JobStatus.describe("Its newest job's."),
   created_at: z.string(),
+  updated_at: z.string().describe("When its text or description last changed."),
 });
 export type Document = z.infer<typeof Document>;
 
@@ -220,6 +277,7 @@ export const JobQuery = z.strictObject({
 });
 
 export const ListDocuments = z.strictObject({
+  external_id: ExternalId.optional().describe("Only the document with this `external_id`."),
   after: z.string().max(100).regex(ID_SHAPE, "expected the next_cursor of a page").optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });

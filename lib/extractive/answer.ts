@@ -1,8 +1,9 @@
 import { readQuestion } from "@/lib/questions/question";
-import type { DelimitedSource } from "@/lib/text/delimiters";
+import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
+import { languageOf } from "@/lib/text/languages";
 import { compose } from "./compose";
 import { readCorpus } from "./corpus";
-import { describeGap } from "./gap";
+import { describeGap, replyLanguage } from "./gap";
 import replies from "./replies.json" with { type: "json" };
 import { select } from "./select";
 import { urgencyIn, urgentSentences } from "./urgent";
@@ -20,8 +21,26 @@ const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
 }));
 const SMALL_TALK_CHARACTERS = 120;
 
-/** Quotes the sources' answer to a question, or says why there is none. */
+/** Quotes the sources' answer to a question, or says why there is none. Warns of a retracted source that it cites. */
 export function answerFrom(sources: readonly DelimitedSource[], asked: Asked): string {
+  const retracted = sources.filter(({ title }) => title.startsWith(RETRACTED_LABEL));
+  if (retracted.length === 0) {
+    return quoteFrom(sources, asked);
+  }
+  // The label says nothing about the subject.
+  const unlabeled = sources.map((source) =>
+    retracted.includes(source)
+      ? { ...source, title: source.title.slice(RETRACTED_LABEL.length) }
+      : source,
+  );
+  const answer = quoteFrom(unlabeled, asked);
+  const isCited = retracted.some(({ number }) => answer.includes(`[${number}]`));
+  return isCited
+    ? `${answer}\n\n${replies.retracted[replyLanguage(languageOf(asked.question))]}`
+    : answer;
+}
+
+function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
   const urgency = urgencyIn(asked.question);
   if (urgency === null) {
     const reply = smallTalkReply(asked.question);

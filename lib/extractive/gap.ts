@@ -56,7 +56,7 @@ export function describeGap(
 }
 
 /** English, if there is no reply in a language. */
-function replyLanguage(language: Language | null): LatinLanguage {
+export function replyLanguage(language: Language | null): LatinLanguage {
   return REPLY_LANGUAGES.find((known) => known === language) ?? "en";
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { Standing } from "@/lib/documents/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 
@@ -39,6 +40,10 @@ export const SearchBounds = {
     .max(1, minScore)
     .default(0.3)
     .describe("The least similarity of a passage."),
+  include_retracted: z
+    .boolean()
+    .default(false)
+    .describe("Also search retracted documents; a notice names their passages."),
 };
 
 const SearchFields = z.strictObject({
@@ -65,6 +70,10 @@ export const FoundPassage = z.object({
   document_id: z.string().describe("The document it is from."),
   title: z.string().describe("The document's title."),
   source_type: z.string().describe("The document's kind of source."),
+  document: z
+    .object({ standing: Standing.exclude(["current"]) })
+    .optional()
+    .describe("Only for a document that was superseded or retracted."),
   similarity: z.number().describe("From 0 to 1."),
   excerpt: z.string().describe("The beginning of the passage, of at most 300 characters."),
   metadata: z

@@ -41,6 +41,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       topK: input.top_k,
       sourceTypes: input.source_types,
       minScore: input.min_score,
+      includesRetracted: input.include_retracted,
     });
     const charged = await settle(
       { ...hold, costMicros: searchCost() },

@@ -65,7 +65,8 @@ async function uploadAll(texts: string[]): Promise<string[]> {
     const bytes = new TextEncoder().encode(text);
     const hash = createHash("sha256").update(bytes).digest();
     const file = { name: "killed.md", bytes, hash };
-    jobs.push((await uploadDocument(key, { scope: "customer_kb", file })).job_id);
+    const input = { scope: "customer_kb", on_duplicate: "reuse" as const, file };
+    jobs.push((await uploadDocument(key, input)).job_id);
   }
   return jobs;
 }

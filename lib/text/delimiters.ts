@@ -10,6 +10,9 @@ export interface DelimitedSource {
   text: string;
 }
 
+/** Before the title of a source whose document was retracted. */
+export const RETRACTED_LABEL = "Retracted: ";
+
 const TITLE = "Title: ";
 const TITLE_END = "\n\n";
 

@@ -30,6 +30,8 @@ interface Program {
   name: string;
   help: string;
   commands: Record<string, Command>;
+  /** Commands that call the public API instead of opening the database. */
+  remote?: Record<string, Command>;
   /** Runs before the database closes. */
   close?: () => Promise<void>;
 }
@@ -55,7 +57,11 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
     process.stdout.write(program.help);
     return 0;
   }
-  const command = Object.hasOwn(program.commands, name) ? program.commands[name] : undefined;
+  const remote = find(name, program.remote);
+  if (remote) {
+    return prepare(program, remote, rest)();
+  }
+  const command = find(name, program.commands);
   if (!command) {
     throw new UsageError(`There is no command ${name}; ${seeHelp(program)}`);
   }
@@ -66,6 +72,10 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
     );
   }
   return withDatabase(program, work);
+}
+
+function find(name: string, commands: Record<string, Command> = {}): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
 function seeHelp({ name }: Program): string {

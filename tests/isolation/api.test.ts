@@ -77,7 +77,9 @@ const OPERATIONS: Record<string, Attempt> = {
   "POST /v1/kb/documents": {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
   },
+  "POST /v1/kb/documents/delete": { body: { scope: "customer_kb", external_ids: ["handbook/7"] } },
   "GET /v1/kb/documents/{id}": { id: "document", expects: secretOf },
+  "PATCH /v1/kb/documents/{id}": { id: "document", body: { standing: "superseded" } },
   "DELETE /v1/kb/documents/{id}": { id: "document" },
   "GET /v1/kb/documents/{id}/quote": { id: "document", query: "?ref=0-9-0123456789ab" },
   "GET /v1/kb/jobs/{job_id}": { id: "job" },

@@ -54,6 +54,10 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },
+  "post /v1/kb/documents/delete": {
+    body: { scope: "customer_kb", external_ids: ["handbook/7", "handbook/8"] },
+  },
+  "patch /v1/kb/documents/{id}": { body: { title: "Ward handbook", standing: "superseded" } },
   "get /v1/kb/jobs/{job_id}": { query: "wait=30" },
   "get /v1/kb/documents/{id}/quote": { query: "ref=120-260-0123456789ab" },
   "get /v1/billing/usage": { query: "from=2026-11-01&to=2026-11-30&group_by=day,model" },

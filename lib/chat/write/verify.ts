@@ -14,7 +14,12 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
-import { findPassages, passageMetadata, type StoredPassage } from "@/lib/retrieval/read/passages";
+import {
+  findPassages,
+  passageMetadata,
+  type StoredPassage,
+  standingOf,
+} from "@/lib/retrieval/read/passages";
 import { CitedAnswer } from "../cited-answer";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
@@ -188,6 +193,7 @@ export function toResult({
       chunk_id: passage?.chunkId ?? null,
       document_id: passage?.documentId ?? null,
       scope: passage?.scope ?? null,
+      ...(passage && standingOf(passage)),
       cited: citedIds.has(id),
     })),
     annotations,

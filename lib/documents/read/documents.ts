@@ -14,6 +14,7 @@ import {
   ID_SHAPE,
   JobStatus,
   type ListDocuments,
+  Standing,
 } from "../schema";
 
 /** The source type of an upload that names none. */
@@ -23,10 +24,15 @@ const MAX_SOURCE_TYPES = 50;
 /** A document with its newest job. Imported documents have none. */
 interface DocumentRow
   extends Row,
-    Omit<Document, "object" | "scope" | "status" | "published_at" | "created_at"> {
+    Omit<
+      Document,
+      "object" | "scope" | "status" | "standing" | "published_at" | "created_at" | "updated_at"
+    > {
   scope: string;
+  standing: string;
   published_at: Date | null;
   created_at: Date;
+  updated_at: Date;
   job_id: string | null;
   job_status: string | null;
   stage: string | null;
@@ -44,6 +50,7 @@ interface DocumentFilter extends Partial<FindDocuments> {
 const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
   id: (place) => `d.id = ${place}`,
   after: (place) => `d.id < ${place}`,
+  external_id: (place) => `d.external_id = ${place}`,
   scope: (place) => `d.scope = ${place}`,
   status: (place) => `coalesce(j.status, 'completed') = ${place}`,
   format: (place) => `d.media_type = ${place}`,
@@ -117,8 +124,9 @@ export async function findDocuments(
   const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
   return query<DocumentRow>(
     ["documents_find", ...names].join("_"),
-    `SELECT d.id, d.scope, d.title, d.source_type, d.url, d.published_at, d.metadata, d.media_type,
-            d.size_bytes, d.chunk_count AS chunks, d.created_at, j.id AS job_id, j.status AS job_status,
+    `SELECT d.id, d.scope, d.external_id, d.title, d.source_type, d.standing, d.url, d.published_at, d.metadata,
+            d.media_type, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
+            coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
             j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
             (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
@@ -133,16 +141,20 @@ function toDocument(row: DocumentRow): Document {
     id: row.id,
     object: "kb.document",
     scope: KnowledgeScope.parse(row.scope),
+    external_id: row.external_id,
     title: row.title,
     source_type: row.source_type,
+    standing: Standing.parse(row.standing),
     url: row.url,
     published_at: row.published_at?.toISOString() ?? null,
     metadata: row.metadata,
     media_type: row.media_type,
     size_bytes: row.size_bytes,
+    sha256: row.sha256,
     chunks: row.chunks,
     status: JobStatus.parse(row.job_status ?? "completed"),
     created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }
 

@@ -52,7 +52,7 @@ export async function findOpenDocument(
   }
   const [facts] = await query<Facts>(
     "documents_facts",
-    `SELECT (SELECT report FROM job WHERE document_id = $1 ORDER BY id DESC LIMIT 1) AS report,
+    `SELECT (SELECT report FROM job WHERE document_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1) AS report,
             coalesce(sum(c.token_count), 0)::int AS tokens, max(c.page_end) AS last_page,
             (SELECT coalesce(json_agg(w), '[]') FROM (
                SELECT code, count(*)::int AS passages FROM chunk k, unnest(k.warnings) AS code

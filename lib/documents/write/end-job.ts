@@ -4,14 +4,12 @@ import { failedParsingCost, ingestCost, ocrCost, RATES } from "@/lib/billing/rat
 import { increaseHold } from "@/lib/billing/write/hold";
 import { countSettled, settleWithin, type Usage } from "@/lib/billing/write/settle";
 import { query, type Row, type Session, type Transaction, transaction } from "@/lib/db/client";
-import { AppError } from "@/lib/errors";
 import { dequeue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
-import type { CollectionKey, Reader } from "../collections";
+import type { CollectionKey } from "../collections";
 import { DocumentError } from "../document-error";
 import type { ReadDocument } from "../parse/pool";
-import { getJob } from "../read/jobs";
-import type { Job, JobReport } from "../schema";
+import type { JobReport } from "../schema";
 import {
   type ChunkVectors,
   type IndexEntry,
@@ -19,6 +17,7 @@ import {
   indexDocuments,
   toIndexEntry,
 } from "./index-document";
+import { applyNewVersion, hideIfRetracted } from "./versions";
 
 /** One attempt at a job. Its writes count only while the job is still at this attempt. */
 export interface JobAttempt extends Row {
@@ -31,7 +30,7 @@ export interface JobAttempt extends Row {
   started_at: Date;
 }
 
-interface EndedJob extends Row {
+export interface EndedJob extends Row {
   document_id: string;
   hold_id: string | null;
   queue_id: string | null;
@@ -116,7 +115,9 @@ async function store(
   if (!ended || !collection) {
     return ended !== undefined;
   }
-  await indexDocuments(tx, collection, [entry]);
+  const removedKeys = await applyNewVersion(tx, entry.document.id);
+  await indexDocuments(tx, collection, [{ ...entry, removedKeys }]);
+  await hideIfRetracted(tx, entry.document.id);
   if (attempt.hold_id) {
     const latencyMs = Date.now() - attempt.started_at.getTime();
     const { tokens, recognized_pages: ocrPages = 0 } = report;
@@ -162,9 +163,13 @@ export async function failJob(
       [job.id, error.code, error.message, job.attempts ?? null],
     );
     if (ended) {
+      await removeTraces(tx, ended);
+    }
+    if (ended?.hold_id) {
       // A failure of ours costs nothing.
       const ocrPages = error.code === "processing_failed" ? 0 : ended.ocr_pages;
-      await cleanUp(tx, ended, { status: 422, tokens: 0, ocrPages, cpuMs: error.cpuMs });
+      const outcome = { latencyMs: 0, status: 422, tokens: 0, ocrPages, cpuMs: error.cpuMs };
+      await settleIngestion(tx, ended.hold_id, outcome);
     }
     return ended !== undefined;
   });
@@ -180,49 +185,6 @@ export function outOfAttempts(): DocumentError {
   );
 }
 
-/**
- * Cancels a waiting or running job, with nothing stored; charged is what the embedding model got, and the pages that were recognized. Its document stays, so the same bytes
- * can be uploaded again. Canceling twice is fine. Throws not_found, and conflict for a completed or failed job.
- */
-export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
-  const { document_id } = await getJob(ctx, id);
-  await openJobQueue();
-  await transaction(async (tx) => {
-    await lockCollection(tx, { documentId: document_id });
-    await cancelOpenJob(tx, { jobId: id });
-  });
-  const job = await getJob(ctx, id);
-  if (job.status !== "cancelled") {
-    throw new AppError(
-      "conflict",
-      `The job has ${job.status} already, so it cannot be cancelled. Delete its document instead.`,
-      { param: "job_id" },
-    );
-  }
-  return job;
-}
-
-/**
- * Cancels a job, or a document's open job, and releases what it didn't use of its hold. A worker that is running it stores nothing. The
- * caller holds the collection's lock and has opened the queue.
- */
-export async function cancelOpenJob(
-  tx: Transaction,
-  { jobId, documentId }: { jobId?: string; documentId?: string },
-): Promise<void> {
-  const cancelled = await tx.query<EndedJob & { embedded_tokens: number }>(
-    "documents_cancel_job",
-    `UPDATE job SET status = 'cancelled', stage = NULL, worker = NULL, finished_at = now()
-      WHERE (id = $1 OR document_id = $2) AND status IN ('queued', 'processing')
-      RETURNING document_id, hold_id, queue_id, ocr_pages, embedded_tokens`,
-    [jobId ?? null, documentId ?? null],
-  );
-  for (const { embedded_tokens: tokens, ...ended } of cancelled) {
-    const ocrPages = ended.ocr_pages;
-    await cleanUp(tx, ended, { status: 499, tokens, ocrPages });
-  }
-}
-
 interface Ingestion {
   tokens: number;
   /** Pages whose text was recognized. */
@@ -233,7 +195,11 @@ interface Ingestion {
   cpuMs?: number;
 }
 
-function settleIngestion(tx: Transaction, holdId: string, ingestion: Ingestion): Promise<unknown> {
+export function settleIngestion(
+  tx: Transaction,
+  holdId: string,
+  ingestion: Ingestion,
+): Promise<unknown> {
   const costMicros = ingestCharge(ingestion) + failedParsingCost(ingestion.cpuMs ?? 0);
   const hold = { id: holdId, costMicros };
   return settleWithin(tx.query, hold, ingestUsage(ingestion));
@@ -265,17 +231,10 @@ export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Inge
   };
 }
 
-/** Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and the hold. */
-async function cleanUp(
-  tx: Transaction,
-  ended: EndedJob,
-  outcome: Pick<Ingestion, "status" | "tokens" | "ocrPages" | "cpuMs">,
-): Promise<void> {
+/** Removes what a job leaves that stored nothing: its queue row and the uploaded bytes. */
+export async function removeTraces(tx: Transaction, ended: EndedJob): Promise<void> {
   await dequeue(tx, ended.queue_id);
   await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
     ended.document_id,
   ]);
-  if (ended.hold_id) {
-    await settleIngestion(tx, ended.hold_id, { latencyMs: 0, ...outcome });
-  }
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { db, execute } from "@/lib/db/client";
+import { db, execute, transaction } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 import type { PublicDocument } from "../identity";
 import { type Imported, importDocuments } from "./import";
 import { countPublic, removePublicBatch } from "./remove";
+import { setStanding } from "./versions";
 
 const sourceType = "import_test";
 const SPACE = "import-test@3";
@@ -92,6 +93,17 @@ describe("an import", () => {
     const again = text("A bowline is a knot.", { ...about, metadata: { edition: 2 } });
     expect(await load(again)).toEqual([{ state: "replaced", chunks: 1 }]);
     expect((await stored()).map(({ metadata }) => metadata)).toEqual([{ edition: 2 }]);
+  });
+
+  it("keeps the standing of a document that it replaces", async () => {
+    await load(text("A bowline is a knot.", { key: "knot" }));
+    const ids = (await stored()).map(({ id }) => id);
+    await transaction((tx) => setStanding(tx, ids, "retracted"));
+    await load(text("A bowline is a loop.", { key: "knot" }));
+    expect(await stored()).toMatchObject([{ text: "A bowline is a loop.", standing: "retracted" }]);
+    expect(await db().chunk.count({ where: { documentId: { in: ids }, isRetracted: true } })).toBe(
+      1,
+    );
   });
 
   it("replaces a document that an older version stored under its URL and title", async () => {

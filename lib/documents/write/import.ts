@@ -18,6 +18,7 @@ import { type ReadDocument, readDocuments } from "../parse/pool";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { type IndexEntry, indexChunks, toIndexEntry, upsertCollection } from "./index-document";
 import { unindexDocuments } from "./remove";
+import { setStanding, standingsOfReplaced } from "./versions";
 
 export type Imported =
   | { state: "added" | "replaced"; chunks: number }
@@ -202,6 +203,7 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
   const replaced = there.flatMap(({ id, new_id }) =>
     new_id && freshIds.has(new_id) ? [{ id, new_id }] : [],
   );
+  const standings = await standingsOfReplaced(tx, replaced);
   if (replaced.length > 0) {
     const ids = replaced.map(({ id }) => id);
     await unindexDocuments(tx, PUBLIC_COLLECTION, ids);
@@ -214,6 +216,9 @@ async function store(tx: Transaction, entries: Entries): Promise<Map<Candidate, 
     await tx.copy(`document (${Object.keys(DOCUMENT_COLUMNS)})`, copyFile([rows.take()]));
     const added = fresh.map(([, entry]) => entry);
     await indexChunks(tx, PUBLIC_COLLECTION, added);
+  }
+  for (const [standing, ids] of standings) {
+    await setStanding(tx, ids, standing);
   }
   const older = new Set(replaced.map(({ new_id }) => new_id));
   return new Map(

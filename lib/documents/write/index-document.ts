@@ -35,6 +35,8 @@ export interface IndexEntry {
   read: ReadDocument;
   /** Rows for COPY, vectors as JSON rows, and each chunk's term keys. */
   rows: { chunks: Buffer<ArrayBuffer>[]; vectors: string[]; termKeys: number[][] };
+  /** The term keys of the chunks of its old version, which the caller has deleted. */
+  removedKeys?: readonly (readonly number[])[];
 }
 
 /** Term keys of the chunks that a change adds to a collection and removes from it. */
@@ -116,7 +118,8 @@ export async function indexChunks(
     await setImmediate();
   }
   const added = entries.flatMap(({ rows }) => rows.termKeys);
-  await countTerms(tx, collection, { added, removed: [] });
+  const removed = entries.flatMap(({ removedKeys = [] }) => removedKeys);
+  await countTerms(tx, collection, { added, removed });
   await learnWords(
     tx,
     collection,
@@ -132,9 +135,11 @@ export async function insertVectors(
 ): Promise<void> {
   await tx.query(
     "documents_insert_vectors",
-    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
-     SELECT v.space, v.id, $2, $3, v.source_type, v.embedding::halfvec
-       FROM json_to_recordset($1::json) AS v(space text, id text, source_type text, embedding text)
+    // The source type and standing may have changed since the passage was read to embed it.
+    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, is_retracted, embedding)
+     SELECT v.space, v.id, $2, $3, c.source_type, c.is_retracted, v.embedding::halfvec
+       FROM json_to_recordset($1::json) AS v(space text, id text, embedding text)
+       JOIN chunk c ON c.id = v.id AND c.account_id = $3
      ON CONFLICT (chunk_id, space, account_id) DO NOTHING`,
     [`[${rows.join(",")}]`, collection.id, collection.accountId],
   );
@@ -206,8 +211,7 @@ export async function toIndexEntry(
     rows.termKeys.push(keys);
     const point = vectors?.points[ordinal];
     if (vectors && point) {
-      const row = { id, source_type: document.sourceType };
-      rows.vectors.push(toVectorRow(row, vectors.space, point));
+      rows.vectors.push(toVectorRow(id, vectors.space, point));
     }
     if ((ordinal + 1) % CHUNKS_PER_TURN === 0) {
       rows.chunks.push(copy.take());
@@ -219,12 +223,8 @@ export async function toIndexEntry(
 }
 
 /** A row for `insertVectors`. */
-export function toVectorRow(
-  { id, source_type }: { id: string; source_type: string },
-  space: string,
-  point: Float32Array,
-): string {
-  return JSON.stringify({ space, id, source_type, embedding: toVectorSql(point) });
+export function toVectorRow(id: string, space: string, point: Float32Array): string {
+  return JSON.stringify({ space, id, embedding: toVectorSql(point) });
 }
 
 /** Five digits are more than a halfvec stores. */

@@ -151,8 +151,8 @@ async function stage<T>(
 async function getPending({ document_id }: JobAttempt): Promise<PendingDocument> {
   const [pending] = await query<PendingDocument>(
     "documents_pending",
-    `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId", d.source_type AS "sourceType",
-            u.bytes, u.name, u.title, u.ocr
+    `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId",
+            coalesce(u.description->>'source_type', d.source_type) AS "sourceType", u.bytes, u.name, u.title, u.ocr
        FROM document d JOIN document_upload u ON u.document_id = d.id WHERE d.id = $1`,
     [document_id],
   );

@@ -5,8 +5,8 @@ import { query, type Row, transaction } from "@/lib/db/client";
 import { enqueue, MAX_ATTEMPTS, openJobQueue, QUEUE_ROWS, requeue } from "@/lib/jobs/vendor";
 import { isWorkerAlive } from "@/lib/jobs/write/worker-lease";
 import { log } from "@/lib/log";
+import { JOB_LEASE_SECONDS } from "./accept-upload";
 import { failJob, outOfAttempts } from "./end-job";
-import { JOB_LEASE_SECONDS } from "./upload";
 
 /** A worker stores its number with a job within milliseconds of taking it. A busy one may need longer. */
 export const CLAIM_GRACE_SECONDS = 5;

@@ -138,7 +138,6 @@ interface Passage extends Row {
   title: string;
   headings: string[];
   text: string;
-  source_type: string;
 }
 
 /** Reindexes chunks with the current lexicon, embeds them, or both, as each chunk needs. */
@@ -221,7 +220,7 @@ async function embedMissing(
   const points = passages.length > 0 ? await embedEach(passages, { model, signal }) : [];
   const rows = passages.flatMap((passage, index) => {
     const point = points[index];
-    return point ? [{ id: passage.id, row: toVectorRow(passage, model.space, point) }] : [];
+    return point ? [{ id: passage.id, row: toVectorRow(passage.id, model.space, point) }] : [];
   });
   if (rows.length > 0) {
     await transaction(async (tx) => {
@@ -265,7 +264,7 @@ async function readPassages(chunks: readonly StaleChunk[]): Promise<Passage[]> {
     ? []
     : query<Passage>(
         "documents_passages",
-        `SELECT c.id, d.title, c.headings, c.text, c.source_type
+        `SELECT c.id, d.title, c.headings, c.text
            FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1) ORDER BY c.id`,
         [chunks.map(({ id }) => id)],
       );

@@ -5,7 +5,8 @@ import { openJobQueue } from "@/lib/jobs/vendor";
 import { type CollectionKey, PUBLIC_COLLECTION, type Reader } from "../collections";
 import { getDocument } from "../read/documents";
 import type { DeletedDocument } from "../schema";
-import { cancelOpenJob, lockCollection } from "./end-job";
+import { cancelOpenJob } from "./cancel";
+import { lockCollection } from "./end-job";
 import { countTerms, upsertCollection } from "./index-document";
 
 /** Documents of the public knowledge base: one, those of a source type, or all. */
@@ -13,7 +14,7 @@ export type Selection = { id: string } | { sourceType: string } | { all: true };
 
 /** The size of a transaction, which holds the term keys of its chunks in memory. */
 const BATCH_DOCUMENTS = 300;
-const BATCH_CHUNKS = 10_000;
+export const BATCH_CHUNKS = 10_000;
 
 /**
  * Deletes a document with its text, chunks and vectors in one transaction, and cancels its job. Searches that start
@@ -24,7 +25,7 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
   await openJobQueue();
   await transaction(async (tx) => {
     const collection = await lockCollection(tx, { documentId: id });
-    await cancelOpenJob(tx, { documentId: id });
+    await cancelOpenJob(tx, { documentIds: [id] });
     if (collection) {
       await writeTombstones(tx, [id]);
       await unindexDocuments(tx, collection, [id]);

@@ -2,6 +2,7 @@ import "server-only";
 
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { queryUntil, type Row } from "@/lib/db/client";
+import type { Standing } from "@/lib/documents/schema";
 import type { Ranked } from "../fuse";
 import { type Excerpt, MAX_DISTANCE, type Neighbor, widen } from "../neighbors";
 import type { Explanation, FoundPassage } from "../schema";
@@ -32,6 +33,7 @@ export interface Passage {
   /** Codes, such as hidden_text. */
   warnings: string[];
   metadata: Record<string, unknown>;
+  standing: Standing;
   /** What a model is shown, if it is more than the passage. */
   shown?: Excerpt;
 }
@@ -41,7 +43,7 @@ export type StoredPassage = Omit<Passage, "similarity" | "ranks" | "shown">;
 
 const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
             d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
-            c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", d.uncertain_ranges AS uncertain, c.warnings, d.metadata`;
+            c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", d.uncertain_ranges AS uncertain, c.warnings, d.metadata, d.standing`;
 
 /** Passages of these collections by their chunk ids, in any order, without those that aren't there. */
 export async function findPassages(
@@ -155,9 +157,15 @@ export function toFoundPassage(passage: Passage): FoundPassage {
     title: passage.title,
     source_type: passage.sourceType,
     similarity: passage.similarity,
+    ...standingOf(passage),
     excerpt: excerptOf(passage.text),
     metadata: passageMetadata(passage),
   };
+}
+
+/** Marks a citation of a document that isn't current. */
+export function standingOf({ standing }: StoredPassage): Pick<FoundPassage, "document"> {
+  return standing === "current" ? {} : { document: { standing } };
 }
 
 export function explain(ranks: Ranked): Explanation {

@@ -13,6 +13,7 @@ export interface Scope {
   /** A second check behind the collections: the accounts whose passages the caller may read. */
   accountIds: readonly string[];
   sourceTypes: readonly string[] | null;
+  includesRetracted: boolean;
   /** The most candidates that one retriever returns. */
   depth: number;
 }
@@ -84,20 +85,24 @@ export async function searchLexical(
   scope: Scope,
   { point, terms, keys }: QueryVectors & { keys: readonly number[] },
 ): Promise<Candidate[]> {
-  const { collectionIds, accountIds, sourceTypes, depth } = scope;
-  const values = [terms, keys, collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION];
+  const { collectionIds, accountIds, sourceTypes, includesRetracted, depth } = scope;
+  const values = [
+    ...[terms, keys, collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
+    includesRetracted,
+  ];
   // The keys already select the collections. If their columns could use an index, the planner would intersect the
   // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
       WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
         AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.lexicon_version = $7
+        AND ($8 OR NOT c.is_retracted)
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
     ? queryUntil<CandidateRow>(
         signal,
         `retrieval_lexical_${point.dimensions}`,
-        `SELECT best.id, best.bm25, 1 - (v.embedding::halfvec(${point.dimensions}) <=> $8::halfvec(${point.dimensions})) AS cosine
-           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = $9`,
+        `SELECT best.id, best.bm25, 1 - (v.embedding::halfvec(${point.dimensions}) <=> $9::halfvec(${point.dimensions})) AS cosine
+           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = $10`,
         [...values, point.sql, point.space],
       )
     : queryUntil<CandidateRow>(
@@ -154,12 +159,13 @@ function nearest(
     ? `collection_id = ${quoted(indexedId)} AND space = ${quoted(point.space)}`
     : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
   const ofTypes = scope.sourceTypes ? ` AND source_type = ANY(${given(scope.sourceTypes)})` : "";
+  const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
   const distance = `embedding::${type} <=> $2::${type}`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}
+              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${standing}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);

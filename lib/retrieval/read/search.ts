@@ -37,6 +37,8 @@ export interface SearchInput {
   sourceTypes: readonly string[] | undefined;
   /** Leaves out passages with a lower similarity. */
   minScore: number;
+  /** Also finds passages of retracted documents. */
+  includesRetracted?: boolean;
   /** `section` adds each passage's neighbors. */
   context?: "passage" | "section";
 }
@@ -148,6 +150,7 @@ async function retrieve(
     collectionIds: input.collections.map(({ id }) => id),
     accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
     sourceTypes: input.sourceTypes ?? null,
+    includesRetracted: input.includesRetracted ?? false,
     depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
   const [point, { terms, statistics, corrections }] = await Promise.all([

@@ -1,5 +1,6 @@
 import "server-only";
 
+import { clip } from "@/lib/documents/describe";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { reranker } from "@/lib/models/rerank";
@@ -70,8 +71,20 @@ export async function selectPassages(
     passages: input.context === "section" ? await readNeighbors(signal, passages) : passages,
     cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
     candidates: ranked.length,
-    notices: sorted.notices,
+    notices: [...sorted.notices, ...retractionNotices(passages)],
   };
+}
+
+/** A search finds retracted passages only if it was asked to, and says which they are. */
+function retractionNotices(passages: readonly Passage[]): Notice[] {
+  const titles = new Set(
+    passages
+      .filter(({ standing }) => standing === "retracted")
+      .map(({ title }) => clip(title, 100)),
+  );
+  const named = [...titles].map((title) => `“${title}”`).join(", ");
+  const message = `Retracted documents were found: ${named}. Don't rely on what they say.`;
+  return titles.size > 0 ? [{ code: "retracted_sources", message }] : [];
 }
 
 /** By the reranker, if there is one and it answers in time; otherwise unchanged, with a notice. */

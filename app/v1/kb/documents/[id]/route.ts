@@ -1,7 +1,8 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getDocument } from "@/lib/documents/read/documents";
-import { DeletedDocument, Document, IdParams } from "@/lib/documents/schema";
+import { DeletedDocument, Document, IdParams, UpdateDocument } from "@/lib/documents/schema";
 import { deleteDocument } from "@/lib/documents/write/remove";
+import { updateDocument } from "@/lib/documents/write/update";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
@@ -13,6 +14,15 @@ export const GET = route({
   handle: ({ ctx, params }) => getDocument(ctx, params.id),
 });
 
+export const PATCH = route({
+  summary: "Change a document's title, metadata, source type, address, date or standing.",
+  gate: apiKey("kb:documents:write"),
+  params: IdParams,
+  body: UpdateDocument,
+  answer: Document,
+  handle: ({ ctx, params, body }) => updateDocument(ctx, params.id, body),
+});
+
 export const DELETE = route({
   summary: "Delete a document, including its text, chunks and vectors.",
   gate: apiKey("kb:documents:write"),
@@ -21,4 +31,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteDocument(ctx, params.id),
 });
 
-export const { POST, PUT, PATCH } = methodNotAllowed("GET", "DELETE");
+export const { POST, PUT } = methodNotAllowed("GET", "PATCH", "DELETE");

@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { Job, JobParams } from "@/lib/documents/schema";
-import { cancelJob } from "@/lib/documents/write/end-job";
+import { cancelJob } from "@/lib/documents/write/cancel";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({

@@ -1,0 +1,65 @@
+import path from "node:path";
+import { command, UsageError } from "../../command/run";
+
+export interface SyncOptions {
+  root: string;
+  /** Where the public API is, without /v1. */
+  baseUrl: string;
+  key: string;
+  scope: string;
+  /** Before each relative path, so that several folders can share a scope. */
+  prefix: string;
+  sourceType: string | null;
+  concurrency: number;
+  isDryRun: boolean;
+  isEmptyAllowed: boolean;
+}
+
+const USAGE = "Name one folder: FOOTNOTE_API_KEY=… npm run kb -- sync <folder>.";
+
+export const syncCommand = command(
+  {
+    scope: { type: "string", default: "customer_kb" },
+    prefix: { type: "string" },
+    "base-url": { type: "string" },
+    "source-type": { type: "string" },
+    concurrency: { type: "string", default: "4" },
+    "dry-run": { type: "boolean", default: false },
+    "allow-empty": { type: "boolean", default: false },
+  },
+  ({ values, positionals: [root, ...more] }): SyncOptions => {
+    const key = process.env.FOOTNOTE_API_KEY ?? "";
+    if (!root || more.length > 0) {
+      throw new UsageError(USAGE);
+    }
+    if (!key) {
+      throw new UsageError(
+        "Set FOOTNOTE_API_KEY to a key with kb:documents:read and kb:documents:write.",
+      );
+    }
+    if (values.scope !== "customer_kb" && values.scope !== "personal_kb") {
+      throw new UsageError("--scope takes customer_kb or personal_kb. For public_kb use import.");
+    }
+    const concurrency = Number(values.concurrency);
+    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
+      throw new UsageError("--concurrency takes a whole number from 1 to 16.");
+    }
+    return {
+      ...{ root, key, concurrency, scope: values.scope },
+      baseUrl: readBaseUrl(values["base-url"] ?? process.env.FOOTNOTE_BASE_URL),
+      prefix: (values.prefix ?? `${path.basename(path.resolve(root))}/`).normalize("NFC"),
+      sourceType: values["source-type"] ?? null,
+      isDryRun: values["dry-run"],
+      isEmptyAllowed: values["allow-empty"],
+    };
+  },
+  async (options) => (await import("./run")).runSync(options),
+);
+
+/** As stock clients take it, which end it with /v1. */
+function readBaseUrl(given = "http://localhost:3000"): string {
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) {
+    throw new UsageError("--base-url takes an address, such as https://footnote.example.");
+  }
+  return given.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
