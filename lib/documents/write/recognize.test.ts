@@ -106,6 +106,28 @@ describe("an upload with a page that is only an image", () => {
   });
 });
 
+describe("an uncertain number of a recognized passage", () => {
+  it("supports no claim", async () => {
+    const { key, documentId, jobId } = await upload(await scanPng([DOSE]), { name: "dose.png" });
+    await processJob(jobId);
+    const query = { query: "maximum dose of Aspivaril", min_score: 0 };
+    const found = await call("POST", "/v1/kb/search", { key, body: query });
+    const sources = [{ chunk_id: found.json.data[0].chunk_id }];
+    const body = { text: `${DOSE.slice(0, -1)} [1].`, sources };
+    const verify = async () => {
+      const { json } = await call("POST", "/v1/citations/verify", { key, body });
+      return json.annotations[0].url_citation.verification;
+    };
+    const where = { id: documentId };
+    const { text } = await db().document.findFirstOrThrow({ where });
+    await db().document.updateMany({ where, data: { uncertain: [] } });
+    expect(await verify()).toMatchObject({ verdict: "supported" });
+    const start = text?.indexOf("35") ?? 0;
+    await db().document.updateMany({ where, data: { uncertain: [start, start + 2] } });
+    expect(await verify()).toMatchObject({ verdict: "unjudged", reason: "ocr" });
+  }, 60_000);
+});
+
 describe("a scan with more pages than may be recognized", () => {
   it("is recognized up to the limit, and its report says how many pages were left out", async () => {
     withPageLimit(1);
