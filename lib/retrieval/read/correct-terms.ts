@@ -106,10 +106,11 @@ async function readSimilar(
   const rows = await queryUntil<{ collection_id: string; word: string; term_key: number }>(
     signal,
     "retrieval_similar_words",
-    // The keys already select the collections; see `searchLexical`.
+    // The keys already select the collections; see `searchLexical`. The planner expects thousands of words for 37 keys and
+    // starts parallel workers for the two that there are; `random` is a function that workers may not call.
     `SELECT v.collection_id, v.word, v.term_key FROM vocabulary v
       WHERE v.deletion_keys && $1::int[] AND v.collection_id || '' = ANY($2) AND v.account_id || '' = ANY($3)
-        AND length(v.word) BETWEEN $4 AND $5 LIMIT $6`,
+        AND length(v.word) BETWEEN $4 AND $5 AND random() >= 0 LIMIT $6`,
     [
       collectionIds.flatMap((id) => deletionKeys(id, deletions)),
       collectionIds,
