@@ -382,3 +382,31 @@ test.describe("@phone", () => {
     expect(await fits(), "a request").toBe(true);
   });
 });
+
+test("shares a stored answer with a stranger, and takes it back", async ({ page, browser }) => {
+  const id = await ask(page, await start(page), { store: true });
+  await page.goto("/settings");
+  await untilInteractive(page);
+  const allow = page.getByRole("checkbox", { name: "Allow sharing by link" });
+  await allow.check();
+  await expect(allow).toBeEnabled();
+  await open(page, `/usage/${id}`);
+  await page.getByRole("button", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share by link" });
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const link = dialog.getByRole("listitem").locator("code");
+  await expect(link).toContainText("/s/");
+  await expectNoFindings(page, "the sharing dialog");
+
+  const stranger = await (await browser.newContext()).newPage();
+  const path = new URL((await link.textContent()) ?? "").pathname;
+  await stranger.goto(path);
+  await expect(stranger.getByRole("heading", { level: 1 })).toHaveText(QUESTION);
+  await expect(stranger.getByRole("region", { name: "Sources" })).toBeVisible();
+  await expectNoFindings(stranger, "a shared answer");
+
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(0);
+  expect((await stranger.goto(path))?.status()).toBe(404);
+  await stranger.context().close();
+});
