@@ -12,6 +12,7 @@ ALTER TABLE invitation DROP CONSTRAINT invitation_account_id_fkey;
 ALTER TABLE key_secret DROP CONSTRAINT key_secret_key_id_account_id_fkey;
 ALTER TABLE checkout_session DROP CONSTRAINT checkout_session_account_id_fkey;
 ALTER TABLE payment DROP CONSTRAINT payment_account_id_fkey;
+ALTER TABLE shared_link DROP CONSTRAINT shared_link_account_id_fkey;
 
 -- It deletes from another table, which Citus doesn't support: closing an account would have to delete them.
 DROP TRIGGER collection_delete_document_frequencies ON collection;
@@ -36,6 +37,7 @@ SELECT create_reference_table('simulated_checkout');
 SELECT create_reference_table('payment');
 SELECT create_reference_table('payment_reversal');
 SELECT create_reference_table('payment_event');
+SELECT create_reference_table('shared_link');
 
 -- Citus rejects triggers unless this is on. Those of ledger_entry, audit_event and stored_completion read only their own row.
 SET citus.enable_unsafe_triggers TO on;
