@@ -6,7 +6,7 @@ export interface Statement {
   values: unknown[];
 }
 
-const LEGS = /^retrieval_(words|near)/;
+const LEGS = /^retrieval_(lexical|near)/;
 type Queryable = { query(...given: unknown[]): unknown };
 
 /** Records every retrieval statement that `work` runs, in start order. */
@@ -75,7 +75,7 @@ export class Bare {
 }
 
 export function isWords({ name }: Statement): boolean {
-  return name.startsWith("retrieval_words");
+  return name.startsWith("retrieval_lexical");
 }
 
 export function isVectors({ name }: Statement): boolean {
