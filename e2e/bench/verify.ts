@@ -1,5 +1,6 @@
 import { dataFolder } from "./quality/judgments";
 import { toTable } from "./shared/table";
+import { type AnsweredRow, measureAnswered } from "./verify/answered";
 import { measureCorruption, type Row } from "./verify/corruption";
 import { measureCost } from "./verify/cost";
 import { type Labelled, measureLabels } from "./verify/labels";
@@ -17,7 +18,9 @@ export async function run(): Promise<{ table: string; result: object }> {
   }
   const half: Half = process.env.FOOTNOTE_BENCH_SPLIT === "train" ? "tuned" : "reported";
   const corruption = measureCorruption(readAbstracts(folder), half);
-  const subjects = measureSubjects(readTexts(folder), half);
+  const texts = readTexts(folder);
+  const subjects = measureSubjects(texts, half);
+  const answered = measureAnswered(texts, half);
   const pairs = readPairs(folder);
   const labels = {
     [half]: measureLabels(pairs.filter((pair) => pair.half === half)),
@@ -27,10 +30,11 @@ export async function run(): Promise<{ table: string; result: object }> {
   const table = [
     corruptionTable(corruption),
     corruptionTable(subjects),
+    answeredTable(answered),
     ...Object.entries(labels).map(([name, labelled]) => labelTable(name, labelled)),
     costTable(cost),
   ].join("\n\n");
-  return { table, result: { half, corruption, subjects, labels, cost } };
+  return { table, result: { half, corruption, subjects, answered, labels, cost } };
 }
 
 /** The goal for each row; "found" means not `supported`. */
@@ -80,6 +84,16 @@ function corruptionTable(rows: readonly Row[]): string {
       ...["contradicted", "unjudged", "measure", "goal"],
     ],
     lines,
+  );
+}
+
+function answeredTable(rows: readonly AnsweredRow[]): string {
+  return toTable(
+    ["cited", "questions", "yes", "partly", "no", "unknown"],
+    rows.map(({ cited, questions, ...said }) => [
+      ...[cited, questions],
+      ...Object.values(said).map((times) => percent(times / questions)),
+    ]),
   );
 }
 

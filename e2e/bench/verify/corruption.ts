@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Verdict } from "@/lib/citations/schema";
 import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
-import { judgeAnalyzed } from "@/lib/citations/verdict/judge";
+import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";
@@ -55,12 +55,31 @@ export function measureCorruption(
       see({ what, wording, verdict, claim, passage: prepared.passage });
     }
   }
+  measureExchanges(rows, samplesOf(abstracts, half, Number.POSITIVE_INFINITY), see);
   return [...rows.values()].sort(
     (a, b) => a.wording.localeCompare(b.wording) || a.what.localeCompare(b.what),
   );
 }
 
+function measureExchanges(rows: Map<string, Row>, samples: readonly Sample[], see: See): void {
+  for (const { abstract, sentence } of samples) {
+    for (const what of EXCHANGES) {
+      const claim = CORRUPTIONS[what](sentence);
+      if (claim !== null) {
+        const { verdict } = judge(claim, abstract);
+        countVerdict(rows, what, "plain", verdict);
+        see({ what, wording: "plain", verdict, claim, passage: abstract });
+      }
+    }
+  }
+}
+
 const ELSEWHERE = "another abstract";
+/** Few sentences can be corrupted like this, so all are. */
+const EXCHANGES = ["preference", "comparison", "roles"] as const;
+const SAMPLED = (Object.keys(CORRUPTIONS) as Corruption[]).filter(
+  (what) => !EXCHANGES.some((exchange) => exchange === what),
+);
 
 function claimsOf(plain: string, random: Random) {
   const wordings = Object.entries({ plain, reworded: reword(plain, random) });
@@ -68,7 +87,7 @@ function claimsOf(plain: string, random: Random) {
     if (sentence === null) {
       return [];
     }
-    const corrupted = (Object.keys(CORRUPTIONS) as Corruption[]).flatMap((what) => {
+    const corrupted = SAMPLED.flatMap((what) => {
       const claim = CORRUPTIONS[what](sentence, random);
       return claim === null ? [] : [{ what, wording, claim }];
     });
@@ -97,7 +116,7 @@ export function countVerdict(
 }
 
 /** A few sentences of each abstract, those with digits first, and an unrelated abstract. */
-function samplesOf(abstracts: readonly string[], half: Half): Sample[] {
+function samplesOf(abstracts: readonly string[], half: Half, perAbstract = PER_ABSTRACT): Sample[] {
   return abstracts.flatMap((abstract, at) => {
     const [byte = 0] = createHash("sha256").update(`abstract ${at}`).digest();
     if ((byte % 2 === 0 ? "tuned" : "reported") !== half) {
@@ -107,7 +126,7 @@ function samplesOf(abstracts: readonly string[], half: Half): Sample[] {
     const all = new Random(at).shuffle(sentencesOf(abstract));
     const measured = all.filter((sentence) => /\d/.test(sentence)).slice(0, 1);
     return [...new Set([...measured, ...all])]
-      .slice(0, PER_ABSTRACT)
+      .slice(0, perAbstract)
       .map((sentence) => ({ abstract, other, sentence }));
   });
 }

@@ -2,7 +2,7 @@ import type { SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
 /** Lighter words say too little to tell whether two phrases are about the same thing. */
-export const TELLING = 0.5;
+const TELLING = 0.5;
 
 /** The places of a claim's terms in one sentence. */
 export interface Alignment {
@@ -12,22 +12,30 @@ export interface Alignment {
 }
 
 export function alignmentOf(claim: SentenceAnalysis, sentence: SentenceAnalysis): Alignment {
-  const byKey = new Map<string, number[]>();
-  for (const [at, { keys }] of sentence.terms.entries()) {
-    for (const key of keys) {
-      const known = byKey.get(key);
-      if (!known) {
-        byKey.set(key, [at]);
-      } else if (known.at(-1) !== at) {
-        known.push(at);
-      }
-    }
-  }
+  const byKey = indexOf(sentence);
   const places = claim.terms.map(({ keys }) => {
     const found = keys.flatMap((key) => (key.startsWith("^") ? [] : (byKey.get(key) ?? [])));
     return found.length > 1 ? [...new Set(found)] : found;
   });
   return { sentence, places };
+}
+
+const indexes = new WeakMap<SentenceAnalysis, ReadonlyMap<string, readonly number[]>>();
+
+/** The terms of a sentence by key, read once however many claims are compared with it. */
+function indexOf(sentence: SentenceAnalysis): ReadonlyMap<string, readonly number[]> {
+  const known = indexes.get(sentence);
+  if (known) {
+    return known;
+  }
+  const byKey = new Map<string, number[]>();
+  for (const [at, { keys }] of sentence.terms.entries()) {
+    for (const key of new Set(keys)) {
+      byKey.set(key, [...(byKey.get(key) ?? []), at]);
+    }
+  }
+  indexes.set(sentence, byKey);
+  return byKey;
 }
 
 export function isTelling({ word }: ContentTerm): boolean {

@@ -25,7 +25,7 @@ import {
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import { swapsRoles } from "./roles";
+import { exchangeOf } from "./roles";
 import { type SubjectConflict, subjectConflict } from "./subject";
 
 export interface Judgement extends Judged {
@@ -146,8 +146,7 @@ interface Assessment extends Window {
 function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Window): Assessment {
   const analyses = window.sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
   const repeated = repeatedOf(claim, analyses);
-  const conflict =
-    polarityConflict(claim, analyses, repeated) ?? (swapsRoles(claim, analyses) ? "roles" : null);
+  const conflict = conflictOf(claim, analyses, repeated);
   const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
   const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
   const rank =
@@ -156,6 +155,22 @@ function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Wind
     (conflict ? CONFLICT_DISCOUNT : 0) -
     (isAim ? AIM_DISCOUNT : 0);
   return { ...window, analyses, repeated, conflict, isAim, rank };
+}
+
+function conflictOf(
+  claim: SentenceAnalysis,
+  analyses: readonly SentenceAnalysis[],
+  repeated: readonly SentenceAnalysis[],
+): Assessment["conflict"] {
+  const polarity = polarityConflict(claim, analyses, repeated);
+  if (polarity === "negation") {
+    return polarity;
+  }
+  const exchange = exchangeOf(claim, analyses);
+  if (polarity === "direction") {
+    return exchange === "comparison" ? null : polarity;
+  }
+  return exchange && "roles";
 }
 
 function repeatedOf(

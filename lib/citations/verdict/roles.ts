@@ -9,7 +9,7 @@ const VERBS = new Set(roleWords.verbs.split(" ").flatMap((verb) => stemOf(verb) 
 const SEPARATORS = new Set(roleWords.separators.split(", "));
 const LIGHT = 0.5;
 /** Compared on each side of the verb or separator. */
-const NEAR_TERMS = 2;
+const NEAR_TERMS = 3;
 const BE = /^(?:is|are|was|were|be|been|being)$/;
 const MAX_PIVOTS = 8;
 
@@ -21,42 +21,67 @@ interface Pivot {
   isPassive: boolean;
 }
 
-/** Whether a claim exchanges who does what to whom: "B causes A", "B rather than A". */
-export function swapsRoles(
+/**
+ * Whether a claim exchanges who does what to whom, as in "B causes A" or "B rather than A": `roles`, or `comparison` for
+ * "B than A", which a direction may turn back: "A is higher than B" is "B is lower than A".
+ */
+export function exchangeOf(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
-): boolean {
+): "roles" | "comparison" | null {
   const said = analyses.flatMap(pivotsOf);
-  return pivotsOf(claim).some((pivot) => {
-    const same = said.filter(({ key }) => key === pivot.key);
-    return same.length > 0 && same.every((other) => isExchanged(pivot, other));
+  const exchanged = pivotsOf(claim).find((pivot) => {
+    const same = said
+      .filter(({ key }) => key === pivot.key)
+      .map((other) => (other.isPassive === pivot.isPassive ? other : turned(other)));
+    return (
+      same.some((other) => isExchanged(pivot, other)) &&
+      !same.some((other) => isExchanged(pivot, turned(other)))
+    );
   });
+  if (!exchanged) {
+    return null;
+  }
+  return exchanged.key === COMPARISON ? "comparison" : "roles";
 }
 
-function isExchanged(one: Pivot, other: Pivot): boolean {
-  const [before, after] =
-    one.isPassive === other.isPassive ? [other.before, other.after] : [other.after, other.before];
+const COMPARISON = "than";
+
+function turned(pivot: Pivot): Pivot {
+  return { ...pivot, before: pivot.after, after: pivot.before };
+}
+
+/** Whether what is nearest on each side is on the other side. */
+function isExchanged(one: Pivot, { before, after }: Pivot): boolean {
   return moves(one.before, before, after) && moves(one.after, after, before);
 }
 
-/** Whether a term is on the second side and not on the first, and none stays on the first. */
 function moves(
-  terms: readonly ContentTerm[],
+  [nearest]: readonly ContentTerm[],
   from: readonly ContentTerm[],
   to: readonly ContentTerm[],
 ): boolean {
-  const isOn = (side: readonly ContentTerm[]) => (term: ContentTerm) => includes(side, term);
-  return terms.some(isOn(to)) && !terms.some(isOn(from));
+  return nearest !== undefined && includes(to, nearest) && !includes(from, nearest);
 }
 
 function includes(terms: readonly ContentTerm[], wanted: ContentTerm): boolean {
   return terms.some(
-    ({ stem, keys }) =>
-      stem === wanted.stem || keys.some((key) => !/^[~^]/.test(key) && wanted.keys.includes(key)),
+    ({ stem, keys, word }) =>
+      word.isNegated === wanted.word.isNegated &&
+      (stem === wanted.stem || keys.some((key) => !/^[~^]/.test(key) && wanted.keys.includes(key))),
   );
 }
 
-function pivotsOf(analysis: SentenceAnalysis): Pivot[] {
+const known = new WeakMap<SentenceAnalysis, readonly Pivot[]>();
+
+/** Read once for each sentence, however many claims are compared with it. */
+function pivotsOf(analysis: SentenceAnalysis): readonly Pivot[] {
+  const pivots = known.get(analysis) ?? readPivots(analysis);
+  known.set(analysis, pivots);
+  return pivots;
+}
+
+function readPivots(analysis: SentenceAnalysis): Pivot[] {
   const pivots: Pivot[] = [];
   const byToken = new Map(analysis.terms.map((term) => [term.token, term]));
   for (let at = 0; at < analysis.tokens.length && pivots.length < MAX_PIVOTS; at += 1) {
@@ -92,14 +117,14 @@ function verbAt(
   return { key: `=${term.stem}`, isPassive, ...sidesOf(terms, at, at + 1) };
 }
 
-/** The nearest telling terms on both sides, nearest first. */
+/** The nearest telling terms that only one side has, nearest first. */
 function sidesOf(terms: readonly ContentTerm[], first: number, next: number) {
   const telling = terms.filter(({ word, direction }) => word.weight >= LIGHT && !direction);
+  const before = telling.filter(({ token }) => token < first).slice(-NEAR_TERMS);
+  const after = telling.filter(({ token }) => token >= next).slice(0, NEAR_TERMS);
+  // In "exercised rats than control rats", the rats tell nothing.
   return {
-    before: telling
-      .filter(({ token }) => token < first)
-      .slice(-NEAR_TERMS)
-      .reverse(),
-    after: telling.filter(({ token }) => token >= next).slice(0, NEAR_TERMS),
+    before: before.filter((term) => !includes(after, term)).reverse(),
+    after: after.filter((term) => !includes(before, term)),
   };
 }

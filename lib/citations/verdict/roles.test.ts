@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { judge } from "./judge";
+
+describe("who does what to whom, and what is compared with what", () => {
+  test.each([
+    ["The risk of dengue was higher in rural than in urban areas.", "rural", "urban"],
+    ["Activity was lower in exercised rats than in untrained rats.", "exercised", "untrained"],
+    ["Values were higher in vaccinated than in unvaccinated mice.", "vaccinated", "unvaccinated"],
+    ["The cells preferentially use SAGA rather than TFIID at these sites.", "SAGA", "TFIID"],
+    ["We conclude that PACAP inhibits transcription in these neurons.", "PACAP", "transcription"],
+  ])("%s | contradicts the same with %s and %s exchanged", (passage, one, other) => {
+    const swap: Record<string, string> = { [one]: other, [other]: one };
+    const claim = passage.replace(
+      new RegExp(`(?<![\\w-])(?:${other}|${one})(?![\\w-])`, "g"),
+      (word) => swap[word] ?? word,
+    );
+    expect(claim).not.toBe(passage);
+    expect(judge(passage, passage).verdict).toBe("supported");
+    expect(judge(claim, passage)).toMatchObject({ verdict: "contradicted", reason: "roles" });
+  });
+
+  test.each([
+    [
+      "The incidence of dementia was lower in towns than in villages.",
+      "The incidence of dementia was higher in villages than in towns.",
+    ],
+    ["Transcription is inhibited by PACAP.", "PACAP inhibits transcription."],
+  ])("%s | says the same as | %s", (claim, passage) => {
+    expect(judge(claim, passage).verdict).not.toBe("contradicted");
+  });
+});
