@@ -107,6 +107,8 @@ export const EnvSchema = z.object({
   MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: whole(1).optional(),
   SEND_TIMEOUT_SECONDS: whole(1).default(60),
   MAX_UPLOAD_BYTES: whole(1).default(50 * 1024 * 1024),
+  KEEP_ORIGINALS: flag.default(true),
+  MAX_ORIGINAL_BYTES_PER_ACCOUNT: whole(1024).default(10 * 1024 * 1024 * 1024),
   MAX_CONCURRENT_UPLOADS: whole(1).default(32),
   MAX_CONCURRENT_UPLOAD_BYTES: whole(1).default(256 * 1024 * 1024),
   MAX_PAGES_PER_DOCUMENT: whole(1).default(2000),

@@ -11,6 +11,8 @@ export const ERROR_KINDS = {
   insufficient_scope: { status: 403, type: "permission_error" },
   not_found: { status: 404, type: "invalid_request_error" },
   model_not_found: { status: 404, type: "invalid_request_error" },
+  original_not_stored: { status: 404, type: "invalid_request_error" },
+  page_not_available: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "invalid_request_error", isFinal: true },
   idempotency_conflict: { status: 409, type: "invalid_request_error", isFinal: true },

@@ -10,7 +10,9 @@ import { deleteExpiredCompletions } from "@/lib/chat/write/stored";
 import { closeDatabase } from "@/lib/db/client";
 import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
 import { closeOcrPool } from "@/lib/documents/ocr/pool";
+import { closePageImages } from "@/lib/documents/parse/page-images";
 import { closeParserPool } from "@/lib/documents/parse/pool";
+import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
 import { processJob } from "@/lib/documents/write/process-job";
 import {
   CLAIM_GRACE_SECONDS,
@@ -100,6 +102,9 @@ function schedule(scheduler: Scheduler): void {
   every(MINUTE_MS, "sync payments", sweepPayments);
   every(MINUTE_MS, "send low balance alerts", sendAlerts);
   every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
+  every(MINUTE_MS, "delete unwanted originals", async () =>
+    logCounts({ deleted: await deleteUnwantedOriginals() }, "deleted originals that aren't kept"),
+  );
   every(60 * MINUTE_MS, "delete expired usage", async () =>
     logCounts(await deleteExpiredUsage(), "deleted expired usage records and closed holds"),
   );
@@ -126,7 +131,7 @@ export async function stopBackgroundWork(graceMs?: number): Promise<void> {
 
 /** Closes what requests and jobs share, at the end of the process. */
 export async function closeAll(): Promise<void> {
-  await Promise.all([closeParserPool(), closeOcrPool()]);
+  await Promise.all([closeParserPool(), closeOcrPool(), closePageImages()]);
   await closeDatabase();
 }
 

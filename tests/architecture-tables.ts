@@ -39,6 +39,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   collection: "documents",
   document_tombstone: "documents",
   document: "documents",
+  document_page: "documents",
   document_upload: "documents",
   job: "documents",
   document_frequency: "documents",

@@ -20,6 +20,18 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
         </Fact>
         <Fact name="File" note={formatSize(document.size_bytes)}>
           {formatFormat(document.media_type) ?? "Not read yet"}
+          {document.has_original && (
+            <>
+              {" · "}
+              <a
+                href={`/api/documents/${encodeURIComponent(document.id)}/content`}
+                download
+                className="rounded-sm text-accent underline underline-offset-4"
+              >
+                Download
+              </a>
+            </>
+          )}
         </Fact>
         <Extent opened={opened} />
         <Fact name="Added">

@@ -34,6 +34,8 @@ const ACTIONS: Record<string, (event: AuditEvent) => string> = {
   "sessions.ended": ({ details: { count } }) =>
     count === 1 ? "ended one of their sessions" : `ended ${count} of their sessions`,
   "account.renamed": () => "renamed the account",
+  "originals.kept": () => "turned on storing original files",
+  "originals.not_kept": () => "turned off storing original files",
   "checkout.started": (event) => `started a checkout${formatAmount(event, " for ")}`,
   "funds.added": (event) => `added funds${formatAmount(event, ": ")}`,
   "funds.refunded": (event) => `refunded${formatAmount(event, " ")}`,

@@ -1,8 +1,9 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
-import { buttonVariants } from "@/components/ui/button";
-import { useRenameAccount, useRenameMember } from "@/lib/auth/settings-client";
+import { Button, buttonVariants } from "@/components/ui/button";
+import { FormError } from "@/components/ui/form-error";
+import { useKeepOriginals, useRenameAccount, useRenameMember } from "@/lib/auth/settings-client";
 import type { Settings } from "@/lib/auth/settings-schema";
 import { ROLE_LABELS } from "./labels";
 import { Section, SectionBody } from "./section";
@@ -62,6 +63,46 @@ export function PasswordSection({ profile }: Pick<Settings, "profile">) {
               </Link>
             </div>
           </>
+        )}
+      </SectionBody>
+    </Section>
+  );
+}
+
+export function OriginalsSection({ account, profile }: Pick<Settings, "account" | "profile">) {
+  const keeping = useKeepOriginals();
+  const isKept = account.keep_originals && account.can_keep_originals;
+  const canChange = profile.role === "owner" && account.can_keep_originals;
+  return (
+    <Section
+      title="Original files"
+      description="With the files of your documents stored, you can download them and see quotes on their pages."
+    >
+      <SectionBody>
+        <p>
+          {isKept
+            ? "Original files are stored."
+            : account.can_keep_originals
+              ? "Original files are deleted once they are processed."
+              : "This server doesn’t store original files."}
+        </p>
+        {canChange && (
+          <div className="grid gap-2">
+            <p className="text-muted text-xs">
+              {isKept
+                ? "Turning this off also deletes the files stored so far. Their text stays searchable."
+                : "Turning this on applies to new uploads."}
+            </p>
+            <div>
+              <Button
+                isPending={keeping.isPending}
+                onClick={() => keeping.mutate({ keep_originals: !isKept })}
+              >
+                {isKept ? "Stop storing originals" : "Store originals"}
+              </Button>
+            </div>
+            <FormError message={keeping.error?.message} />
+          </div>
         )}
       </SectionBody>
     </Section>

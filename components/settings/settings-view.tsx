@@ -11,7 +11,12 @@ import type { Settings } from "@/lib/auth/settings-schema";
 import { ActivitySection } from "./activity-section";
 import { formatRetention, type Retention, SETTINGS_PAGE } from "./labels";
 import { MembersSection } from "./members-section";
-import { AccountSection, PasswordSection, ProfileSection } from "./profile-sections";
+import {
+  AccountSection,
+  OriginalsSection,
+  PasswordSection,
+  ProfileSection,
+} from "./profile-sections";
 import { Section, SectionBody } from "./section";
 import { SessionsSection } from "./sessions-section";
 import { SharingSection } from "./sharing-section";
@@ -42,6 +47,7 @@ export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
         <SessionsSection sessions={sessions} />
         <AccountSection account={account} profile={profile} />
         <SharingSection settings={query.data} />
+        <OriginalsSection account={account} profile={profile} />
         <MembersSection settings={query.data} />
         {profile.role === "owner" && <ActivitySection days={facts.retention.activityDays} />}
         <RetentionSection retention={facts.retention} />

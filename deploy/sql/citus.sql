@@ -57,6 +57,7 @@ SELECT create_distributed_table('audit_subject', 'account_id', colocate_with => 
 SELECT create_distributed_table('collection', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document_upload', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('document_page', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('document_tombstone', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('chunk', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('chunk_vector', 'account_id', colocate_with => 'account');

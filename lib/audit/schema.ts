@@ -18,6 +18,8 @@ export type Action =
   | "sessions.ended"
   | "account.renamed"
   | "account.closed"
+  | "originals.kept"
+  | "originals.not_kept"
   | "checkout.started"
   | "funds.added"
   | "funds.refunded"

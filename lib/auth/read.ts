@@ -3,6 +3,7 @@ import { listEvents } from "@/lib/audit/read";
 import type { EventPage, ListEvents } from "@/lib/audit/schema";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { db, query, queryWithin } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { canMail } from "@/lib/mail";
 import { processSingleton } from "@/lib/singleton";
@@ -109,11 +110,16 @@ export async function getSettings(ctx: MemberContext): Promise<Settings> {
   }
   const { id, email, name, passwordHash } = member;
   const role = Role.parse(member.role);
-  const { members, invitations, sharingEnabled, ...account } = member.account;
+  const { members, invitations, sharingEnabled, keepOriginals, ...account } = member.account;
   return {
     object: "settings",
     profile: { id, email, name, role, has_password: passwordHash !== null },
-    account: { ...account, is_sharing_enabled: sharingEnabled },
+    account: {
+      ...account,
+      is_sharing_enabled: sharingEnabled,
+      keep_originals: keepOriginals,
+      can_keep_originals: env.KEEP_ORIGINALS,
+    },
     sessions: member.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       id,
       user_agent: userAgent,
@@ -149,6 +155,7 @@ function findSelf({ account, actor }: MemberContext) {
           id: true,
           name: true,
           sharingEnabled: true,
+          keepOriginals: true,
           members: {
             orderBy: { id: "asc" },
             take: MAX_ROWS,
@@ -226,4 +233,21 @@ function findOwnRole({ account, actor }: MemberContext) {
     "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
     [actor.id, account.id],
   );
+}
+
+/** Whether an account wants the files of its documents stored. */
+export async function keepsOriginals(accountId: string): Promise<boolean> {
+  const account = await db().account.findUnique({
+    where: { id: accountId },
+    select: { keepOriginals: true },
+  });
+  return account?.keepOriginals ?? false;
+}
+
+export async function findAccountsWithoutOriginals(): Promise<string[]> {
+  const accounts = await db().account.findMany({
+    where: { keepOriginals: false },
+    select: { id: true },
+  });
+  return accounts.map(({ id }) => id);
 }

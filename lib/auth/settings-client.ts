@@ -7,6 +7,7 @@ import type {
   ChangeSharing,
   CloseAccount,
   Invite,
+  KeepOriginals,
   RenameAccount,
   RenameMember,
   Settings,
@@ -27,6 +28,10 @@ export function useRenameAccount() {
 
 export function useChangeSharing() {
   return useSettingsChange((input: ChangeSharing) => ["settings/sharing", input]);
+}
+
+export function useKeepOriginals() {
+  return useSettingsChange((input: KeepOriginals) => ["settings/originals", input]);
 }
 
 export function useChangePassword() {

@@ -12,6 +12,9 @@ export type RenameAccount = z.infer<typeof RenameAccount>;
 export const ChangeSharing = z.strictObject({ is_enabled: z.boolean() });
 export type ChangeSharing = z.infer<typeof ChangeSharing>;
 
+export const KeepOriginals = z.strictObject({ keep_originals: z.boolean() });
+export type KeepOriginals = z.infer<typeof KeepOriginals>;
+
 export const ChangePassword = z.strictObject({
   current_password: z.string().min(1, "Enter your current password.").max(200),
   password: Password,
@@ -62,6 +65,10 @@ export const Settings = z.object({
     is_sharing_enabled: z
       .boolean()
       .describe("Whether members may share answers and quotes by link."),
+    /** Whether the files of documents are stored once they are processed. */
+    keep_originals: z.boolean(),
+    /** Whether the operator stores any. */
+    can_keep_originals: z.boolean(),
   }),
   /** The member's own, most recent first. */
   sessions: z.array(

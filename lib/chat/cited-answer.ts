@@ -5,6 +5,7 @@ import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
 import { type AnswerSource, type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
 import { permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
+import { addQuoteBoxes } from "./quote-boxes";
 import type { ClaimJudge } from "./verifier";
 
 /** The sources of an answer, and how to check it against them. */
@@ -77,7 +78,8 @@ export class CitedAnswer {
       permalinkOf: ({ document_id }, quote) =>
         document_id === null ? null : permalinkOf(document_id, quote),
     });
-    return this.#renderer?.place(verified) ?? verified;
+    const located = await addQuoteBoxes(verified, sources);
+    return this.#renderer?.place(located) ?? located;
   }
 
   get #markers() {

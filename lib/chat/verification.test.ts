@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
 import { db } from "@/lib/db/client";
+import { encodePages, packBoxes } from "@/lib/documents/page-boxes";
 import { env } from "@/lib/env";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -146,7 +147,20 @@ describe("a cited answer", () => {
     const second = TEXT.indexOf("Amoxicillin is");
     const where = { accountId: account.id, title: "Handbook" };
     await db().document.updateMany({ where, data: { pageStarts: [0, 0, second] } });
+    const { id: documentId } = await db().document.findFirstOrThrow({ where });
+    const place = { page: 3, x0: 0.1, y0: 0.2, x1: 0.4, y1: 0.25 };
+    const words = packBoxes([{ start: 0, end: 14, ...place }]);
+    const [encoded] = encodePages([{ boxes: words }], [second]);
+    await db().documentPage.create({
+      data: {
+        documentId,
+        accountId: account.id,
+        page: 3,
+        boxes: Buffer.from(encoded?.boxes ?? []),
+      },
+    });
     onTestFinished(async () => {
+      await db().documentPage.deleteMany({ where: { documentId } });
       await db().document.updateMany({ where, data: { pageStarts: [] } });
     });
     const { message } = await ask(
@@ -155,6 +169,11 @@ describe("a cited answer", () => {
     );
     expect(message.annotations?.map(({ url_citation }) => url_citation.quote?.page)).toEqual([
       2, 3,
+    ]);
+    // The boxes of the other page aren't known.
+    expect(message.annotations?.map(({ url_citation }) => url_citation.quote?.boxes)).toEqual([
+      undefined,
+      [place],
     ]);
   });
 

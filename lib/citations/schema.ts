@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { QueryMode } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { QuoteBoxes } from "@/lib/documents/page-schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 
@@ -149,6 +150,7 @@ export const SourceQuote = z.object({
     .number()
     .nullable()
     .describe("The page on which the quote begins; null for formats without pages."),
+  boxes: QuoteBoxes,
   section: z.string().nullable(),
   permalink: z
     .string()

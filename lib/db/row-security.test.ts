@@ -37,6 +37,7 @@ const PUBLIC = new Set([
     "document_tombstone",
     "document",
     "document_frequency",
+    "document_page",
   ],
   ...["vector_index", "vocabulary"],
 ]);

@@ -30,7 +30,10 @@ export interface RecognizedRanges {
 interface Layout {
   text: string;
   lines: Line[];
+  /** Offsets at which pages begin, from page 1. */
   pageStarts: number[];
+  /** Offsets of the blocks' own texts. */
+  starts: number[];
   ranges: RecognizedRanges;
 }
 
@@ -69,12 +72,14 @@ const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
 const BLANK_LINE = 2;
+const ROW_START = "| ";
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
  * Builds the canonical text and splits it into chunks: at headings, between blocks, in a long block between
- * sentences, in a long sentence between words. `pageStarts` are the offsets at which pages begin, from page 1. Throws too_many_chunks at the limit.
+ * sentences, in a long sentence between words. `pageStarts` are the offsets at which pages begin, from page 1, and
+ * `starts` those of the blocks' own texts. Throws too_many_chunks at the limit.
  */
 export function chunkBlocks(
   blocks: readonly Block[],
@@ -95,6 +100,7 @@ export function chunkBlocks(
 }
 
 function layOut(blocks: readonly Block[]): Layout {
+  const starts: number[] = [];
   const parts: string[] = [];
   const lines: Line[] = [];
   const pageStarts: number[] = [];
@@ -116,10 +122,11 @@ function layOut(blocks: readonly Block[]): Layout {
     while (pageStarts.length < (block.page ?? 0)) {
       pageStarts.push(pageStarts.length === 0 ? 0 : start);
     }
+    starts.push(length + before.length + leadOf(block, text));
     parts.push(before, text);
     length = start + text.length;
   }
-  return { text: parts.join(""), lines, pageStarts, ranges };
+  return { text: parts.join(""), lines, pageStarts, ranges, starts };
 }
 
 /** Adds a block's ranges. Neighboring recognized blocks have one. */
@@ -146,10 +153,15 @@ function markUp({ kind, text, label = "-" }: Block): string {
     case "item":
       return `${label} ${text}`;
     case "row":
-      return `| ${text} |`;
+      return `${ROW_START}${text} |`;
     default:
       return text;
   }
+}
+
+/** How many characters of the marked-up text come before the block's own. */
+function leadOf(block: Block, marked: string): number {
+  return block.kind === "row" ? ROW_START.length : marked.length - block.text.length;
 }
 
 /** The separator before a block: none, a line break inside a list or table, or a blank line. */

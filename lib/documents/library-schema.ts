@@ -82,6 +82,24 @@ export const TextQuery = z.union([
 ]);
 export type TextQuery = z.output<typeof TextQuery>;
 
+/** As a `TextQuery`, from the start by default. */
+export const TextRange = z
+  .strictObject({
+    from: place.optional().describe("Where the part begins: `end` of the previous one."),
+    to: place.optional().describe("Where it ends."),
+    around: place.optional().describe("A place in it, such as a quote's `char_start`."),
+  })
+  .refine(
+    ({ from, to, around }) => [from, to, around].filter((at) => at !== undefined).length <= 1,
+    { path: ["from"], message: "give only one of 'from', 'to' and 'around'" },
+  )
+  .transform(({ from = 0, to, around }): TextQuery => {
+    if (to !== undefined) {
+      return { to };
+    }
+    return around === undefined ? { from } : { around };
+  });
+
 /** A passage as a range of the window's text. */
 export const PassageRange = z.object({
   id: z.string(),
@@ -99,14 +117,15 @@ export type PassageRange = z.infer<typeof PassageRange>;
 export const TextWindow = z.object({
   object: z.literal("kb.text"),
   document_id: z.string(),
-  /** The whole text's, in UTF-16 units. */
-  length: z.number(),
-  start: z.number(),
-  end: z.number(),
-  text: z.string(),
-  /** Those that overlap the window, in order. */
-  passages: z.array(PassageRange),
-  /** The pages that begin in the window, without empty ones. */
-  pages: z.array(z.object({ page: z.number(), char_start: z.number() })),
+  length: z
+    .number()
+    .describe("The whole text's, in UTF-16 units; 0 until the document is processed."),
+  start: z.number().describe("Where this part begins."),
+  end: z.number().describe("Where it ends; `length` in the last part."),
+  text: z.string().describe("About 24,000 characters, cut between paragraphs where possible."),
+  passages: z.array(PassageRange).describe("Those that overlap this part, in order."),
+  pages: z
+    .array(z.object({ page: z.number(), char_start: z.number() }))
+    .describe("The pages that begin in this part, without empty ones."),
 });
 export type TextWindow = z.infer<typeof TextWindow>;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
+import { QuoteBoxes } from "./page-schema";
 import { QUOTE_REF } from "./quote-ref";
 
 const DEEPEST = 32;
@@ -214,6 +215,7 @@ export const Document = z.object({
   chunks: z
     .number()
     .describe("Passages that searches can find, also while a new version is processed."),
+  has_original: z.boolean().describe("Whether its file is stored, for `/content` and `/pages`."),
   status: JobStatus.describe("Its newest job's."),
   created_at: z.string(),
   updated_at: z.string().describe("When its text or description last changed."),
@@ -249,6 +251,7 @@ export const KbQuote = z.object({
     .number()
     .nullable()
     .describe("The page on which it begins; null in a format without pages."),
+  boxes: QuoteBoxes,
   section: z.string().nullable().describe("The headings above it."),
   before: z.string().nullable().describe("About 200 characters around it, cut at words."),
   after: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Download } from "./download";
+import { attachment, Download } from "./download";
 import { publicGate, route } from "./route";
 
 function answer(chunks: () => AsyncGenerator<string>): Promise<Response> {
@@ -44,5 +44,20 @@ describe("a download", () => {
     await reader?.read();
     await reader?.cancel();
     expect(isEnded).toBe(true);
+  });
+});
+
+describe("attachment", () => {
+  it.each([
+    ["report 1.pdf", 'attachment; filename="report 1.pdf"'],
+    ["Ärzte.pdf", `attachment; filename="_rzte.pdf"; filename*=UTF-8''%C3%84rzte.pdf`],
+    ['a"b.txt', `attachment; filename="a_b.txt"; filename*=UTF-8''a%22b.txt`],
+    ["../../etc/passwd", 'attachment; filename=".._.._etc_passwd"'],
+    [
+      "fdp.\u202Eexe\r\nset-cookie: a",
+      `attachment; filename="fdp._exe__set-cookie_ a"; filename*=UTF-8''fdp._exe__set-cookie%3A%20a`,
+    ],
+  ])("names %j safely", (name, header) => {
+    expect(attachment(name)).toBe(header);
   });
 });

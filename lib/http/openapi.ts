@@ -83,9 +83,7 @@ function describeOperation(facts: RouteFacts): object {
       [String(facts.status ?? 200)]: {
         description: "Success.",
         content: {
-          [facts.answerType ?? "application/json"]: {
-            schema: facts.answer ? schemaOf(facts.answer, "output") : {},
-          },
+          ...answerOf(facts),
           ...(facts.events && {
             "text/event-stream": { schema: schemaOf(facts.events, "output") },
           }),
@@ -93,6 +91,14 @@ function describeOperation(facts: RouteFacts): object {
       },
       ...errorResponses(),
     },
+  };
+}
+
+/** JSON, or a file if the route names another type without a schema. */
+function answerOf({ answer, answerType }: RouteFacts): Record<string, object> {
+  const file = answerType ? { type: "string", format: "binary" } : {};
+  return {
+    [answerType ?? "application/json"]: { schema: answer ? schemaOf(answer, "output") : file },
   };
 }
 

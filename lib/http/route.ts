@@ -138,7 +138,7 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
       const facts: StreamFacts = {
         signal,
         onDisconnect: () => disconnect.abort(),
-        onEnd: (ended) => end({ status, ...ended }),
+        onEnd: (ended) => end({ status: statusOf(result, status), ...ended }),
       };
       return asCaller(passed, () =>
         result instanceof EventStream
@@ -154,6 +154,10 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
     end({ status: error.status, error });
     return errorResponse(error, headers);
   }
+}
+
+function statusOf(result: EventStream | Download, status: number): number {
+  return result instanceof Download ? result.status : status;
 }
 
 /** Runs `work` with access to the caller's rows only. */

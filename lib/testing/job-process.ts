@@ -112,7 +112,7 @@ async function inspect(): Promise<void> {
       `SELECT count(*) AS n FROM collection c
         WHERE chunk_count <> (SELECT count(*) FROM chunk WHERE collection_id = c.id)`,
     ),
-    uploadsLeft: await count("SELECT count(*) AS n FROM document_upload"),
+    uploadsLeft: await count("SELECT count(*) AS n FROM document_upload WHERE NOT is_original"),
     openHolds: await count("SELECT count(*) AS n FROM hold WHERE status = 'open'"),
   };
   const result: Inspection = {

@@ -28,6 +28,8 @@ export function faultsOf(answer: Answer): string[] {
     faults.push(...faultsOfStream(text));
   } else if (headers.get("content-type")?.startsWith("application/jsonl")) {
     faults.push(...text.trimEnd().split("\n").flatMap(faultsOfLine));
+  } else if (headers.has("accept-ranges")) {
+    faults.push(...faultsOfFile(headers));
   } else if (parse(text) === undefined) {
     faults.push("a success that isn't JSON");
   }
@@ -54,6 +56,15 @@ function faultsOfError(text: string, status: number): string[] {
     Object.keys(body ?? {}).join() === "error",
   ];
   return shape.every(Boolean) ? leaks : [...leaks, `not a documented error: ${text.slice(0, 300)}`];
+}
+
+/** A file of a user's, which no browser may run. */
+function faultsOfFile(headers: Headers): string[] {
+  const isInert =
+    headers.get("x-content-type-options") === "nosniff" &&
+    headers.get("content-security-policy")?.includes("sandbox") &&
+    headers.get("content-disposition")?.startsWith("attachment");
+  return isInert ? [] : ["a file that could run"];
 }
 
 /** If a stream fails after its first byte, its last event must be the error. */

@@ -92,7 +92,8 @@ function toRequest(client: Client, drawn: Drawn): Request {
       : client.rows[drawn.id.row][drawn.id.at % ROWS_OF_A_KIND];
   // A URL can contain neither lone surrogates nor empty segments.
   const segment = encodeURIComponent((id || " ").toWellFormed());
-  const url = new URL(drawn.path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
+  const path = drawn.path.replace("{page}", "1.png");
+  const url = new URL(path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
   for (const [name, value] of drawn.query) {
     url.searchParams.append(name, value);
   }

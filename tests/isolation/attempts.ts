@@ -80,7 +80,10 @@ export function kindOf({ id }: Attempt): Kind | null {
 
 /** An id that doesn't exist. */
 export function unknownId(kind: Kind): string {
-  return kind === "response" ? responseIdOf(newId("completion")) : newId(kind);
+  if (kind === "response") {
+    return responseIdOf(newId("completion"));
+  }
+  return newId(kind === "pdf" ? "document" : kind);
 }
 
 /** Runs an attempt and expects that it changes no row of the victim's account. */

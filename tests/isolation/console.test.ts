@@ -66,6 +66,8 @@ const CONSOLE: Record<string, EndpointRow> = {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
   },
   "DELETE /api/documents/{id}": { id: "document" },
+  "GET /api/documents/{id}/content": { id: "document", expects: secretOf },
+  "GET /api/documents/{id}/pages/{page}": { id: "pdf", expects: () => "PNG" },
   "GET /api/documents/{id}/text": { id: "document", query: "?from=0", expects: secretOf },
   "GET /api/documents/jobs": {
     query: ({ ids }: Fixture) => `?ids=${ids.job}`,
@@ -109,6 +111,7 @@ const CONSOLE: Record<string, EndpointRow> = {
   },
   "POST /api/settings/email/confirm": { body: { token: "A".repeat(43) } },
   "POST /api/settings/email/resend": {},
+  "POST /api/settings/originals": { body: { keep_originals: false }, owner: true },
   "POST /api/settings/password": {
     body: { current_password: "correct horse battery", password: "another horse battery" },
   },
@@ -160,7 +163,7 @@ const withId = rows.filter(({ attempt }) => kindOf(attempt));
 const withoutId = rows.filter(({ attempt }) => !kindOf(attempt));
 /** Rows of these kinds can be personal; other kinds belong to the account or require an owner. */
 const personal = withId.filter(({ attempt }) =>
-  ["document", "job", "completion", "session", "key"].includes(kindOf(attempt) ?? ""),
+  ["document", "pdf", "job", "completion", "session", "key"].includes(kindOf(attempt) ?? ""),
 );
 /** Every member may see an account's key, but only its creator and owners may change it. */
 const created = withId.filter(({ attempt }) => kindOf(attempt) === "key");
@@ -349,7 +352,7 @@ describe.each(personal)("$endpoint", ({ endpoint, attempt }) => {
     if (endpoint.startsWith("GET ")) {
       expectAnswered(
         await send({ headers: owner }, { endpoint, attempt, victim, id }),
-        victim.secret,
+        kind === "pdf" ? "PNG" : victim.secret,
       );
     }
   });

@@ -41,7 +41,8 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
 /** The method and path of an endpoint, with an id in place of its parameter. */
 export function fill(endpoint: string, id: string): { method: string; path: string } {
   const [method = "", path = ""] = endpoint.split(" ");
-  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(id)) };
+  const named = path.replace("{page}", "1.png");
+  return { method, path: named.replace(/\{\w+\}/, encodeURIComponent(id)) };
 }
 
 export function hasParameter(endpoint: string): boolean {

@@ -3,6 +3,7 @@ import { createSession } from "@/lib/auth/write/session";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
+import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import {
@@ -15,6 +16,7 @@ import {
 /** The kinds of rows that an endpoint's path can name. */
 export type Kind =
   | "document"
+  | "pdf"
   | "job"
   | "completion"
   | "response"
@@ -39,7 +41,10 @@ export interface Fixture {
   /** The request of the stored answer that the link shows. */
   request: string;
   /** Rows that belong only to the owner, not to the whole account. */
-  personal: Record<"document" | "job" | "completion" | "response" | "session" | "key", string>;
+  personal: Record<
+    "document" | "pdf" | "job" | "completion" | "response" | "session" | "key",
+    string
+  >;
   /** Included in every text, title and name of this account, and nowhere else. */
   secret: string;
 }
@@ -75,6 +80,7 @@ export async function createFixture(): Promise<Fixture> {
     secret,
     ids: {
       document: shared.id,
+      pdf: await ingestPdf(company.secret, "customer_kb", secret),
       job: shared.job_id,
       completion,
       response: await makeStoredResponse(company.ctx, { response: anyAnswer(secret) }),
@@ -90,6 +96,7 @@ export async function createFixture(): Promise<Fixture> {
     request: requestId,
     personal: {
       document: own.id,
+      pdf: await ingestPdf(personal.secret, "personal_kb", secret),
       job: own.job_id,
       completion: await makeStoredAnswer(personal.ctx, {
         response: anyAnswer(secret),
@@ -113,6 +120,20 @@ async function ingest(
   const { json } = await upload(key, { scope, secret });
   await call("GET", `/v1/kb/jobs/${json.job_id}?wait=30`, { key });
   return json;
+}
+
+/** A document whose pages can be drawn. */
+async function ingestPdf(key: string, scope: string, secret: string): Promise<string> {
+  const bytes = await pdf(1, (page, _, { plain }) => {
+    drawLines(page, [`The pages of ${secret} have a drawing of the tank.`], { font: plain });
+  });
+  const form = new FormData();
+  form.set("scope", scope);
+  form.set("title", secret);
+  form.set("file", new File([Buffer.from(bytes)], `${secret}.pdf`));
+  const { json } = await call("POST", "/v1/kb/documents", { key, raw: form });
+  await call("GET", `/v1/kb/jobs/${json.job_id}?wait=30`, { key });
+  return json.id;
 }
 
 /** Uploads a document. Its job stays queued unless background work is running. */

@@ -14,6 +14,7 @@ export const OWNED: Record<string, string> = {
   collection: "account_id = $1",
   document: "account_id = $1",
   document_frequency: "account_id = $1",
+  document_page: "account_id = $1",
   document_tombstone: "account_id = $1",
   document_upload: "account_id = $1",
   hold: "account_id = $1",

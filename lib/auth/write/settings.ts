@@ -10,6 +10,7 @@ import { getSettings, requireOwner } from "../read";
 import type {
   ChangePassword,
   ChangeSharing,
+  KeepOriginals,
   RenameAccount,
   RenameMember,
   Settings,
@@ -59,6 +60,26 @@ export async function changeSharing(ctx: MemberContext, input: ChangeSharing): P
         target: ctx.account,
         details: { is_enabled: input.is_enabled },
       });
+    }
+  });
+  return getSettings(ctx);
+}
+
+/** Originals that are stored already are deleted in the background. Throws insufficient_scope unless the member is an owner. */
+export async function setKeepOriginals(
+  ctx: MemberContext,
+  { keep_originals }: KeepOriginals,
+): Promise<Settings> {
+  await transaction(async (tx) => {
+    requireOwner(ctx, await lockMembers(tx, ctx));
+    const [changed] = await tx.query(
+      "auth_keep_originals",
+      "UPDATE account SET keep_originals = $2, updated_at = now() WHERE id = $1 AND keep_originals <> $2 RETURNING id",
+      [ctx.account.id, keep_originals],
+    );
+    if (changed) {
+      const action = keep_originals ? "originals.kept" : "originals.not_kept";
+      await recordEvent(tx, ctx, { action, target: { id: ctx.account.id } });
     }
   });
   return getSettings(ctx);

@@ -1,3 +1,5 @@
+import type { PackedBoxes } from "../page-boxes";
+
 /** A block of a document, in reading order. Chunks are split between blocks. */
 export interface Block {
   kind: "heading" | "paragraph" | "item" | "row";
@@ -10,6 +12,8 @@ export interface Block {
   caption?: string;
   /** From 1; absent in a format without pages. */
   page?: number;
+  /** Where its words are on its page, by their range in `text`; absent if that isn't known. */
+  boxes?: PackedBoxes;
   /** Whether a person can't see all of it. */
   isHidden?: boolean;
   /** Of text that was recognized in an image: the ranges of words that may be wrong, start and end of each in turn. */

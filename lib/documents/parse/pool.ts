@@ -8,6 +8,7 @@ import type { TermWeights } from "@/lib/text/bm25";
 import type { SpellableWords } from "@/lib/text/spelling";
 import type { ChunkDraft, ChunkLimits, RecognizedRanges } from "../chunk";
 import { DocumentError, faultOf } from "../document-error";
+import type { PageBoxes } from "../page-boxes";
 import type { JobReport, OcrMode } from "../schema";
 import type { Recognition, Scan } from "./scans";
 
@@ -41,6 +42,8 @@ export interface ReadDocument {
   pageStarts: number[] | null;
   /** Where its text was recognized in images, and in how many pages; absent if in none. */
   recognized?: RecognizedRanges & { pages: number };
+  /** Where the words of its pages are, as far as that is known. */
+  pageBoxes: PageBoxes[];
   /** Each code appears once, with a count in its message. */
   warnings: JobReport["warnings"];
   chunks: ReadChunk[];
@@ -55,7 +58,7 @@ export interface ReadLimits extends ChunkLimits {
 }
 
 /** Limits on parsing; memory and CPU time are a task's. */
-interface PoolLimits {
+export interface PoolLimits {
   threads: number;
   memoryMb: number;
   timeoutMs: number;
@@ -68,7 +71,7 @@ export interface ReadMessage {
   /** A 32-bit integer: the id of the thread, stored when it starts, so that its time limit excludes the queue. */
   begun: SharedArrayBuffer;
 }
-type FaultAnswer = ReturnType<typeof faultOf>;
+export type FaultAnswer = ReturnType<typeof faultOf>;
 export type ReadAnswer = { document: ReadDocument } | { scan: Scan } | FaultAnswer;
 
 /** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */
@@ -164,12 +167,7 @@ function parserPool(): ParserPool {
 }
 
 export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool {
-  const piscina = new Piscina(
-    threadOptions(
-      pool,
-      path.join(/* turbopackIgnore: true */ process.cwd(), "lib/documents/parse/worker.mjs"),
-    ),
-  );
+  const piscina = new Piscina({ ...threadOptions(pool, workerFile()), name: "read" });
   piscina.on("error", (cause) => log.error({ err: cause }, "document parser pool failed"));
   // Piscina drops its queue when its last worker dies, so tasks are queued here.
   const limit = pLimit(pool.threads);
@@ -209,11 +207,15 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   return { readAll, close: () => piscina.destroy() };
 }
 
+/** The module that threads load. Node's loader runs it, not the bundler's. */
+export function workerFile(): string {
+  return path.join(/* turbopackIgnore: true */ process.cwd(), "lib/documents/parse/worker.mjs");
+}
+
 /** Threads that run the file at `filename` within the limits of `pool`. */
 export function threadOptions({ threads, memoryMb }: PoolLimits, filename: string) {
   return {
     filename,
-    name: "read",
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_MS,
@@ -238,7 +240,7 @@ function withCpuTime<T extends ReadAnswer>(answer: T, cpuMs: number): T {
 }
 
 /** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
-function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
+export function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
   const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
   const isOutOfMemory =
     cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";

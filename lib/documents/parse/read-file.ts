@@ -6,6 +6,7 @@ import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { lexicalText, resolveTitle } from "../describe";
 import { DocumentError, faultOf } from "../document-error";
 import { FORMATS, type Format, findFormat } from "../formats";
+import { encodePages, movePacked } from "../page-boxes";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
@@ -74,7 +75,7 @@ function toDocument(
   limits: ReadLimits,
 ): ReadDocument {
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
-  const { text, chunks, pageStarts, ranges } = chunkBlocks(blocks, limits);
+  const { text, chunks, pageStarts, ranges, starts } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {
     throw noTextError(file, task.recognition ?? null);
   }
@@ -110,6 +111,7 @@ function toDocument(
     pageConfidence: file.confidence ?? null,
     pageStarts: file.pages === null ? null : pageStarts,
     ...(task.recognition && { recognized: { ...ranges, pages: task.recognition.pages.length } }),
+    pageBoxes: encodePages(blocks, starts),
     warnings: [
       ...toWarnings(new Map([...file.warnings, ...signs])),
       ...pageWarnings(file.confidence ?? []),
@@ -120,8 +122,15 @@ function toDocument(
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
-function storable(block: Block): Block {
-  return { ...block, text: block.text.replaceAll("\0", "").toWellFormed().trim() };
+function storable({ boxes, ...block }: Block): Block {
+  const text = block.text.replaceAll("\0", "").toWellFormed().trim();
+  const lead = block.text.length - block.text.trimStart().length;
+  const isMoved = text !== block.text.toWellFormed().trim();
+  return {
+    ...block,
+    text,
+    ...(boxes && !isMoved && { boxes: movePacked(boxes, (at) => at - lead) }),
+  };
 }
 
 /** Headings are indexed with the text below them. If there is none, they are the text. */

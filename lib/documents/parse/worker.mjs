@@ -19,7 +19,13 @@ function ownModule(specifier, parent) {
   return /\.(?:[cm]?[jt]s|json)$/.test(href) ? href : `${href}.ts`;
 }
 
-/** The pool's entry point. */
+/** Draws a page, for the pool of page images. */
+export async function paint(message) {
+  const { paintPage } = await import("./pdf/paint-page.ts");
+  return paintPage(message);
+}
+
+/** The parser pool's entry point. */
 export async function read(message) {
   const { readMessage } = await import("./read-file.ts");
   return readMessage(message);

@@ -126,6 +126,8 @@ export async function findDocuments(
     ["documents_find", ...names].join("_"),
     `SELECT d.id, d.scope, d.external_id, d.title, d.source_type, d.standing, d.url, d.published_at, d.metadata,
             d.media_type, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
+            EXISTS (SELECT FROM document_upload u
+                     WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.is_original) AS has_original,
             coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
             j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
@@ -152,6 +154,7 @@ function toDocument(row: DocumentRow): Document {
     size_bytes: row.size_bytes,
     sha256: row.sha256,
     chunks: row.chunks,
+    has_original: row.has_original,
     status: JobStatus.parse(row.job_status ?? "completed"),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

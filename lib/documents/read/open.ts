@@ -16,6 +16,7 @@ import { locateQuote, parseQuoteRef, type QuoteRef } from "../quote-ref";
 import { ID_SHAPE, JobReport, type KbQuote } from "../schema";
 import { textWindow } from "../text-window";
 import { documentNotFound, findDocuments, toListed } from "./documents";
+import { findQuoteBoxes } from "./quote-boxes";
 
 /** How much text around a quote is returned. */
 const AROUND = 200;
@@ -179,17 +180,28 @@ async function findQuote(ctx: Reader, id: string, ref: QuoteRef): Promise<KbQuot
 async function placeOf(
   documentId: string,
   { start, end }: { start: number; end: number },
-): Promise<Pick<KbQuote, "page" | "section">> {
-  const [row] = await query<{ page: number | null; headings: string[] }>(
+): Promise<Pick<KbQuote, "page" | "section" | "boxes">> {
+  const [row] = await query<{
+    page: number | null;
+    headings: string[];
+    pageStarts: number[] | null;
+  }>(
     "documents_locate_quote",
     `SELECT coalesce((SELECT nullif(count(*), 0)::int FROM unnest(d.page_starts) AS start WHERE start <= $2),
-                     c.page_start) AS page, c.headings
+                     c.page_start) AS page, c.headings, d.page_starts AS "pageStarts"
        FROM chunk c JOIN document d ON d.id = c.document_id
       WHERE c.document_id = $1 AND c.char_start <= $2 AND c.char_end > $2
       ORDER BY c.char_end >= $3 DESC, c.ordinal DESC LIMIT 1`,
     [documentId, start, end],
   );
-  return { page: row?.page ?? null, section: row?.headings.join(" › ") || null };
+  const pageStarts = row?.pageStarts ?? [];
+  const [boxes] =
+    pageStarts.length > 0 ? await findQuoteBoxes([{ documentId, start, end, pageStarts }]) : [];
+  return {
+    page: boxes?.[0]?.page ?? row?.page ?? null,
+    section: row?.headings.join(" › ") || null,
+    ...(boxes && { boxes }),
+  };
 }
 
 /** The end of a text, starting at a word, or at a whole character in text without spaces. */

@@ -84,7 +84,7 @@ async function findExisting(
              UNION ALL
              SELECT * FROM document
               WHERE collection_id = $1 AND content_hash = $2 AND ($3::text IS NULL OR external_id IS NULL)) d
-       LEFT JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id
+       LEFT JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND NOT u.is_original
        LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       ORDER BY d.external_id IS NOT DISTINCT FROM $3 DESC, d.id LIMIT 1`,
     [collection.id, file.hash, external_id ?? null],
@@ -155,13 +155,14 @@ async function queue(tx: Transaction, { ctx, input, collection, id, existing }: 
   const title = input.title ?? (existing?.has_own_title ? existing.title : null);
   await tx.query(
     "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, account_id, bytes, name, title, ocr, content_hash, description)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (document_id, account_id) DO UPDATE
-        SET bytes = excluded.bytes, name = excluded.name, title = excluded.title, ocr = excluded.ocr,
+    `INSERT INTO document_upload (document_id, account_id, bytes, size_bytes, name, title, ocr, content_hash, description)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (document_id, account_id, is_original) DO UPDATE
+        SET bytes = excluded.bytes, size_bytes = excluded.size_bytes, name = excluded.name, title = excluded.title, ocr = excluded.ocr,
             content_hash = excluded.content_hash, description = excluded.description`,
     [
-      ...[id, collection.accountId, input.file.bytes, input.file.name, title, input.ocr ?? "auto"],
+      ...[id, collection.accountId, input.file.bytes, bytes],
+      ...[input.file.name, title, input.ocr ?? "auto"],
       ...(isNewVersion
         ? [input.file.hash, JSON.stringify(storedDescription(input))]
         : [null, null]),

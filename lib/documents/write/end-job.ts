@@ -17,6 +17,7 @@ import {
   indexDocuments,
   toIndexEntry,
 } from "./index-document";
+import { deleteUpload, keepUpload, NO_ROOM, outcomeOfOriginal } from "./originals";
 import { applyNewVersion, hideIfRetracted } from "./versions";
 
 /** One attempt at a job. Its writes count only while the job is still at this attempt. */
@@ -70,13 +71,15 @@ export async function completeJob(
   { document, read, vectors, uploadedBytes }: ProcessedDocument,
 ): Promise<boolean> {
   const entry = await toIndexEntry(document, read, vectors);
-  const report = toReport(read);
+  const outcome = await outcomeOfOriginal(document.accountId, uploadedBytes);
+  const report = toReport(read, outcome === "full");
   const { tokens, recognized_pages: ocrPages = 0 } = report;
   // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
   if (attempt.hold_id && tokens > uploadedBytes) {
     await coverTokens(attempt.hold_id, { tokens, ocrPages });
   }
-  const isStored = await transaction((tx) => store(tx, attempt, { entry, report }));
+  const isKept = outcome === "kept";
+  const isStored = await transaction((tx) => store(tx, attempt, { entry, report, isKept }));
   if (isStored && attempt.hold_id) {
     const ingestion = { tokens, ocrPages, latencyMs: 0, status: 202 };
     countSettled(ingestUsage(ingestion), ingestCharge(ingestion));
@@ -102,7 +105,7 @@ async function coverTokens(
 async function store(
   tx: Transaction,
   attempt: JobAttempt,
-  { entry, report }: { entry: IndexEntry; report: JobReport },
+  { entry, report, isKept }: { entry: IndexEntry; report: JobReport; isKept: boolean },
 ): Promise<boolean> {
   const collection = await lockCollection(tx, { documentId: entry.document.id });
   const [ended] = await tx.query(
@@ -117,6 +120,7 @@ async function store(
   }
   const removedKeys = await applyNewVersion(tx, entry.document.id);
   await indexDocuments(tx, collection, [{ ...entry, removedKeys }]);
+  await (isKept ? keepUpload : deleteUpload)(tx, entry.document.id);
   await hideIfRetracted(tx, entry.document.id);
   if (attempt.hold_id) {
     const latencyMs = Date.now() - attempt.started_at.getTime();
@@ -126,7 +130,10 @@ async function store(
   return true;
 }
 
-function toReport({ text, chunks, warnings, ...read }: ReadDocument): JobReport {
+function toReport(
+  { text, chunks, warnings, ...read }: ReadDocument,
+  hasNoRoom: boolean,
+): JobReport {
   return {
     pages: read.pages,
     empty_pages: read.emptyPages,
@@ -135,7 +142,7 @@ function toReport({ text, chunks, warnings, ...read }: ReadDocument): JobReport 
     characters: text.length,
     chunks: chunks.length,
     tokens: chunks.reduce((sum, chunk) => sum + chunk.tokenCount, 0),
-    warnings,
+    warnings: hasNoRoom ? [...warnings, NO_ROOM] : warnings,
   };
 }
 
@@ -234,7 +241,9 @@ export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Inge
 /** Removes what a job leaves that stored nothing: its queue row and the uploaded bytes. */
 export async function removeTraces(tx: Transaction, ended: EndedJob): Promise<void> {
   await dequeue(tx, ended.queue_id);
-  await tx.query("documents_delete_upload", "DELETE FROM document_upload WHERE document_id = $1", [
-    ended.document_id,
-  ]);
+  await tx.query(
+    "documents_delete_upload",
+    "DELETE FROM document_upload WHERE document_id = $1 AND NOT is_original",
+    [ended.document_id],
+  );
 }

@@ -47,6 +47,7 @@ const DOCUMENT_COLUMNS: CopyColumns<[Candidate, IndexEntry]> = {
   size_bytes: (rows, [{ document }]) => rows.int4(document.bytes.byteLength),
   content_hash: (rows, [{ hash }]) => rows.bytea(hash),
   text: (rows, [, { read }]) => rows.text(read.text),
+  page_starts: (rows, [, { read }]) => rows.int4s(read.pageStarts ?? []),
   chunk_count: (rows, [, { read }]) => rows.int4(read.chunks.length),
 };
 

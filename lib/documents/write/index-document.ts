@@ -10,6 +10,7 @@ import type { Collection, CollectionKey } from "../collections";
 import type { ReadChunk, ReadDocument } from "../parse/pool";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
+import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows";
 import { forgetWords, learnWords } from "./vocabulary";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
@@ -33,8 +34,13 @@ export type ChunkVectors = { space: string; points: readonly Float32Array[] } | 
 export interface IndexEntry {
   document: IndexedDocument;
   read: ReadDocument;
-  /** Rows for COPY, vectors as JSON rows, and each chunk's term keys. */
-  rows: { chunks: Buffer<ArrayBuffer>[]; vectors: string[]; termKeys: number[][] };
+  /** Chunks and pages as rows for COPY, vectors as JSON rows, and each chunk's term keys. */
+  rows: {
+    chunks: Buffer<ArrayBuffer>[];
+    pages: PageRows;
+    vectors: string[];
+    termKeys: number[][];
+  };
   /** The term keys of the chunks of its old version, which the caller has deleted. */
   removedKeys?: readonly (readonly number[])[];
 }
@@ -82,12 +88,8 @@ export async function indexDocuments(
       entries.map(({ read }) => toArraySql(read.recognized?.uncertain)),
     ],
   );
+  await deletePages(tx, ids);
   await indexChunks(tx, collection, entries);
-  await tx.query(
-    "documents_delete_uploads",
-    "DELETE FROM document_upload WHERE document_id = ANY($1)",
-    [ids],
-  );
 }
 
 function toArraySql(numbers: readonly number[] | null | undefined): string | null {
@@ -112,6 +114,10 @@ export async function indexChunks(
     await tx.copy(`chunk (${Object.keys(CHUNK_COLUMNS)})`, copyFile(parts));
     await setImmediate();
   }
+  await storePages(
+    tx,
+    entries.map(({ rows }) => rows.pages),
+  );
   const vectors = entries.flatMap(({ rows }) => rows.vectors);
   for (let start = 0; start < vectors.length; start += VECTORS_PER_STATEMENT) {
     await insertVectors(tx, collection, vectors.slice(start, start + VECTORS_PER_STATEMENT));
@@ -202,7 +208,12 @@ export async function toIndexEntry(
   read: ReadDocument,
   vectors: ChunkVectors,
 ): Promise<IndexEntry> {
-  const rows: IndexEntry["rows"] = { chunks: [], vectors: [], termKeys: [] };
+  const rows: IndexEntry["rows"] = {
+    chunks: [],
+    pages: toPageRows(document, read.pageBoxes),
+    vectors: [],
+    termKeys: [],
+  };
   const copy = new CopyRows();
   for (const [ordinal, chunk] of read.chunks.entries()) {
     const id = newId("chunk");

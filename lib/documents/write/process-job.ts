@@ -153,7 +153,7 @@ async function getPending({ document_id }: JobAttempt): Promise<PendingDocument>
     "documents_pending",
     `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId",
             coalesce(u.description->>'source_type', d.source_type) AS "sourceType", u.bytes, u.name, u.title, u.ocr
-       FROM document d JOIN document_upload u ON u.document_id = d.id WHERE d.id = $1`,
+       FROM document d JOIN document_upload u ON u.document_id = d.id AND NOT u.is_original WHERE d.id = $1`,
     [document_id],
   );
   if (!pending) {

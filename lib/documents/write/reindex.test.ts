@@ -58,6 +58,7 @@ async function makeDocument(): Promise<string> {
       emptyPages: null,
       pageConfidence: null,
       pageStarts: null,
+      pageBoxes: [],
       warnings: [],
       chunks,
       words,

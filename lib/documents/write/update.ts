@@ -107,7 +107,7 @@ async function storeDescription(tx: Session, id: string, patch: UpdateDocument):
   );
   await tx.query(
     "documents_describe_next",
-    "UPDATE document_upload SET description = description - $2::text[] WHERE document_id = $1",
+    "UPDATE document_upload SET description = description - $2::text[] WHERE document_id = $1 AND NOT is_original",
     [id, changed],
   );
 }

@@ -18,7 +18,7 @@ export async function applyNewVersion(tx: Transaction, id: string): Promise<numb
             standing = coalesce(u.description->>'standing', d.standing),
             has_own_title = d.has_own_title OR u.description ? 'title'
        FROM document_upload u
-      WHERE d.id = $1 AND u.document_id = d.id AND u.account_id = d.account_id AND u.content_hash IS NOT NULL
+      WHERE d.id = $1 AND u.document_id = d.id AND u.account_id = d.account_id AND NOT u.is_original AND u.content_hash IS NOT NULL
       RETURNING d.id`,
     [id],
   );

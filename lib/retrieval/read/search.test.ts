@@ -105,6 +105,7 @@ async function toEntry(
       emptyPages: null,
       pageConfidence: null,
       pageStarts: null,
+      pageBoxes: [],
       warnings: [],
       chunks: [chunk],
       words: new Map(),

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { Suspense } from "react";
+import { DocumentPages } from "@/components/documents/document-pages";
 import { DocumentView } from "@/components/documents/document-view";
 import { DeletedDocument } from "@/components/documents/missing-document";
 import { QuoteNotice } from "@/components/documents/quote-notice";
@@ -42,9 +43,11 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
   return (
     <DocumentView key={id} opened={opened} notice={notice}>
       {opened.document.chunks > 0 && (
-        <Suspense key={ref} fallback={<ListSkeleton label="Loading text" isCompact />}>
-          <Text reader={reader} id={id} quote={quote} />
-        </Suspense>
+        <DocumentPages key={ref} opened={opened} quote={quote}>
+          <Suspense fallback={<ListSkeleton label="Loading text" isCompact />}>
+            <Text reader={reader} id={id} quote={quote} />
+          </Suspense>
+        </DocumentPages>
       )}
     </DocumentView>
   );
@@ -52,6 +55,5 @@ export default async function DocumentPage({ params, searchParams }: PageProps) 
 
 async function Text({ reader, id, quote }: { reader: Reader; id: string; quote: KbQuote | null }) {
   const look = quote?.char_start == null ? { from: 0 } : { around: quote.char_start };
-  const first = await readText(reader, { id, look });
-  return <TextReader first={first} look={look} quote={quote} />;
+  return <TextReader first={await readText(reader, { id, look })} look={look} quote={quote} />;
 }

@@ -1,5 +1,5 @@
 import type { Block } from "../block";
-import { type Box, median, type Word } from "./geometry";
+import { type Box, median, type PlacedRow, type Word } from "./geometry";
 import { joinLines, type Line, linesOf, lineText } from "./lines";
 import { rowBlocks, type TableRows } from "./table-rows";
 import { tablesOf } from "./tables";
@@ -11,6 +11,8 @@ export interface PdfBlock extends Block {
   lines: number;
   /** The table of which it is a row. */
   rows?: TableRows;
+  /** In the order in which its text was made of them. */
+  words: readonly Word[];
 }
 
 /** As a multiple of the usual distance between lines: a larger one separates paragraphs. */
@@ -40,7 +42,7 @@ export function regionBlocks(words: readonly Word[], rules: readonly Box[]): Pdf
   return blocks;
 }
 
-function toPdfBlock(block: Block & { rows?: TableRows }): PdfBlock {
+function toPdfBlock(block: PlacedRow & { rows?: TableRows }): PdfBlock {
   return { ...block, size: 0, isBold: false, lines: 1 };
 }
 
@@ -139,6 +141,7 @@ function toBlock(lines: readonly Line[]): PdfBlock {
     size: longest.size,
     isBold: lines.every(({ isBold }) => isBold),
     lines: lines.length,
+    words: lines.flatMap(({ words }) => words),
     ...(lines.some(({ isHidden }) => isHidden) && { isHidden: true }),
   };
 }

@@ -17,6 +17,35 @@ interface Pdfium {
   FPDF_LoadPage(document: Pointer, index: number): Pointer;
   FPDF_ClosePage(page: Pointer): void;
   FPDF_GetPageBoundingBox(page: Pointer, box: Pointer): number;
+  FPDFPage_GetRotation(page: Pointer): number;
+  FPDF_GetPageWidthF(page: Pointer): number;
+  FPDF_GetPageHeightF(page: Pointer): number;
+  FPDFBitmap_CreateEx(
+    width: number,
+    height: number,
+    format: number,
+    pixels: Pointer,
+    stride: number,
+  ): Pointer;
+  FPDFBitmap_FillRect(
+    bitmap: Pointer,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    color: number,
+  ): void;
+  FPDFBitmap_Destroy(bitmap: Pointer): void;
+  FPDF_RenderPageBitmap(
+    bitmap: Pointer,
+    page: Pointer,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    turn: number,
+    flags: number,
+  ): void;
   FPDFText_LoadPage(page: Pointer): Pointer;
   FPDFText_ClosePage(text: Pointer): void;
   FPDFText_CountChars(text: Pointer): number;

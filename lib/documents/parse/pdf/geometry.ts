@@ -1,3 +1,4 @@
+import type { PageRectangle } from "../../page-boxes";
 import type { Block } from "../block";
 
 /** A rectangle on a page as it is read: x grows to the right, y downward, in points. */
@@ -18,8 +19,15 @@ export interface Word extends Box {
   isHidden: boolean;
   /** Its place in the file, which is often the order of reading. */
   order: number;
+  /** Where it is on the page as displayed; absent for what isn't a word of the page. */
+  place?: PageRectangle;
   /** The rows of a table that takes the word's place in the layout. */
-  table?: Block[];
+  table?: PlacedRow[];
+}
+
+/** A row of a table as text, with the words in it. */
+export interface PlacedRow extends Block {
+  words: readonly Word[];
 }
 
 /** A row of a table. */
@@ -28,6 +36,7 @@ export interface Row {
   /** The cells as names of columns: a merged one names all of its columns. */
   names: string[];
   isHidden: boolean;
+  words: readonly Word[];
 }
 
 /** A page's own coordinates, in which y grows upward. */

@@ -234,7 +234,7 @@ function toRow({ words, xs: own }: Band, { xs }: Edges): Row {
     cells[Math.min(first, cells.length - 1)] += text;
     names.fill(text, first, end);
   }
-  return { cells, names, isHidden: words.some(({ isHidden }) => isHidden) };
+  return { cells, names, isHidden: words.some(({ isHidden }) => isHidden), words };
 }
 
 function indexOf(edge: number, xs: readonly number[]): number {

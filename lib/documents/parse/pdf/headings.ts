@@ -1,5 +1,6 @@
 import type { PdfBlock } from "./blocks";
 import { MAYBE_HYPHEN } from "./lines";
+import { withoutMarks } from "./places";
 
 /** As a multiple of the body's size: larger letters make a heading. */
 const LARGER = 1.14;
@@ -82,8 +83,9 @@ export function withHyphens(blocks: readonly PdfBlock[]): PdfBlock[] {
       compounds.has(`${before}-${after}`.toLowerCase());
     return `${before}${hasHyphen ? "-" : ""}${after}`;
   };
-  return blocks.map((block) => ({
-    ...block,
-    text: block.text.replace(divided, join).replaceAll(MAYBE_HYPHEN, ""),
-  }));
+  return blocks.map((block) => {
+    const text = block.text.replace(divided, join).replaceAll(MAYBE_HYPHEN, "");
+    const change = { before: block.text, after: text, mark: MAYBE_HYPHEN };
+    return { ...block, text, ...(block.boxes && { boxes: withoutMarks(block.boxes, change) }) };
+  });
 }

@@ -2,7 +2,8 @@ import type { AnnotationReader, Note } from "./annotations";
 import { boundsIn, type Drawing, floats, readDrawing } from "./drawing";
 import type { OpenPdf } from "./engine";
 import { charsOf, type TextRun } from "./font-maps";
-import { type Box, type PageBox, toUpright, uprightBox, type Word } from "./geometry";
+import { type Box, type PageBox, type Turn, toUpright, uprightBox, type Word } from "./geometry";
+import { toDisplayed } from "./places";
 import { SMALLEST_POINTS, StyleReader } from "./style";
 import { type Char, heightOf, WordBuilder } from "./words";
 
@@ -61,10 +62,13 @@ export function readPage(
   try {
     const box = boxOf(pdf, page);
     const drawing = readDrawing(pdf, page, box);
-    const textPage = { text, box, drawing };
+    const rotation = (api.FPDFPage_GetRotation(page) & 3) as Turn;
+    const textPage = { text, box, rotation, drawing };
     const { content, turn } = runs ? placeRuns(pdf, textPage, runs) : readWords(pdf, textPage);
     const typed = annotations(page).flatMap((note) =>
-      wordsOfNote(note, uprightBox(box, turn, note.box)),
+      wordsOfNote(note, uprightBox(box, turn, note.box)).map((word) =>
+        withPlace(word, box, { turn, rotation }),
+      ),
     );
     const { words } = content;
     return {
@@ -88,9 +92,16 @@ function boxOf(pdf: OpenPdf, page: number): PageBox {
   return rectangle(pdf);
 }
 
+/** Adds where a word upright after `turn` is on the page as displayed. */
+function withPlace(word: Word, page: PageBox, turns: { turn: Turn; rotation: Turn }): Word {
+  return { ...word, place: toDisplayed(page, turns, word) };
+}
+
 interface TextPage {
   text: number;
   box: PageBox;
+  /** The page's own, clockwise. */
+  rotation: Turn;
   drawing: Drawing;
 }
 
@@ -110,20 +121,31 @@ function readWords(pdf: OpenPdf, page: TextPage) {
     }
     unmapped += char === "\0" || api.FPDFText_HasUnicodeMapError(text, at) === 1 ? 1 : 0;
   }
-  const { turns, isVertical } = builder.finish();
-  const [[turn, words] = [0 as const, []], ...others] = turns;
-  const aside = others.map(([, list]) => list);
+  const { turn, ...content } = finishWords(builder, page);
   const isCut = characters > MAX_CHARACTERS;
   const missing = page.drawing.texts.filter(
     ({ object, isBorrowed }) => isBorrowed && !styles.seen.has(object),
   ).length;
   const isIncomplete = missing > MIN_MISSING && missing > styles.seen.size * MISSING_SHARE;
   const counts = { characters, unmapped, isCut, isIncomplete };
-  return { turn, content: { words, aside, isVertical, ...counts } };
+  return { turn, content: { ...content, ...counts } };
+}
+
+/** The words of the most frequent direction, and those of the others, with their places. */
+function finishWords(builder: WordBuilder, { box, rotation }: TextPage) {
+  const { turns, isVertical } = builder.finish();
+  const [[turn, words] = [0 as const, []], ...aside] = turns.map(
+    ([turned, list]): [Turn, Word[]] => [
+      turned,
+      list.map((word) => withPlace(word, box, { turn: turned, rotation })),
+    ],
+  );
+  return { turn, words, aside: aside.map(([, list]) => list), isVertical };
 }
 
 /** The words of runs. Text that PDFium finds hidden, in whatever font, is hidden here as well. */
-function placeRuns(pdf: OpenPdf, { box, drawing }: TextPage, runs: readonly TextRun[]) {
+function placeRuns(pdf: OpenPdf, page: TextPage, runs: readonly TextRun[]) {
+  const { box, drawing } = page;
   const hidden = hiddenAreas(pdf, drawing);
   const builder = new WordBuilder();
   const visible = runs.filter(({ origin }) => isInside(box, origin, 1));
@@ -139,12 +161,10 @@ function placeRuns(pdf: OpenPdf, { box, drawing }: TextPage, runs: readonly Text
       builder.end();
     }
   }
-  const { turns, isVertical } = builder.finish();
-  const [[turn, words] = [0 as const, []], ...others] = turns;
-  const aside = others.map(([, list]) => list);
+  const { turn, ...content } = finishWords(builder, page);
   const isCut = characters > MAX_CHARACTERS;
   const counts = { characters, unmapped: 0, isCut, isIncomplete: false };
-  return { turn, content: { words, aside, isVertical, ...counts } };
+  return { turn, content: { ...content, ...counts } };
 }
 
 function hiddenAreas(pdf: OpenPdf, drawing: Drawing): PageBox[] {

@@ -13,6 +13,7 @@ import { gridsOf } from "./grid";
 import { withHeadings, withHyphens } from "./headings";
 import { UNSPACED } from "./lines";
 import { type PageContent, readPage } from "./page-content";
+import { boxesOf } from "./places";
 import { runningPatterns, withoutRunning } from "./running-lines";
 import { gridRows } from "./table-rows";
 import { verticalBlocks } from "./vertical";
@@ -63,14 +64,25 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
   };
 }
 
-function toBlock({ kind, depth, text, label, page, isHidden, caption }: PdfBlock): Block {
+function toBlock({ kind, depth, text, label, page, isHidden, caption, boxes }: PdfBlock): Block {
   return {
     ...{ kind, depth, text },
     ...(label !== undefined && { label }),
     ...(page !== undefined && { page }),
     ...(isHidden && { isHidden }),
     ...(caption !== undefined && { caption }),
+    ...(boxes && { boxes }),
   };
+}
+
+/** A block of a page, with the places of its words instead of the words, of which a document has millions. */
+function placed(block: PdfBlock, page: number): PdfBlock {
+  return { ...block, page, words: [], boxes: boxesOf({ ...block, page }) };
+}
+
+/** Rows of tables that were put together have words again. */
+function placedAgain(block: PdfBlock): PdfBlock {
+  return block.words.length > 0 && block.page ? placed(block, block.page) : block;
 }
 
 async function readBlocks(
@@ -90,9 +102,12 @@ async function readBlocks(
     sampled.delete(index);
     const page = content ? layOut(content, running) : null;
     confidence.push(page ? page.confidence : 0);
-    blocks.push(...(page?.blocks ?? []).map((block) => ({ ...block, page: index + 1 })));
+    blocks.push(...(page?.blocks ?? []).map((block) => placed(block, index + 1)));
   }
-  return { blocks: withHeadings(withHyphens(withWholeTables(blocks))), confidence };
+  return {
+    blocks: withHeadings(withHyphens(withWholeTables(blocks).map(placedAgain))),
+    confidence,
+  };
 }
 
 /** The blocks of a page in reading order, and then those of text in other directions. */

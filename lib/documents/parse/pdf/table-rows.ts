@@ -1,7 +1,6 @@
-import type { Block } from "../block";
 import { toRows } from "../table";
 import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
-import { type Box, median, type Row, type Word } from "./geometry";
+import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
 import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
 
@@ -12,7 +11,7 @@ export interface TableRows {
 }
 
 /** A block with the table that it is part of. */
-export interface RowBlock extends Block {
+export interface RowBlock extends PlacedRow {
   rows: TableRows;
 }
 
@@ -143,6 +142,7 @@ export function toTableRow(lines: readonly Line[], edges: readonly number[]): Ro
     cells: texts,
     names: texts,
     isHidden: lines.some(({ isHidden }) => isHidden),
+    words: lines.flatMap(({ words }) => words),
   };
 }
 
@@ -203,10 +203,11 @@ function areNames(rows: readonly Row[]): boolean {
 export function rowBlocks(table: TableRows): RowBlock[] {
   const { rows, heads } = table;
   const names = rows.slice(0, heads).map((row) => row.names);
-  return rows.slice(heads).flatMap(({ cells, isHidden }) =>
+  return rows.slice(heads).flatMap(({ cells, isHidden, words }) =>
     toRows([...names, cells], heads).map((block) => ({
       ...block,
       rows: table,
+      words,
       ...(isHidden && { isHidden }),
     })),
   );

@@ -22,6 +22,7 @@ export function verticalBlocks(words: readonly Word[]): PdfBlock[] {
     size: group[0]?.size ?? 0,
     isBold: false,
     lines: 1,
+    words: group,
     ...(group.some(({ isHidden }) => isHidden) && { isHidden: true }),
   }));
 }

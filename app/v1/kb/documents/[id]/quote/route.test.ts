@@ -77,6 +77,27 @@ describe("GET /v1/kb/documents/{id}/quote", () => {
     expect(text?.charAt(json.char_end + json.after.length)).toBe(" ");
   });
 
+  it("says where the words of a PDF are on their page, and on which page", async () => {
+    const { key } = await makeKeyedAccount();
+    const bytes = await pdf(3, (page, number, { plain }) => {
+      drawLines(page, [`Page ${number} begins here.`, number === 2 ? WORDS : "Nothing else."], {
+        font: plain,
+      });
+    });
+    const id = await ingest(key, bytes);
+    const { json } = await ask(key, id, await refTo(id, "opens at 07:45"));
+    expect(json.page).toBe(2);
+    expect(json.boxes).toEqual([
+      {
+        page: 2,
+        x0: expect.closeTo(0.29, 1),
+        y0: expect.closeTo((842 - 760 + 5) / 842, 1),
+        x1: expect.closeTo(0.42, 1),
+        y1: expect.closeTo((842 - 760 + 17) / 842, 1),
+      },
+    ]);
+  });
+
   it("resolves the permalink of a search result", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);

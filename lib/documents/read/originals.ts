@@ -1,0 +1,69 @@
+import "server-only";
+
+import { query, type Row } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
+import { type Reader, readableIds } from "../collections";
+import { ID_SHAPE } from "../schema";
+import { documentNotFound } from "./documents";
+
+/** A document's file as it was uploaded, without its bytes. */
+export interface Original {
+  id: string;
+  mediaType: string;
+  title: string;
+  /** The file's name; null for text that was sent as JSON. */
+  name: string | null;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  hash: string;
+  bytes: number;
+}
+
+/** What one statement reads: the embedded database blocks its thread meanwhile. */
+const SLICE_BYTES = 512 * 1024;
+
+/** Throws not_found, and original_not_stored. */
+export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
+  const [row] = ID_SHAPE.test(id)
+    ? await query<Row & Omit<Original, "bytes"> & { bytes: number | null }>(
+        "documents_original",
+        `SELECT d.id, d.media_type AS "mediaType", d.title, encode(d.content_hash, 'hex') AS hash, u.name,
+                octet_length(u.bytes) AS bytes
+           FROM document d LEFT JOIN document_upload u
+             ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
+          WHERE d.id = $1 AND d.collection_id = ANY($2)`,
+        [id, readableIds(ctx)],
+      )
+    : [];
+  if (!row) {
+    throw documentNotFound();
+  }
+  if (row.bytes === null) {
+    throw new AppError(
+      "original_not_stored",
+      "This document's original file isn't stored: it isn't processed yet, it is older than the setting, or originals are turned off. Its text is at /text.",
+      { param: "id" },
+    );
+  }
+  return { ...row, bytes: row.bytes };
+}
+
+/** The bytes from `start` to `end`, in slices. Throws conflict when the document changes meanwhile. */
+export async function* readOriginal(
+  { id, hash, bytes }: Original,
+  { start, end } = { start: 0, end: bytes },
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; at += SLICE_BYTES) {
+    const [row] = await query<{ bytes: Uint8Array }>(
+      "documents_original_slice",
+      `SELECT substring(u.bytes FROM $3::int FOR $4::int) AS bytes
+         FROM document d JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
+        WHERE d.id = $1 AND d.content_hash = decode($2, 'hex')`,
+      // PostgreSQL counts bytes from 1.
+      [id, hash, at + 1, Math.min(SLICE_BYTES, end - at)],
+    );
+    if (!row) {
+      throw new AppError("conflict", "The document was changed or deleted meanwhile. Try again.");
+    }
+    yield row.bytes;
+  }
+}
