@@ -60,7 +60,7 @@ export async function send(
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const isJson = /^application\/json(?:;|$)/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,
