@@ -1,4 +1,5 @@
 import {
+  BookMarked,
   ChartNoAxesColumn,
   FileText,
   House,
@@ -23,6 +24,7 @@ export const PAGES: readonly ConsolePage[] = [
   { href: "/playground", name: "Playground", icon: MessageSquareQuote, letter: "p" },
   { href: "/documents", name: "Documents", icon: FileText, letter: "d" },
   { href: "/keys", name: "API keys", icon: KeyRound, letter: "k" },
+  { href: "/presets", name: "Presets", icon: BookMarked, letter: "r" },
   { href: "/usage", name: "Usage", icon: ChartNoAxesColumn, letter: "u" },
   { href: "/billing", name: "Billing", icon: Wallet, letter: "b" },
   { href: "/settings", name: "Settings", icon: Settings, letter: "s" },

@@ -36,6 +36,29 @@ test.describe("@phone axe reports no violations", () => {
     await expectNoFindings(page, "/no-such-page");
   });
 
+  test("on the presets page: empty, with its form, filled", async ({ page }) => {
+    await newMember(page, "/presets");
+    await expectNoFindings(page, "empty");
+    await page.getByRole("button", { name: "Create preset" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("button", { name: "Create preset" }).click();
+    await expect(form.getByText("Use lowercase letters")).toBeVisible();
+    await expectNoFindings(page, "form with errors");
+    await form.getByLabel("Name").fill("cited");
+    await form.getByRole("checkbox", { name: "Public" }).check();
+    await form.getByLabel("Show citations as").selectOption("Links");
+    await form.getByRole("button", { name: "Create preset" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "footnote-extract-1:cited" });
+    await expect(row).toContainText("render: links");
+    await expectNoFindings(page, "filled");
+    await row.getByRole("button", { name: /^Edit/ }).click();
+    await expect(page.getByRole("dialog").getByLabel("Show citations as")).toHaveValue("links");
+    await page.keyboard.press("Escape");
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await page.getByRole("button", { name: "Delete preset" }).click();
+    await expect(page.getByRole("heading", { name: "No presets yet" })).toBeVisible();
+  });
+
   test("on the API keys page: empty, filled, with dialogs, failing", async ({ page }) => {
     test.slow();
     await page.clock.install();

@@ -17,7 +17,16 @@ const OPEN_PAGES = [
   ...["/sign-in", "/sign-up", "/forgot-password", "/reset-password", "/join", "/confirm-email"],
 ];
 const CONSOLE_PAGES = [
-  ...["/overview", "/keys", "/documents", "/playground", "/usage", "/billing", "/settings"],
+  ...[
+    "/overview",
+    "/keys",
+    "/presets",
+    "/documents",
+    "/playground",
+    "/usage",
+    "/billing",
+    "/settings",
+  ],
   ...["/documents/doc_none", "/usage/req_none"],
 ];
 const NO_PAGES = ["/no-such-page", "/no-such.page", "/docs/no-such-page", "/sources/doc_none"];

@@ -1,0 +1,49 @@
+import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
+
+export const PRESETS_PAGE = {
+  title: "Presets",
+  description:
+    "Models with citation settings, for clients that can choose a model but can’t send settings.",
+};
+
+export const SOURCES = KNOWLEDGE_SCOPES;
+
+/** Settings with a few possible values. The empty value leaves the setting to its default. */
+export const CHOICES = [
+  {
+    name: "return",
+    label: "Sources in the response",
+    options: { "": "All sources found (default)", cited: "Cited sources only" },
+  },
+  {
+    name: "verify",
+    label: "Verification",
+    options: { "": "By rules (default)", model: "By a model (billed)", off: "Off" },
+  },
+  {
+    name: "on_unsupported",
+    label: "Unsupported claims",
+    options: { "": "Keep the citation (default)", strip: "Remove the citation" },
+  },
+  {
+    name: "on_empty",
+    label: "When nothing is found",
+    options: { "": "Answer without sources (default)", abstain: "Abstain" },
+  },
+  {
+    name: "query",
+    label: "Search with",
+    options: {
+      "": "The key’s setting (default)",
+      last: "The last message alone",
+      conversation: "The conversation",
+    },
+  },
+  {
+    name: "render",
+    label: "Show citations as",
+    options: { "": "Markers, [1] (default)", links: "Links", footnotes: "Footnotes" },
+  },
+] as const;
+
+export type ChoiceName = (typeof CHOICES)[number]["name"];

@@ -1,0 +1,147 @@
+"use client";
+
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/choice";
+import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
+import { FormError } from "@/components/ui/form-error";
+import { toast } from "@/components/ui/toast";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { useSavePreset } from "@/lib/presets/client";
+import type { Preset } from "@/lib/presets/schema";
+import { CHOICES, SOURCES } from "./labels";
+import { type PresetForm, toCitations, toForm } from "./preset-form";
+
+const SELECT =
+  "h-9 w-full min-w-0 rounded-md border border-control bg-surface px-2.5 text-base text-ink sm:text-sm";
+
+interface PresetDialogProps extends DialogHandlers {
+  /** Null creates one. */
+  preset: Preset | null;
+  models: readonly string[];
+}
+
+/** Creates a preset, or changes the settings of one. */
+export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps) {
+  const named = { name: preset?.name ?? "", model: preset?.model ?? models[0] ?? "" };
+  const form = useForm<PresetForm>({ defaultValues: toForm(preset?.citations ?? {}, named) });
+  const saving = useSavePreset();
+  const [isTouched, setTouched] = useState(false);
+  const submit = form.handleSubmit((values) =>
+    saving.mutate(
+      {
+        id: preset?.id ?? null,
+        name: values.name.trim(),
+        model: values.model,
+        citations: toCitations(values, preset?.citations),
+      },
+      {
+        onSuccess: () => {
+          toast.success(preset ? "Preset saved" : "Preset created");
+          handlers.onClose();
+        },
+      },
+    ),
+  );
+  return (
+    <Dialog
+      title={preset ? preset.model_id : "Create preset"}
+      description="A request’s own settings win over the preset’s."
+      isDismissable={!isTouched}
+      {...handlers}
+    >
+      <form noValidate onSubmit={submit} onChange={() => setTouched(true)} className="contents">
+        <DialogBody>
+          <div className="grid gap-5">
+            {!preset && <Naming form={form} models={models} />}
+            <FieldSet legend="Knowledge bases">
+              <div className="grid gap-2">
+                {SOURCES.map((source) => (
+                  <Checkbox
+                    key={source}
+                    label={KNOWLEDGE_LABELS[source]?.name ?? source}
+                    value={source}
+                    {...form.register("sources")}
+                  />
+                ))}
+                <p className="text-muted text-xs">
+                  None selected: all that the key may read. A key without one of them gets an error.
+                </p>
+              </div>
+            </FieldSet>
+            <TextField
+              label="Sources given to the model"
+              hint="1 to 50. Empty: the default."
+              inputMode="numeric"
+              autoComplete="off"
+              {...registerField(form, "top_k")}
+              {...form.register("top_k", {
+                validate: (value) =>
+                  /^\s*(?:[1-9]|[1-4]\d|50)?\s*$/.test(value) || "Enter a number from 1 to 50.",
+              })}
+            />
+            <div className="grid gap-4 sm:grid-cols-2">
+              {CHOICES.map(({ name, label, options }) => (
+                <Field key={name} label={label}>
+                  {(control) => (
+                    <select {...control} {...form.register(name)} className={SELECT}>
+                      {Object.entries(options).map(([value, text]) => (
+                        <option key={value} value={value}>
+                          {text}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              ))}
+            </div>
+            <FormError message={saving.error?.message} />
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={handlers.onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isPending={saving.isPending}>
+            {preset ? "Save preset" : "Create preset"}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+interface NamingProps {
+  form: ReturnType<typeof useForm<PresetForm>>;
+  models: readonly string[];
+}
+
+function Naming({ form, models }: NamingProps) {
+  const [name, model] = form.watch(["name", "model"]);
+  return (
+    <>
+      <Field label="Model">
+        {(control) => (
+          <select {...control} {...form.register("model")} className={SELECT}>
+            {models.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Name"
+        hint={`Clients choose the model ${model}:${name.trim() || "name"}. Neither can be changed later.`}
+        autoComplete="off"
+        spellCheck={false}
+        {...registerField(form, "name")}
+        {...form.register("name", {
+          validate: (value) =>
+            /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/.test(value.trim()) ||
+            "Use lowercase letters, digits, “.”, “-” and “_”, with a letter or digit at both ends.",
+        })}
+      />
+    </>
+  );
+}
