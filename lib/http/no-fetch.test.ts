@@ -89,6 +89,7 @@ const ASKING: Record<string, string> = {
   "components/playground/request-code.ts": "none: sample code to copy",
   "components/site/samples.ts": "none: sample code to copy",
   "lib/fetch-json.ts": "our own endpoints",
+  "lib/http/request.ts": "none: it only tells IPv6 addresses from IPv4",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",
   "lib/billing/vendor/stripe-client.ts": "Stripe, or STRIPE_API_BASE",
   "lib/mail.ts": "SMTP_URL",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { CitationsRequest, citationFields } from "@/lib/citations/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
+import { plainIssue } from "@/lib/http/plain-issues";
 
 const MAX_NAME = 64;
 const MAX_MODEL = 200;
@@ -33,7 +34,8 @@ const PresetCitations = nullsAbsent(
     query: QueryMode.optional().describe("What to search with; by default what the key says."),
   }),
 ).superRefine((citations, { addIssue }) => {
-  for (const { message, path } of CitationsRequest.safeParse(citations).error?.issues ?? []) {
+  const { error } = CitationsRequest.safeParse(citations, { error: plainIssue });
+  for (const { message, path } of error?.issues ?? []) {
     addIssue({ code: "custom", message, path: [...path] });
   }
 });

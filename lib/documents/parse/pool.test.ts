@@ -10,7 +10,7 @@ it("gives parser threads no environment, and so no secrets", async () => {
   const script = path.join(folder, "worker.mjs");
   await writeFile(script, "export const read = () => Object.keys(process.env);");
   const pool = new Piscina(threadOptions({ threads: 1, memoryMb: 64, timeoutMs: 100 }, script));
-  expect(await pool.run(null)).toEqual([]);
+  expect(await pool.run(null, { name: "read" })).toEqual([]);
   await pool.destroy();
   await rm(folder, { recursive: true });
 });
