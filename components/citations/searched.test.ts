@@ -19,7 +19,7 @@ function textOf(retrieval: Retrieval, question?: string): string {
 }
 
 describe("what was searched", () => {
-  test("is told with how it was made, its corrections and notices", () => {
+  test("shows how the query was made, its corrections and notices", () => {
     const text = textOf({
       query: "asthma tretment",
       method: "rules",

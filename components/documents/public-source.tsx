@@ -19,22 +19,7 @@ export function PublicSource({ document, quote, window }: PublicDocumentView) {
   return (
     <article className="mx-auto grid max-w-3xl gap-6 px-4 py-10 sm:px-6 sm:py-16 print:py-0">
       <header className="grid gap-4 border-b pb-6">
-        <p className="flex flex-wrap gap-x-3 text-[0.8125rem] text-muted">
-          <span>Public source</span>
-          <span aria-hidden>·</span>
-          <span className="first-letter:uppercase">{document.source_type}</span>
-          {document.published_at && (
-            <>
-              <span aria-hidden>·</span>
-              <span>
-                Published <Day value={document.published_at} />
-              </span>
-            </>
-          )}
-        </p>
-        <h1 className="text-balance font-medium font-serif text-4xl leading-[1.08] tracking-[-0.02em] [overflow-wrap:anywhere] sm:text-5xl">
-          {document.title}
-        </h1>
+        <SourceTitle kind="Public source" document={document} />
         <OriginLink url={document.url} />
       </header>
       {document.standing !== "current" && (
@@ -59,6 +44,36 @@ export function PublicSource({ document, quote, window }: PublicDocumentView) {
       <MoreText window={window} id={document.id} direction="later" />
       {range && <ScrollToQuote key={range.start} />}
     </article>
+  );
+}
+
+interface SourceTitleProps {
+  /** Such as "Public source". */
+  kind: string;
+  document: PublicDocumentView["document"];
+}
+
+/** What a source is, when it was published, and its title. */
+export function SourceTitle({ kind, document }: SourceTitleProps) {
+  return (
+    <>
+      <p className="flex flex-wrap gap-x-3 text-[0.8125rem] text-muted">
+        <span>{kind}</span>
+        <span aria-hidden>·</span>
+        <span className="first-letter:uppercase">{document.source_type}</span>
+        {document.published_at && (
+          <>
+            <span aria-hidden>·</span>
+            <span>
+              Published <Day value={document.published_at} />
+            </span>
+          </>
+        )}
+      </p>
+      <h1 className="text-balance font-medium font-serif text-4xl leading-[1.08] tracking-[-0.02em] [overflow-wrap:anywhere] sm:text-5xl">
+        {document.title}
+      </h1>
+    </>
   );
 }
 

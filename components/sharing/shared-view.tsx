@@ -1,4 +1,5 @@
-import { Day, Moment } from "@/components/ui/time";
+import { SourceTitle } from "@/components/documents/public-source";
+import { Moment } from "@/components/ui/time";
 import { Answers } from "@/components/usage/stored-answer";
 import type { SharedView } from "@/lib/sharing/read";
 
@@ -32,22 +33,7 @@ function SharedQuote({ document, quote }: Extract<SharedView, { kind: "quote" }>
   return (
     <article className="mx-auto grid max-w-3xl gap-6 px-4 py-10 sm:px-6 sm:py-16 print:py-0">
       <header className="grid gap-3 border-b pb-6">
-        <p className="flex flex-wrap gap-x-3 text-[0.8125rem] text-muted">
-          <span>Shared quote</span>
-          <span aria-hidden>·</span>
-          <span className="first-letter:uppercase">{document.source_type}</span>
-          {document.published_at && (
-            <>
-              <span aria-hidden>·</span>
-              <span>
-                Published <Day value={document.published_at} />
-              </span>
-            </>
-          )}
-        </p>
-        <h1 className="text-balance font-medium font-serif text-3xl leading-tight tracking-[-0.02em] [overflow-wrap:anywhere] sm:text-4xl">
-          {document.title}
-        </h1>
+        <SourceTitle kind="Shared quote" document={document} />
         <p className="text-muted empty:hidden">{place.join(", ")}</p>
       </header>
       {quote.text === null ? (

@@ -2,7 +2,7 @@ import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { RelativeTime } from "@/components/ui/time";
 import type { ErrorGroup } from "@/lib/usage/schema";
-import { formatNumber } from "./labels";
+import { formatNumber, formatOutcome } from "./labels";
 
 /** The most frequent errors of the range. Each links to its docs and its latest request. */
 export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
@@ -21,16 +21,12 @@ export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
               {formatNumber(requests)}
               <span className="sr-only"> {requests === 1 ? "time" : "times"}</span>
             </span>
-            <Link href={`/docs/errors#${code}`} className="rounded-sm">
-              <Badge tone="danger">
-                {status} {code}
-              </Badge>
-            </Link>
+            <ErrorBadge status={status} code={code} />
             <code className="min-w-0 break-all font-mono text-muted text-xs">{endpoint}</code>
             <Link
               href={`/usage/${last_id}`}
               prefetch={false}
-              className="ml-auto whitespace-nowrap text-muted text-xs underline hover:text-ink"
+              className="ml-auto whitespace-nowrap rounded-sm text-accent text-xs hover:underline"
             >
               Latest: <RelativeTime value={last_at} />
             </Link>
@@ -38,5 +34,17 @@ export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Links to what the docs say about the code, if there is one. */
+function ErrorBadge({ status, code }: Pick<ErrorGroup, "status" | "code">) {
+  const badge = <Badge tone="danger">{formatOutcome({ status, error_code: code })}</Badge>;
+  return code ? (
+    <Link href={`/docs/errors#${code}`} className="rounded-sm">
+      {badge}
+    </Link>
+  ) : (
+    badge
   );
 }

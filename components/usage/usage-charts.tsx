@@ -39,7 +39,7 @@ const SPEND = [{ name: "Spend", color: "var(--color-accent)" }];
 const REQUESTS = [
   { name: "Succeeded", color: "var(--color-accent)" },
   { name: "Failed", color: "var(--color-danger)" },
-  { name: "Refused", color: "var(--color-warning)" },
+  { name: "Refused", color: "var(--color-chart-slate)" },
 ];
 const TOKENS = [
   { name: "Input", color: "var(--color-accent)" },

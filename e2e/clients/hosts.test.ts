@@ -31,7 +31,6 @@ const REQUESTS: [line: string, headers?: string[], body?: string][] = [
   ["GET /v1//models", ["KEY"]],
   ["GET /v1/./models", ["KEY"]],
   ["GET /v1/%6dodels", ["KEY"]],
-  ["GET /v1/models/%FF", ["KEY"]],
   ["GET /v1/models/a%2Fb", ["KEY"]],
   [`GET /v1/models/${EXTRACT_MODEL}`, ["KEY"]],
   ["GET /v1/kb/documents/doc_%00", ["KEY"]],
@@ -75,6 +74,13 @@ it("answers OPTIONS with the methods of the path, which plain Next doesn't know"
   ]);
   expect(status).toContain("204");
   expect([new Map(headers).get("allow"), hasRequestId]).toEqual(["get, head, options", true]);
+});
+
+it("answers a malformed path with an error of the API, where plain Next fails", async () => {
+  const request: (typeof REQUESTS)[number] = ["GET /v1/models/%FF", ["KEY"]];
+  const { status, body, hasRequestId } = await answerOf(new URL(baseURL), apiKey, request);
+  expect(status).toContain("400");
+  expect([body, hasRequestId]).toMatchObject([{ code: "invalid_request" }, true]);
 });
 
 /** Sends a raw request, because a client would normalize the URL. */

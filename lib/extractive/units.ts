@@ -26,7 +26,7 @@ interface Outline {
 export const HEADING_SEPARATOR = " › ";
 
 /** Longer list items are quoted sentence by sentence. */
-const ITEM_WORDS = 45;
+const LONG_ITEM = 45;
 const LEAD_DEPTH = -1;
 export const LISTING = /\b(?:include[sd]?|including|are|such as)(?: the following)?\s*:?$/i;
 /** Begins like a sentence about something, with its verb. */
@@ -89,7 +89,7 @@ function readItem(state: Outline, block: Block, body: string): void {
       state.leads = [];
     }
     const [first = "", ...rest] =
-      body.split(/\s+/).length > ITEM_WORDS ? splitSentences(body) : [body];
+      body.split(/\s+/).length > LONG_ITEM ? splitSentences(body) : [body];
     addUnits(state, [first]);
     addUnits({ ...state, list: null }, rest);
   }

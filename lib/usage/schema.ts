@@ -147,7 +147,7 @@ const sums = { ...used, refused_requests: z.number().int() };
 const ErrorGroup = z.object({
   endpoint: z.string(),
   status: z.number().int(),
-  code: z.string(),
+  code: z.string().nullable().describe("Null for a document that could not be processed."),
   requests: z.number().int(),
   last_id: z.string().describe("The latest of them."),
   last_at: z.string(),

@@ -58,7 +58,7 @@ async function readPage(task: PageTask): Promise<RecognizedPage> {
   const image = await imageOf(task);
   const first = await readUpright(task, image);
   const language = languageFor(first.paragraphs, task);
-  // The words of a language are told even when some of its letters are read wrongly.
+  // A language can be recognized by its words even when some letters are misread.
   const { paragraphs } =
     language === task.language ? first : await readAs(task, language, first.image);
   return { page: task.page, paragraphs, language };

@@ -32,7 +32,7 @@ export async function getUsageSummary(ctx: Context, filter: UsageFilter): Promis
     `WITH used AS MATERIALIZED (
        SELECT (created_at AT TIME ZONE 'UTC')::date AS day, key_id, model, kind, status, count(*) AS requests,
               CASE WHEN status >= 400 THEN endpoint END AS endpoint,
-              CASE WHEN status >= 400 THEN coalesce(details->>'error_code', 'unknown') END AS code,
+              CASE WHEN status >= 400 THEN details->>'error_code' END AS code,
               sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
               sum(cost_micros) AS cost_micros, max(created_at) AS last_at, max(id) AS last_id
          FROM usage_record WHERE ${range} GROUP BY 1, 2, 3, 4, 5, 7, 8

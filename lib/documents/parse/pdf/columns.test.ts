@@ -132,7 +132,7 @@ describe("regionsOf", () => {
   it("takes no spaces for a gutter that happen to lie one below the other in justified lines", () => {
     const placed = Array.from({ length: 9 }, (_, at) => [
       { text: "this line of prose has words", x: 50, y: 100 + at * 12 },
-      { text: "and goes on to the end", x: at === 3 || at === 4 ? 189 : 184, y: 100 + at * 12 },
+      { text: "and runs on to the end", x: at === 3 || at === 4 ? 189 : 184, y: 100 + at * 12 },
     ]);
     expect(regionsOf(wordsOf(placed.flat()))).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ const MIN_SPLIT = 800;
 const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela|表)\s*[\dIVXS]/i;
 const MAX_CAPTION = 200;
 
-/** Gives a table that goes on from the page before the names of its columns, and long tables their captions. */
+/** Adds column names to a table continued from the previous page, and captions to every part of a long table. */
 export function withWholeTables(blocks: readonly PdfBlock[]): PdfBlock[] {
   const whole: PdfBlock[][] = [];
   const captions: (string | null)[] = [];

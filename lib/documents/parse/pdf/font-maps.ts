@@ -20,7 +20,7 @@ export interface MappedText {
   read(index: number): Promise<TextRun[]>;
 }
 
-/** In em: how far below its top the baseline of a character stands in vertical writing. */
+/** In em: the distance from a character's top to its baseline in vertical writing. */
 const VERTICAL_ASCENT = 0.88;
 const MAPS = new URL("../../cmaps/", import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs"));
 

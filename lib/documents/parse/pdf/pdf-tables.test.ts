@@ -14,7 +14,7 @@ const rowsOf = (page: number, count: number) =>
   Array.from({ length: count }, (_, at) => [`Drug ${page}-${at}`, `${at + page}5`, `${at + 3}`]);
 const place = (column: number, row: number) => ({ x: 60 + column * 120, y: 700 - row * 16 });
 
-describe("a table that goes on overleaf", () => {
+describe("a table that continues on the next page", () => {
   it("names its columns on every page, and loses no row at its edges", async () => {
     const bytes = await pdf(3, (page, number, { plain, bold }) => {
       // The first row is drawn in bold: it names the columns only on the first page.
