@@ -30,6 +30,8 @@ export function faultsOf(answer: Answer): string[] {
     faults.push(...text.trimEnd().split("\n").flatMap(faultsOfLine));
   } else if (headers.has("accept-ranges")) {
     faults.push(...faultsOfFile(headers));
+  } else if (headers.get("content-type") === "image/png") {
+    faults.push(...(text.startsWith("\ufffdPNG") ? [] : ["a picture that isn't a PNG"]));
   } else if (parse(text) === undefined) {
     faults.push("a success that isn't JSON");
   }

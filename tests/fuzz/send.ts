@@ -1,7 +1,9 @@
 import { generateApiKey } from "@/lib/auth/secret";
 import { db } from "@/lib/db/client";
+import { AppError } from "@/lib/errors";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
+import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
 import { type Body, type Drawn, JSON_LINES } from "./request";
 
@@ -49,7 +51,21 @@ export async function makeClient(): Promise<Client> {
   }
   const client = { accountId, key, rows };
   await endJobs(client);
+  await storeOriginals(client);
   return client;
+}
+
+/** Gives the documents the file that a worker would have kept: a PDF, whose pages can be drawn. */
+async function storeOriginals({ accountId, rows }: Client): Promise<void> {
+  const bytes = Buffer.from(await pdfPage(() => undefined));
+  const kept = { accountId, bytes, name: "ward.pdf", isOriginal: true, sizeBytes: bytes.length };
+  await db().document.updateMany({
+    where: { id: { in: rows.document } },
+    data: { mediaType: "application/pdf" },
+  });
+  await db().documentUpload.createMany({
+    data: rows.document.map((documentId) => ({ documentId, ...kept })),
+  });
 }
 
 /** Cancels queued jobs: no worker runs here, and each job has an open hold. */
@@ -77,7 +93,16 @@ export async function sendDrawn(
 
 async function responseTo(request: Request) {
   const response = await dispatch(request);
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  const text = await response.text().catch(textOfCut);
+  return { status: response.status, headers: response.headers, text };
+}
+
+/** A download ends early when another request deletes its document. */
+function textOfCut(cause: unknown): string {
+  if (cause instanceof AppError && cause.code === "conflict") {
+    return "";
+  }
+  throw cause;
 }
 
 const MEDIA_TYPES_BY_KIND: Partial<Record<Body["kind"], string>> = {
