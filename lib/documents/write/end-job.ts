@@ -173,7 +173,7 @@ export async function failJob(
       await removeTraces(tx, ended);
     }
     if (ended?.hold_id) {
-      // A failure of ours costs nothing.
+      // The account pays nothing when the server is at fault.
       const ocrPages = error.code === "processing_failed" ? 0 : ended.ocr_pages;
       const outcome = { latencyMs: 0, status: 422, tokens: 0, ocrPages, cpuMs: error.cpuMs };
       await settleIngestion(tx, ended.hold_id, outcome);

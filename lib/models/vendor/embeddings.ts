@@ -87,7 +87,7 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   };
 }
 
-/** The same for a caller of ours, whose errors keep their meaning. Throws AppError. */
+/** The same for a request to our own endpoint: an error keeps its meaning. Throws AppError. */
 export function createForwardingEmbedder(upstream: EmbeddingUpstream) {
   const ask = createAsk(upstream);
   return async (texts: readonly string[], options: AskOptions): Promise<Answer> => {

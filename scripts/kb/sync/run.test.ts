@@ -90,7 +90,7 @@ describe("kb sync", () => {
     expect(await documents(key)).toEqual({});
   });
 
-  it("goes on after a file that can't be read as a document, and reports it", async () => {
+  it("reports a file that can't be read as a document and syncs the others", async () => {
     const { key } = await makeKeyedAccount();
     const root = await makeFolder({ "empty.txt": " \n", "tank.txt": "The tank is fed at noon." });
     expect(await sync(root, key)).toBe(1);
