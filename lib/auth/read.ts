@@ -181,14 +181,13 @@ function findSelf({ account, actor }: MemberContext) {
 
 /** The account's audit events, newest first. Throws insufficient_scope unless the member is an owner. */
 export async function listActivity(ctx: MemberContext, input: ListEvents): Promise<EventPage> {
-  requireOwner(ctx, await findOwnRole(ctx));
+  const role = await findOwnRole(ctx);
+  requireOwner(ctx, role ? [{ id: ctx.actor.id, role }] : []);
   return listEvents(ctx, input);
 }
 
-/** The current role, not the one from when the session started. */
 export async function isOwner(ctx: MemberContext): Promise<boolean> {
-  const [self] = await findOwnRole(ctx);
-  return self?.role === "owner";
+  return (await findOwnRole(ctx)) === "owner";
 }
 
 /** Members of the account as actors, by id; those who left are missing. */
@@ -202,6 +201,12 @@ export async function findMembers(
     [accountId, ids],
   );
   return new Map(rows.map((row) => [row.id, { kind: "member", ...row }]));
+}
+
+/** Throws when there is no such account: its rows elsewhere would be gone too. */
+export async function getAccountName(id: string): Promise<string> {
+  const account = await db().account.findFirstOrThrow({ where: { id }, select: { name: true } });
+  return account.name;
 }
 
 /** Whether an account's members may share by link. */
@@ -227,17 +232,19 @@ export async function needsConfirmation({ account, actor }: MemberContext): Prom
   return unconfirmed.length > 0;
 }
 
-function findOwnRole({ account, actor }: MemberContext) {
-  return query<{ id: string; role: Role }>(
+/** The member's current role, not the one from when the session started; null once they are removed. */
+export async function findOwnRole({ account, actor }: MemberContext): Promise<Role | null> {
+  const [self] = await query<{ role: Role }>(
     "auth_own_role",
-    "SELECT id, role FROM member WHERE id = $1 AND account_id = $2",
+    "SELECT role FROM member WHERE id = $1 AND account_id = $2",
     [actor.id, account.id],
   );
+  return self?.role ?? null;
 }
 
 /** Whether an account wants the files of its documents stored. */
 export async function keepsOriginals(accountId: string): Promise<boolean> {
-  const account = await db().account.findUnique({
+  const account = await db().account.findFirst({
     where: { id: accountId },
     select: { keepOriginals: true },
   });

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { Context, MemberContext } from "@/lib/auth/context";
+import { findOwnRole } from "@/lib/auth/read";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { toListPage } from "@/lib/http/list-page";
@@ -87,20 +88,21 @@ function toEntry({ amount_micros, balance_after, created_at, ...entry }: EntryRo
 }
 
 /** The low-balance alert. Throws missing_session once the member is gone. */
-export async function getLowBalance({ account, actor }: MemberContext): Promise<LowBalance> {
-  const [row] = await query<{ threshold: Micros | null; is_owner: boolean }>(
-    "billing_get_low_balance",
-    `SELECT a.low_balance_micros AS threshold, m.role = 'owner' AS is_owner
-       FROM account a JOIN member m ON m.account_id = a.id AND m.id = $2 WHERE a.id = $1`,
-    [account.id, actor.id],
-  );
-  if (!row) {
+export async function getLowBalance(ctx: MemberContext): Promise<LowBalance> {
+  const [{ lowBalanceMicros: threshold }, role] = await Promise.all([
+    db().account.findFirstOrThrow({
+      where: { id: ctx.account.id },
+      select: { lowBalanceMicros: true },
+    }),
+    findOwnRole(ctx),
+  ]);
+  if (!role) {
     throw new AppError("missing_session", "You are not signed in. Sign in and try again.");
   }
   return {
     object: "billing.low_balance",
-    threshold_usd: row.threshold === null ? null : microsToUsd(row.threshold),
-    can_change: row.is_owner,
+    threshold_usd: threshold === null ? null : microsToUsd(threshold),
+    can_change: role === "owner",
     can_mail: canMail(),
   };
 }

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { Context } from "@/lib/auth/context";
+import { getAccountName } from "@/lib/auth/read";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT, PRESET_AMOUNTS } from "../checkout";
@@ -68,10 +69,9 @@ export function toCheckout(row: CheckoutRow): CheckoutSession {
   };
 }
 
-type SimulatedRow = Omit<PurchaseOrder, "account_id" | "receipt_email" | "customer_id"> & {
+type SimulatedRow = Omit<PurchaseOrder, "receipt_email" | "customer_id"> & {
   state: CheckoutStatus;
   expires_at: Date;
-  account_name: string;
 };
 
 /** Null when there is no such checkout, or payments are real. */
@@ -81,9 +81,9 @@ export async function findSimulatedCheckout(id: string): Promise<SimulatedChecko
   }
   const [row] = await query<SimulatedRow>(
     "billing_find_simulated",
-    `SELECT s.id, s.amount, s.currency, s.success_url, s.cancel_url, s.expires_at, a.name AS account_name,
-            CASE WHEN s.state = 'open' AND s.expires_at <= now() THEN 'expired' ELSE s.state END AS state
-       FROM simulated_checkout s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
+    `SELECT id, account_id, amount, currency, success_url, cancel_url, expires_at,
+            CASE WHEN state = 'open' AND expires_at <= now() THEN 'expired' ELSE state END AS state
+       FROM simulated_checkout WHERE id = $1`,
     [id],
   );
   return row
@@ -95,7 +95,7 @@ export async function findSimulatedCheckout(id: string): Promise<SimulatedChecko
         paymentStatus: row.state === "paid" ? "paid" : "unpaid",
         successUrl: row.success_url,
         cancelUrl: row.cancel_url,
-        accountName: row.account_name,
+        accountName: await getAccountName(row.account_id),
         expiresAt: row.expires_at.toISOString(),
       }
     : null;

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { MemberContext } from "@/lib/auth/context";
+import { getAccountName } from "@/lib/auth/read";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { consume } from "@/lib/http/rate-limit";
@@ -27,7 +28,6 @@ interface PaymentRow extends Record<string, unknown> {
   provider: PaymentProviderName;
   account_id: string;
   checkout_id: string;
-  account_name: string;
   amount: Micros;
   refunded: Micros;
   is_debit: boolean;
@@ -43,18 +43,18 @@ export async function findReceipt(ctx: MemberContext, reference: string): Promis
     "billing_find_receipt",
     // Only a debit that took days has this event.
     `SELECT d.reference, d.account_id, d.amount_micros AS amount, d.expected_micros AS refunded, d.created_at, c.provider,
-            c.id AS checkout_id, a.name AS account_name,
+            c.id AS checkout_id,
             EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
                        AND e.type = 'checkout.session.async_payment_succeeded') AS is_debit
        FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference
-            JOIN checkout_session c ON c.id = p.checkout_session_id JOIN account a ON a.id = d.account_id
+            JOIN checkout_session c ON c.id = p.checkout_session_id
       WHERE d.reference = $1 AND d.account_id = $2`,
     [reference, ctx.account.id],
   );
   if (!row) {
     return null;
   }
-  return row.provider === "simulated" ? { simulated: toReceipt(row) } : askForReceipt(row);
+  return row.provider === "simulated" ? { simulated: await toReceipt(row) } : askForReceipt(row);
 }
 
 /** Whether an address from the provider is Stripe's own: browsers are redirected to it. */
@@ -88,11 +88,11 @@ async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { probl
   }
 }
 
-function toReceipt(row: PaymentRow): SimulatedReceipt {
+async function toReceipt(row: PaymentRow): Promise<SimulatedReceipt> {
   return {
     reference: row.reference,
     checkoutId: row.checkout_id,
-    accountName: row.account_name,
+    accountName: await getAccountName(row.account_id),
     amountUsd: microsToUsd(row.amount),
     refundedUsd: microsToUsd(row.refunded),
     method: row.is_debit ? "bank_debit" : "card",

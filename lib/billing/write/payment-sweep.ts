@@ -20,9 +20,7 @@ export async function sweepPayments(): Promise<{ read: number; collected: number
 async function collectOutstanding(): Promise<number> {
   const accounts = await query<{ account_id: string }>(
     "billing_list_outstanding",
-    `SELECT DISTINCT d.account_id FROM payment_reversal_total d JOIN account a ON a.id = d.account_id
-      WHERE d.expected_micros < d.reversed_micros OR d.expected_micros > d.reversed_micros AND a.balance_micros > a.held_micros
-      LIMIT $1`,
+    "SELECT list_collectable_accounts($1) AS account_id",
     [ACCOUNTS_PER_SWEEP],
   );
   for (const { account_id: accountId } of accounts) {

@@ -35,8 +35,7 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
 }
 
 const PURGE_STATEMENTS = {
-  documents_purge_collections: `DELETE FROM collection WHERE account_id = $1
-      OR person_id IN (SELECT p.id FROM person p WHERE p.account_id = $1)`,
+  documents_purge_collections: "DELETE FROM collection WHERE account_id = $1",
   documents_purge_documents: "DELETE FROM document WHERE account_id = $1",
   documents_purge_tombstones: "DELETE FROM document_tombstone WHERE account_id = $1",
   documents_purge_jobs: "DELETE FROM job WHERE account_id = $1",

@@ -1,8 +1,7 @@
 import "server-only";
 
-import { queryUntil } from "@/lib/db/client";
 import type { Collection } from "@/lib/documents/collections";
-import { deletionKeys, termOfKey } from "@/lib/documents/term-keys";
+import { findSimilarWords } from "@/lib/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
 import { countIn, type WordStatistics } from "../query-terms";
 import {
@@ -24,8 +23,6 @@ export interface CorrectedTerms<Statistics extends WordStatistics = WordStatisti
 
 /** Each of them has up to 47 deletions. */
 const MOST_WITH_TWO_EDITS = 4;
-/** Bounds the time in which words are compared with the query's. */
-const MOST_SIMILAR = 500;
 
 /** Queries the database only if a word of the query is in none of the collections. */
 export async function correctTerms<Statistics extends WordStatistics>(
@@ -101,28 +98,13 @@ async function readSimilar(
   if (unknown.length === 0) {
     return [];
   }
-  const deletions = unknown.flatMap(({ word }) => [...deletionsOf(word, edits)]);
   const lengths = unknown.map(({ word }) => word.length);
-  const rows = await queryUntil<{ collection_id: string; word: string; term_key: number }>(
-    signal,
-    "retrieval_similar_words",
-    // The keys already select the collections; see `searchLexical`. The planner expects thousands of words for 37 keys and
-    // starts parallel workers for the two that there are; `random` is a function that workers may not call.
-    `SELECT v.collection_id, v.word, v.term_key FROM vocabulary v
-      WHERE v.deletion_keys && $1::int[] AND v.collection_id || '' = ANY($2) AND v.account_id || '' = ANY($3)
-        AND length(v.word) BETWEEN $4 AND $5 AND random() >= 0 LIMIT $6`,
-    [
-      collectionIds.flatMap((id) => deletionKeys(id, deletions)),
-      collectionIds,
-      accountIds,
-      Math.min(...lengths) - edits,
-      Math.max(...lengths) + edits,
-      MOST_SIMILAR,
-    ],
-  );
-  const words = rows.map(({ collection_id, word, term_key }) => ({
-    word,
-    term: termOfKey(collection_id, term_key),
-  }));
+  const words = await findSimilarWords(signal, {
+    collectionIds,
+    accountIds,
+    deletions: unknown.flatMap(({ word }) => [...deletionsOf(word, edits)]),
+    shortest: Math.min(...lengths) - edits,
+    longest: Math.max(...lengths) + edits,
+  });
   return [...new Map(words.map((each) => [`${each.term} ${each.word}`, each])).values()];
 }
