@@ -13,7 +13,7 @@ describe("formats", () => {
 
   it("are joined into one readable list", () => {
     expect(FORMAT_LABELS).toBe(
-      "PDF, PNG, JPEG, TIFF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, HTML, EPUB, Markdown, EML, CSV or plain text",
+      "PDF, PNG, JPEG, TIFF, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF, HTML, EPUB, Markdown, EML, MSG, CSV or plain text",
     );
   });
 

@@ -6,7 +6,7 @@ interface FormatFacts {
   /** The first is the one that documents get. */
   mediaTypes: readonly [string, ...string[]];
   extensions: readonly string[];
-  parser: "pdf" | "image" | "office" | "html" | "markdown" | "csv" | "email" | "plain";
+  parser: "pdf" | "image" | "office" | "html" | "markdown" | "csv" | "email" | "outlook" | "plain";
 }
 
 /** The document formats. Parsers are named, not imported, so that the browser can load this table. */
@@ -115,6 +115,13 @@ export const FORMATS = {
     mediaTypes: ["message/rfc822"],
     extensions: ["eml"],
     parser: "email",
+  },
+  outlook: {
+    label: "MSG",
+    name: "Outlook email",
+    mediaTypes: ["application/vnd.ms-outlook"],
+    extensions: ["msg"],
+    parser: "outlook",
   },
   csv: {
     label: "CSV",

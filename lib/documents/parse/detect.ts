@@ -13,7 +13,7 @@ import { decodeText } from "./decode";
 
 /** A file's format by its bytes. All other formats of text are `text`. */
 export interface DetectedFormat {
-  format: OfficeFormat | ImageFormat | "pdf" | "email" | "text";
+  format: OfficeFormat | ImageFormat | "pdf" | "email" | "outlook" | "text";
   archive: Archive | null;
 }
 
@@ -40,7 +40,6 @@ const PDF_END = "startxref";
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /** What the container's directory names, in UTF-16, and what to do with such a file. */
 const OLD_FORMATS: [name: string, advice: string][] = [
-  ["__substg1.0_", "an Outlook message (MSG). Save it as EML, text or PDF and upload that."],
   ["WordDocument", "a Word document of 1997 to 2003 (DOC). Save it as DOCX and upload that."],
   ["PowerPoint Document", "a presentation of 1997 to 2003 (PPT). Save it as PPTX and upload that."],
   ["Workbook", "an Excel workbook of 1997 to 2003 (XLS). Save it as XLSX and upload that."],
@@ -48,8 +47,9 @@ const OLD_FORMATS: [name: string, advice: string][] = [
 ];
 const OLD_OFFICE = "a format of Office 97 to 2003. Save it as DOCX, PPTX or XLSX and upload that.";
 const BINARY_WORKBOOK = "a binary Excel workbook (XLSB). Save it as XLSX and upload that.";
-/** A name in its directory, in UTF-16. */
+/** Names in its directory, in UTF-16. */
 const ENCRYPTED_PACKAGE = Buffer.from("EncryptedPackage", "utf16le");
+const MESSAGE_PROPERTY = Buffer.from("__substg1.0_", "utf16le");
 /** Types that file-type detects by their first bytes although they are text. */
 const TEXT_TYPES = /^text\/|[/+]xml$|json|html/;
 
@@ -75,7 +75,7 @@ export async function detectFormat(
     return { format: archiveFormat(archive), archive };
   }
   if (COMPOUND_FILE.every((byte, at) => bytes[at] === byte)) {
-    throw compoundFileError(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    return detectCompound(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
   if (head.startsWith(RTF_HEAD)) {
     return { format: "rtf", archive: null };
@@ -98,12 +98,16 @@ export function isImage(format: Format): format is ImageFormat {
   return FORMATS[format].parser === "image";
 }
 
-function compoundFileError(bytes: Buffer): DocumentError {
+/** An Outlook message is read, also one that has an Office file attached; the others are refused by name. */
+function detectCompound(bytes: Buffer): DetectedFormat {
+  if (bytes.includes(MESSAGE_PROPERTY)) {
+    return { format: "outlook", archive: null };
+  }
   if (bytes.includes(ENCRYPTED_PACKAGE)) {
-    return new DocumentError("password_protected");
+    throw new DocumentError("password_protected");
   }
   const found = OLD_FORMATS.find(([name]) => bytes.includes(Buffer.from(name, "utf16le")));
-  return new DocumentError("unsupported_format", `The file is ${found?.[1] ?? OLD_OFFICE}`);
+  throw new DocumentError("unsupported_format", `The file is ${found?.[1] ?? OLD_OFFICE}`);
 }
 
 /** Whether bytes start with the headers of an email: lines of names and values, several of them well known. */

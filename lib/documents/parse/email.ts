@@ -1,20 +1,48 @@
-import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
+import PostalMime, { type Address, type Email } from "postal-mime";
 import { DocumentError } from "../document-error";
-import { type Block, type ParsedFile, paragraph, parsePlain, toParsedFile } from "./block";
+import { type ParsedFile, paragraph, parsePlain, toParsedFile } from "./block";
+
+/** An email of any format. */
+export interface Message {
+  /** Without inline pictures. */
+  attachments: readonly string[];
+  from: readonly Address[];
+  to: readonly Address[];
+  cc: readonly Address[];
+  date: string | undefined;
+  subject: string | undefined;
+  text: string | undefined;
+  html: string | undefined;
+}
 
 /** Names of attachments in the text. */
 const MOST_NAMES = 50;
 
-/** Sender, recipients, date and subject, then the body. Attachments are named, and reported as left out. */
+/** A message in the format of the internet (EML). Throws DocumentError. */
 export async function parseEmail(bytes: Uint8Array): Promise<ParsedFile> {
-  const email = await parse(bytes);
-  const attachments = email.attachments.filter(({ related }) => !related);
-  const { blocks, warnings } = await bodyOf(email);
-  const file = toParsedFile([paragraph(headersOf(email, attachments)), ...blocks]);
-  if (attachments.length > 0) {
-    warnings.set("attachments_left_out", attachments.length);
+  const { from, to = [], cc = [], date, subject, text, html, attachments } = await parse(bytes);
+  return parseMessage({
+    from: from ? [from] : [],
+    to,
+    cc,
+    date,
+    subject,
+    text,
+    html,
+    attachments: attachments
+      .filter(({ related }) => !related)
+      .map(({ filename, mimeType }) => filename ?? mimeType),
+  });
+}
+
+/** Sender, recipients, date and subject, then the body. Attachments are named, and reported as left out. */
+export async function parseMessage(message: Message): Promise<ParsedFile> {
+  const { blocks, warnings } = await bodyOf(message);
+  const file = toParsedFile([paragraph(headersOf(message)), ...blocks]);
+  if (message.attachments.length > 0) {
+    warnings.set("attachments_left_out", message.attachments.length);
   }
-  return { ...file, title: email.subject?.trim() || null, warnings };
+  return { ...file, title: message.subject?.trim() || null, warnings };
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {
@@ -26,15 +54,14 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function headersOf(email: Email, attachments: readonly Attachment[]): string {
-  const names = attachments.map(({ filename, mimeType }) => filename ?? mimeType);
+function headersOf({ from, to, cc, date, subject, attachments }: Message): string {
   const fields = {
-    From: listOf(email.from ? [email.from] : []),
-    To: listOf(email.to),
-    Cc: listOf(email.cc),
-    Date: email.date,
-    Subject: email.subject,
-    Attachments: names.slice(0, MOST_NAMES).join(", "),
+    From: listOf(from),
+    To: listOf(to),
+    Cc: listOf(cc),
+    Date: date,
+    Subject: subject,
+    Attachments: attachments.slice(0, MOST_NAMES).join(", "),
   };
   return Object.entries(fields)
     .map(([name, value]) => [name, value?.replace(/\s+/g, " ").trim()])
@@ -43,16 +70,13 @@ function headersOf(email: Email, attachments: readonly Attachment[]): string {
     .join("\n");
 }
 
-function listOf(addresses: readonly Address[] = []): string {
+function listOf(addresses: readonly Address[]): string {
   return addresses
     .map(({ name, address }) => (address && name ? `${name} <${address}>` : address || name))
     .join(", ");
 }
 
-async function bodyOf({
-  text,
-  html,
-}: Email): Promise<{ blocks: Block[]; warnings: Map<string, number> }> {
+async function bodyOf({ text, html }: Message): Promise<Pick<ParsedFile, "blocks" | "warnings">> {
   if (text?.trim() || !html) {
     return { blocks: parsePlain((text ?? "").replace(/\r\n?/g, "\n")), warnings: new Map() };
   }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { docxFiles, wordParagraph, zip } from "@/lib/testing/document-files";
 import { compoundFile, openDocument } from "@/lib/testing/office-files";
+import { outlookFile } from "@/lib/testing/outlook-file";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);
@@ -165,12 +166,88 @@ describe("an email", () => {
   });
 });
 
+describe("an Outlook message", () => {
+  const person = (name: string, address: string, kind: number) => ({
+    texts: { "3001001F": name, "39FE001F": address },
+    numbers: { "0C150003": kind },
+  });
+
+  it("is its headers and its body; attachments are named and reported", async () => {
+    const file = outlookFile({
+      texts: {
+        "0037001F": "Doses of aspirin",
+        "0C1A001F": "Ann López",
+        "0C1F001F": "/O=CLINIC/CN=RECIPIENTS/CN=ANN",
+        "1000001F": "At most 35 µg a day.\r\n\r\nAnn",
+      },
+      recipients: [person("Ben", "ben@example.com", 1), person("Cleo", "cleo@example.com", 2)],
+      attachments: [
+        {
+          texts: {
+            "3707001F": "scan.docx",
+            "37010102": Buffer.from("EncryptedPackage", "utf16le"),
+          },
+        },
+      ],
+    });
+    const document = await read(file, "x.bin");
+    expect(document).toMatchObject({
+      mediaType: "application/vnd.ms-outlook",
+      title: "Doses of aspirin",
+    });
+    expect(lines(document)).toEqual([
+      "From: Ann López",
+      "To: Ben <ben@example.com>",
+      "Cc: Cleo <cleo@example.com>",
+      "Subject: Doses of aspirin",
+      "Attachments: scan.docx",
+      "At most 35 µg a day.",
+      "Ann",
+    ]);
+    expect(codes(document)).toEqual(["attachments_left_out"]);
+  });
+
+  it("is read in the encoding it names", async () => {
+    const file = outlookFile({
+      texts: {
+        "0037001E": Buffer.from("c4eee7e0", "hex"),
+        "1000001E": Buffer.from("cde520e1eeebe5e520c835", "hex"),
+      },
+      numbers: { "3FFD0003": 1251 },
+    });
+    expect(lines(await read(file))).toEqual(["Subject: Доза", "Не более И5"]);
+  });
+
+  it("in HTML only is read as a web page", async () => {
+    const html = Buffer.from("<meta charset=utf-8><p>At most <b>35 µg</b> a day.</p>");
+    expect(lines(await read(outlookFile({ texts: { "10130102": html } })))).toEqual([
+      "At most 35 µg a day.",
+    ]);
+  });
+
+  it("that is damaged or refers to itself is refused or read in part", async () => {
+    const whole = Buffer.from(outlookFile({ texts: { "1000001F": "At most 35 µg a day." } }));
+    for (let sector = 512; sector < whole.length; sector += 512) {
+      const looped = Buffer.from(whole);
+      looped.fill(0, sector, sector + 512);
+      for (const file of [whole.subarray(0, sector), looped]) {
+        const outcome = await read(file, "x.msg").then(
+          () => "read",
+          (error) => error.code,
+        );
+        expect(outcome).toMatch(
+          /^(?:read|damaged_file|no_extractable_text|too_complex|unsupported_format)$/,
+        );
+      }
+    }
+  });
+});
+
 describe("an unsupported file", () => {
   it.each([
     ["WordDocument", /\(DOC\).*Save it as DOCX/],
     ["Workbook", /\(XLS\).*Save it as XLSX/],
     ["PowerPoint Document", /\(PPT\).*Save it as PPTX/],
-    ["__substg1.0_001A001F", /\(MSG\).*Save it as EML/],
   ])("with %s in its container is named, with a way out", async (stream, message) => {
     expect(await messageOf(compoundFile(stream), "x.bin")).toMatch(message);
   });

@@ -25,7 +25,7 @@ import { noTextError, scanOf, withRecognized } from "./scans";
 
 interface BinaryFile {
   bytes: Uint8Array;
-  format: Exclude<DetectedFormat["format"], "email" | "text">;
+  format: Exclude<DetectedFormat["format"], "text">;
   archive: DetectedFormat["archive"];
 }
 
@@ -146,10 +146,6 @@ async function parseFile(
   limits: ReadLimits,
 ): Promise<{ mediaType: string; format: Format; file: ParsedFile }> {
   const detected = task.mediaType ? null : await detectFormat(task.bytes, limits.maxExpandedBytes);
-  if (detected?.format === "email") {
-    const { parseEmail } = await import("./email");
-    return toParsed("email", await parseEmail(task.bytes));
-  }
   if (detected && detected.format !== "text") {
     const { format, archive } = detected;
     return toParsed(format, await parseBinary({ bytes: task.bytes, format, archive }, limits));
@@ -181,6 +177,14 @@ async function parseBinary(
   }
   if (isImage(format)) {
     return (await import("./image")).parseImage(bytes, limits.maxPages);
+  }
+  if (format === "email") {
+    return (await import("./email")).parseEmail(bytes);
+  }
+  if (format === "outlook") {
+    return (await import("./outlook")).parseOutlook(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    );
   }
   return (await import("./office")).parseOfficeFile({ bytes, format, archive }, limits);
 }
