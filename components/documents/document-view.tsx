@@ -3,6 +3,7 @@
 import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
@@ -11,7 +12,6 @@ import type { JobSummary, OpenDocument } from "@/lib/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";
-import { BackToDocuments } from "./missing-document";
 import { StandingBadge } from "./standing-badge";
 
 // Loaded when first opened.
@@ -43,7 +43,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   return (
     <article ref={dialog.fallback} tabIndex={-1} className="grid gap-5 outline-none">
       <header className="grid gap-2">
-        <BackToDocuments />
+        <BackLink href="/documents" name="Documents" />
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
           <div className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-3 gap-y-1.5">
             <h1 className="min-w-0 font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">

@@ -1,24 +1,11 @@
-import { ArrowLeft, FileQuestion, FileX, type LucideIcon } from "lucide-react";
+import { FileQuestion, FileX, type LucideIcon } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { BackLink } from "@/components/shell/back-link";
 import { EmptyState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
 import type { DocumentTombstone } from "@/lib/documents/library-schema";
-
-export function BackToDocuments() {
-  return (
-    <p>
-      <Link
-        href="/documents"
-        className="inline-flex items-center gap-1 rounded-sm text-muted text-xs hover:text-ink"
-      >
-        <ArrowLeft aria-hidden className="size-3.5" />
-        Documents
-      </Link>
-    </p>
-  );
-}
 
 export function DeletedDocument({ trace }: { trace: DocumentTombstone }) {
   return (
@@ -49,7 +36,7 @@ export function NoDocument() {
 function Missing(props: { icon: LucideIcon; title: string; description: ReactNode }) {
   return (
     <div className="grid gap-4">
-      <BackToDocuments />
+      <BackLink href="/documents" name="Documents" />
       <EmptyState
         {...props}
         heading="h1"

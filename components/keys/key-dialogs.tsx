@@ -1,14 +1,17 @@
+import { useState } from "react";
+import { flushSync } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
 import { RadioCard } from "@/components/ui/choice";
 import { AlertDialog, FormDialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers, useDialog } from "@/components/ui/use-dialog";
+import { AppError } from "@/lib/errors";
 import { useCreateKey, useRevokeKey, useRotateKey, useUpdateKey } from "@/lib/keys/client";
-import type { Key, OVERLAPS } from "@/lib/keys/schema";
-import { KeyDialog } from "./key-dialog";
-import { KeyFields, NewKeyFields } from "./key-fields";
+import type { Key, KeyOptions, OVERLAPS } from "@/lib/keys/schema";
+import { KeyFields } from "./key-fields";
 import {
+  fieldOf,
   type KeyForm,
   NEW_KEY,
   resolveKeyChange,
@@ -18,7 +21,8 @@ import {
   toKeyForm,
   toUpdateKey,
 } from "./key-form";
-import type { KeyDialogKind, KeyOptions } from "./labels";
+import type { KeyDialogKind } from "./labels";
+import { NewKeyFields } from "./new-key-fields";
 import { NewSecret, SHOWN_ONCE } from "./new-secret";
 
 interface KeyDialogsProps extends KeyOptions {
@@ -28,7 +32,7 @@ interface KeyDialogsProps extends KeyOptions {
 
 /** The dialog that is open, if any. */
 export function KeyDialogs({ keys, dialog, ...options }: KeyDialogsProps) {
-  const { open, show, finish, handlers } = dialog;
+  const { open, finish, handlers } = dialog;
   const { models, limits } = options;
   if (open?.kind === "create") {
     return <CreateKeyDialog options={options} {...handlers} />;
@@ -38,8 +42,6 @@ export function KeyDialogs({ keys, dialog, ...options }: KeyDialogsProps) {
     return null;
   }
   switch (open?.kind) {
-    case "details":
-      return <KeyDialog apiKey={apiKey} onShow={show} {...handlers} />;
     case "edit":
       return <EditKeyDialog apiKey={apiKey} models={models} limits={limits} {...handlers} />;
     case "rotate":
@@ -49,14 +51,32 @@ export function KeyDialogs({ keys, dialog, ...options }: KeyDialogsProps) {
   }
 }
 
+const ADVANCED = [
+  "models",
+  "expires_at",
+  "monthly_budget_usd",
+  "requests_per_minute",
+  "tokens_per_minute",
+] as const satisfies (keyof KeyForm)[];
+
 /** Creates a key: first the form, then its secret, shown once. */
 function CreateKeyDialog({ options, ...handlers }: { options: KeyOptions } & DialogHandlers) {
   const creation = useCreateKey();
   const form = useForm<KeyForm>({ defaultValues: NEW_KEY, resolver: resolveKeyForm });
-  const create = form.handleSubmit((values) =>
-    creation.mutate(toCreateKey(values), {
-      onError: (error) => showFieldError(form.setError, error),
-    }),
+  const [isAdvanced, setIsAdvanced] = useState(false);
+  // Before a field in there gets the focus, which a hidden one can't.
+  const showAll = () => flushSync(() => setIsAdvanced(true));
+  const create = form.handleSubmit(
+    (values) =>
+      creation.mutate(toCreateKey(values), {
+        onError: (error) => {
+          if (error instanceof AppError && ADVANCED.some((name) => name === fieldOf(error.param))) {
+            showAll();
+          }
+          showFieldError(form.setError, error);
+        },
+      }),
+    (errors) => ADVANCED.some((name) => errors[name]) && showAll(),
   );
   const created = creation.data;
   return (
@@ -64,7 +84,7 @@ function CreateKeyDialog({ options, ...handlers }: { options: KeyOptions } & Dia
       <FormDialog
         title={created ? "Save your key" : "Create key"}
         description={created && SHOWN_ONCE}
-        size="lg"
+        size="sheet"
         isDismissable={!form.formState.isDirty}
         submitLabel="Create key"
         isPending={creation.isPending}
@@ -77,7 +97,7 @@ function CreateKeyDialog({ options, ...handlers }: { options: KeyOptions } & Dia
         }
         {...handlers}
       >
-        <NewKeyFields {...options} />
+        <NewKeyFields {...options} isAdvanced={isAdvanced} onAdvanced={setIsAdvanced} />
       </FormDialog>
     </FormProvider>
   );
@@ -108,7 +128,7 @@ function EditKeyDialog({ apiKey: key, models, limits, ...handlers }: EditKeyDial
       <FormDialog
         title={`Edit “${key.name}”`}
         description="Changes apply from the next request. The secret and scopes stay the same."
-        size="lg"
+        size="sheet"
         isDismissable={!form.formState.isDirty}
         submitLabel="Save"
         isPending={change.isPending}

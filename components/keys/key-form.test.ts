@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SCOPES } from "@/lib/auth/schema";
 import { CreateKey, type Key } from "@/lib/keys/schema";
 import {
   fieldOf,
@@ -37,6 +38,15 @@ describe("toCreateKey", () => {
       tokens_per_minute: null,
     });
     expect(CreateKey.safeParse(toCreateKey(filled)).success).toBe(true);
+  });
+
+  it("takes the scopes from what the key is for, or from the chosen ones", () => {
+    const scopesFor = (access: KeyForm["access"]) => toCreateKey({ ...filled, access }).scopes;
+    expect(scopesFor("search")).toEqual(["kb:search", "kb:documents:read"]);
+    expect(scopesFor("everything")).toEqual([...SCOPES]);
+    expect(toCreateKey({ ...filled, access: "custom", scopes: ["billing:read"] }).scopes).toEqual([
+      "billing:read",
+    ]);
   });
 
   it("binds a personal key to the member or to the typed reference", () => {
@@ -161,6 +171,7 @@ describe("resolveKeyForm", () => {
       await errorsOf({
         ...NEW_KEY,
         scopes: [],
+        access: "custom" as const,
         preset: "personal",
         person_kind: "external",
         model_choice: "chosen",

@@ -1,10 +1,17 @@
 import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "react-hook-form";
 import type { ZodError } from "zod";
-import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { type KnowledgeScope, SCOPES, type Scope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a key is for, as scopes. */
+const ACCESS = {
+  search: ["kb:search", "kb:documents:read"],
+  chat: ["chat:completions", "kb:search"],
+  everything: SCOPES,
+} as const satisfies Record<string, readonly Scope[]>;
 
 /** The values of the form. Errors of a CreateKey field belong to the field of the same name. */
 export type KeyForm = typeof NEW_KEY;
@@ -17,8 +24,10 @@ export const NEW_KEY = {
   knowledge_scopes: ["public_kb"] as KnowledgeScope[],
   person_kind: "member" as "member" | "external",
   person: "",
+  access: "chat" as keyof typeof ACCESS | "custom",
+  /** Used by custom access only. */
   scopes: ["chat:completions", "kb:search"] as Scope[],
-  model_choice: "default" as "default" | "chosen",
+  model_choice: "default" as "default" | "all" | "chosen",
   models: [] as string[],
   query_mode: "last" as Key["query_mode"],
   expiry: "never" as "never" | "30" | "90" | "365" | "date",
@@ -40,13 +49,17 @@ export function knowledgeOf(form: Pick<KeyForm, "preset" | "knowledge_scopes">):
   return form.preset === "custom" ? form.knowledge_scopes : [...PRESETS[form.preset]];
 }
 
+function scopesOf({ access, scopes }: Pick<KeyForm, "access" | "scopes">): Scope[] {
+  return access === "custom" ? scopes : [...ACCESS[access]];
+}
+
 export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
   const knowledge = knowledgeOf(form);
   const isForSomeoneElse = knowledge.includes("personal_kb") && form.person_kind === "external";
   return {
     ...toUpdateKey(form),
     mode: form.mode,
-    scopes: form.scopes,
+    scopes: scopesOf(form),
     knowledge_scopes: knowledge,
     person: isForSomeoneElse ? form.person : null,
     expires_at: expiryOf(form, now),
@@ -57,7 +70,8 @@ export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
 export function toUpdateKey(form: KeyForm): KeySettings {
   return {
     name: form.name,
-    models: form.model_choice === "chosen" ? form.models : null,
+    // "All" fills `models` with the catalog.
+    models: form.model_choice === "default" ? null : form.models,
     query_mode: form.query_mode,
     monthly_budget_usd: budgetOf(form),
     requests_per_minute: countOf(form.requests_per_minute),
@@ -68,11 +82,12 @@ export function toUpdateKey(form: KeyForm): KeySettings {
 /** The form of an existing key, without models that have left the catalog. */
 export function toKeyForm(key: Key, models: readonly { id: string }[]): KeyForm {
   const known = models.map(({ id }) => id);
+  const allowed = key.models?.filter((model) => known.includes(model)) ?? [];
   return {
     ...NEW_KEY,
     name: key.name,
-    model_choice: key.models ? "chosen" : "default",
-    models: key.models?.filter((model) => known.includes(model)) ?? [],
+    model_choice: !key.models ? "default" : allowed.length === known.length ? "all" : "chosen",
+    models: allowed,
     query_mode: key.query_mode,
     // 12.5 for 12.500000.
     monthly_budget_usd: key.monthly_budget_usd?.replace(/\.?0+$/, "") ?? "",

@@ -1,12 +1,14 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
+import { Menu } from "@/components/ui/menu";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
-import { parseUsd } from "@/lib/billing/money";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
+import { noticesOf } from "./attention";
+import { BudgetBar } from "./budget-bar";
 import {
   actionsOf,
   formatKnowledge,
@@ -17,10 +19,10 @@ import {
   STATUS_LABELS,
 } from "./labels";
 
-/** Columns that narrow tables leave to the details dialog. */
-const WIDE = "@max-[72rem]:hidden";
-const WIDER = "@max-[80rem]:hidden";
-const WIDEST = "@max-[92rem]:hidden";
+/** Columns that narrow tables leave to the key's page. */
+const WIDE = "@max-[66rem]:hidden";
+const WIDER = "@max-[76rem]:hidden";
+const WIDEST = "@max-[84rem]:hidden";
 
 interface Fact {
   name: string;
@@ -61,10 +63,10 @@ interface KeyListProps {
 export function KeyList({ keys, onShow }: KeyListProps) {
   return (
     <div className="@container">
-      <div className="@min-[62rem]:block hidden overflow-x-auto rounded-lg border bg-surface">
+      <div className="@min-[56rem]:block hidden rounded-lg border bg-surface">
         <KeyTable keys={keys} onShow={onShow} />
       </div>
-      <ul aria-label="Keys" className="@min-[62rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
+      <ul aria-label="Keys" className="@min-[56rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
         {keys.map((key) => (
           <KeyCard key={key.id} apiKey={key} onShow={onShow} />
         ))}
@@ -96,7 +98,7 @@ function KeyTable({ keys, onShow }: KeyListProps) {
         {keys.map((key) => (
           <Row key={key.id} className={cn(key.status !== "usable" && "text-muted")}>
             <Cell className="min-w-42 max-w-56">
-              <KeyName apiKey={key} onShow={onShow} />
+              <KeyName apiKey={key} />
             </Cell>
             <Cell>
               <ModeBadge mode={key.mode} />
@@ -107,9 +109,9 @@ function KeyTable({ keys, onShow }: KeyListProps) {
               </Cell>
             ))}
             <Cell>
-              <StatusBadge status={key.status} />
+              <KeyState apiKey={key} />
             </Cell>
-            <Cell className="whitespace-nowrap pl-0 text-right [&_button]:px-1.5">
+            <Cell className="w-10 pl-0 text-right">
               <KeyActions apiKey={key} onShow={onShow} />
             </Cell>
           </Row>
@@ -128,11 +130,12 @@ function KeyCard({ apiKey: key, onShow }: KeyProps) {
   return (
     <li className="grid content-start gap-3 rounded-lg border bg-surface p-3.5">
       <div className="flex items-start justify-between gap-3">
-        <KeyName apiKey={key} onShow={onShow} />
-        <div className="flex gap-1.5">
-          <ModeBadge mode={key.mode} />
-          <StatusBadge status={key.status} />
-        </div>
+        <KeyName apiKey={key} />
+        <KeyActions apiKey={key} onShow={onShow} />
+      </div>
+      <div className="flex flex-wrap items-center gap-1.5">
+        <ModeBadge mode={key.mode} />
+        <KeyState apiKey={key} />
       </div>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2">
         {FACTS.map(({ name, render }) => (
@@ -142,12 +145,6 @@ function KeyCard({ apiKey: key, onShow }: KeyProps) {
           </div>
         ))}
       </dl>
-      <div className="-mb-1.5 flex gap-1 border-t pt-2 [&_button]:first:-ml-2.5">
-        <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "details", id: key.id })}>
-          Details<span className="sr-only"> of {key.name}</span>
-        </Button>
-        <KeyActions apiKey={key} onShow={onShow} />
-      </div>
     </li>
   );
 }
@@ -156,30 +153,39 @@ export function ModeBadge({ mode }: Pick<Key, "mode">) {
   return <Badge tone={MODE_LABELS[mode].tone}>{MODE_LABELS[mode].name}</Badge>;
 }
 
-export function StatusBadge({ status }: Pick<Key, "status">) {
-  return <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>;
+/** A badge for what is unusual; plain text for an active key. */
+export function KeyState({ apiKey: key }: { apiKey: Key }) {
+  const { name, tone } = STATUS_LABELS[key.status];
+  const [notice] = noticesOf(key);
+  if (notice) {
+    return <Badge tone={notice.tone}>{notice.label}</Badge>;
+  }
+  return key.status === "usable" ? (
+    <span className="text-muted">{name}</span>
+  ) : (
+    <Badge tone={tone}>{name}</Badge>
+  );
 }
 
 function KeyActions({ apiKey: key, onShow }: KeyProps) {
-  return actionsOf(key).map(({ kind, name }) => (
-    <Button key={kind} size="sm" variant="ghost" onClick={() => onShow({ kind, id: key.id })}>
-      {name}
-      <span className="sr-only"> {key.name}</span>
-    </Button>
-  ));
+  const items = actionsOf(key).map(({ kind, name }) => ({
+    name,
+    isDestructive: kind === "revoke",
+    onSelect: () => onShow({ kind, id: key.id }),
+  }));
+  return items.length > 0 && <Menu label={`Actions for ${key.name}`} items={items} />;
 }
 
-/** The name, which opens the details, above the visible part of the secret. */
-function KeyName({ apiKey: key, onShow }: KeyProps) {
+/** The name, which links to the key's page, above the visible part of the secret. */
+function KeyName({ apiKey: key }: { apiKey: Key }) {
   return (
     <div className="grid min-w-0 justify-items-start">
-      <button
-        type="button"
+      <Link
+        href={`/keys/${key.id}`}
         className="max-w-full truncate rounded-sm font-medium text-ink underline-offset-4 hover:underline"
-        onClick={() => onShow({ kind: "details", id: key.id })}
       >
         {key.name}
-      </button>
+      </Link>
       <code className="max-w-full truncate font-mono text-muted text-xs">{key.display}</code>
       {key.replaced_secrets.map(({ display, expires_at }) => (
         <span key={display + expires_at} className="max-w-full truncate text-muted text-xs">
@@ -205,21 +211,16 @@ function ScopesSummary({ apiKey: { scopes } }: { apiKey: Key }) {
   );
 }
 
-/** This month's spend and the budget, rounded; the exact amounts on hover. */
+/** This month's spend and the budget, rounded, over a bar; the exact amounts on hover. */
 function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
-  const isUsedUp = budget !== null && parseUsd(spend) >= parseUsd(budget);
   return (
-    <span className="tabular-nums" title={formatMonth(key)}>
-      <span className={cn("whitespace-nowrap", isUsedUp && "font-medium text-warning")}>
+    <span className="grid w-fit min-w-24 gap-1 tabular-nums" title={formatMonth(key)}>
+      <span className="whitespace-nowrap">
         {formatRoughUsd(spend)}
+        {budget !== null && <span className="text-muted"> of {formatUsd(budget)}</span>}
       </span>
-      {budget !== null && (
-        <>
-          {" "}
-          <span className="whitespace-nowrap text-muted">of {formatUsd(budget)}</span>
-        </>
-      )}
+      <BudgetBar apiKey={key} />
     </span>
   );
 }

@@ -1,59 +1,79 @@
 "use client";
 
-import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
-import { KeyRound, Plus } from "lucide-react";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { KeyRound, Plus, SearchX } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { EmptyState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
 import { keysQuery } from "@/lib/keys/client";
-import type { Key, KeyPage } from "@/lib/keys/schema";
+import { type KeyFilter, keyFilterQuery } from "@/lib/keys/filter";
+import type { KeyOptions, KeyPage } from "@/lib/keys/schema";
+import { KeyFilters } from "./key-filters";
 import { KeyList } from "./key-list";
-import { KEYS_PAGE, type KeyDialogKind, type KeyOptions, type ShowDialog } from "./labels";
+import { KEYS_PAGE, type KeyDialogKind } from "./labels";
+import { useKeyFilter } from "./use-key-filter";
 
 // Loaded when the first is opened: the list has to be fast, and most visits only look at it.
 const KeyDialogs = lazy(async () => ({ default: (await import("./key-dialogs")).KeyDialogs }));
 
 interface KeysViewProps extends KeyOptions {
+  /** The filter that the server fetched the page with. */
+  filter: KeyFilter;
   initialPage: KeyPage;
 }
 
-export function KeysView({ initialPage, ...options }: KeysViewProps) {
+export function KeysView({ initialPage, filter: initialFilter, ...options }: KeysViewProps) {
+  const { filter, change, clear } = useKeyFilter();
+  const isFiltered = keyFilterQuery(filter) !== "";
   const query = useInfiniteQuery({
-    ...keysQuery,
-    initialData: { pages: [initialPage], pageParams: [null] },
+    ...keysQuery(filter),
+    placeholderData: keepPreviousData,
+    ...(keyFilterQuery(filter) === keyFilterQuery(initialFilter) && {
+      initialData: { pages: [initialPage], pageParams: [null] },
+    }),
   });
-  const keys = query.data.pages.flatMap((page) => page.data);
+  const keys = query.data?.pages.flatMap((page) => page.data) ?? [];
   const dialog = useDialog<KeyDialogKind>();
-  useOpenFromQuery(keys, query, dialog.show);
+  useOpenFromQuery(() => dialog.show({ kind: "create" }));
   const create = (
     <Button variant="primary" onClick={() => dialog.show({ kind: "create" })}>
       <Plus aria-hidden />
       Create key
     </Button>
   );
+  const isEmpty = keys.length === 0 && !isFiltered;
   return (
     <>
-      <PageHeader {...KEYS_PAGE} actions={keys.length > 0 && create} />
+      <PageHeader {...KEYS_PAGE} actions={!isEmpty && create} />
       <section
         ref={dialog.fallback}
         tabIndex={-1}
         aria-label="Keys"
         className="grid gap-4 outline-none"
       >
+        {!isEmpty && <KeyFilters filter={filter} onChange={change} onClear={clear} />}
         <StaleNotice query={query} />
-        {keys.length > 0 ? (
-          <KeyList keys={keys} onShow={dialog.show} />
-        ) : (
-          <EmptyState
-            icon={KeyRound}
-            title="No keys yet"
-            description="A key lets one service call the API. Create one and make your first call with curl."
-            action={create}
+        {query.isPending && <ListSkeleton label="Loading keys" />}
+        {query.isLoadingError && (
+          <ErrorState
+            title="We couldn’t load these keys"
+            description={query.error.message}
+            onRetry={() => void query.refetch()}
+            isRetrying={query.isFetching}
           />
+        )}
+        {keys.length > 0 && (
+          <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
+            <KeyList keys={keys} onShow={dialog.show} />
+          </div>
+        )}
+        {query.isSuccess && keys.length === 0 && (
+          <NoKeys isFiltered={isFiltered} onClear={clear} create={create} />
         )}
         <LoadMore query={query} noun={{ one: "key", many: "keys" }} count={keys.length} />
       </section>
@@ -62,27 +82,41 @@ export function KeysView({ initialPage, ...options }: KeysViewProps) {
   );
 }
 
-/** Opens the dialog that the URL names, once: `?create=1` for a new key, `?key=<id>` for that key. */
-function useOpenFromQuery(keys: Key[], query: UseInfiniteQueryResult, show: ShowDialog): void {
-  const search = useSearchParams();
-  const isCreate = search.get("create") === "1";
-  const id = search.get("key");
-  const isLoaded = isCreate || keys.some((key) => key.id === id);
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+interface NoKeysProps {
+  isFiltered: boolean;
+  onClear: () => void;
+  create: React.ReactNode;
+}
+
+function NoKeys({ isFiltered, onClear, create }: NoKeysProps) {
+  return isFiltered ? (
+    <EmptyState
+      icon={SearchX}
+      title="No matching keys"
+      description="Try another name, or remove a filter."
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={KeyRound}
+      title="No keys yet"
+      description="A key lets one service call the API. Create one and make your first call with curl."
+      action={create}
+    />
+  );
+}
+
+/** Opens the form of a new key when the URL has `?create=1`. */
+function useOpenFromQuery(show: () => void): void {
+  const isCreate = useSearchParams().get("create") === "1";
   const open = useEffectEvent(() => {
     // Removed from the URL, so that a reload does not open it again.
     window.history.replaceState(null, "", window.location.pathname);
-    show(isCreate || !id ? { kind: "create" } : { kind: "details", id });
+    show();
   });
   useEffect(() => {
-    if (isLoaded) {
+    if (isCreate) {
       open();
     }
-  }, [isLoaded]);
-  // An older key may be on a page of the list that has not been loaded yet.
-  useEffect(() => {
-    if (id && !isLoaded && hasNextPage && !isFetching && !isFetchNextPageError) {
-      void fetchNextPage();
-    }
-  }, [id, isLoaded, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+  }, [isCreate]);
 }

@@ -10,17 +10,7 @@ export const KEYS_PAGE = {
 };
 
 /** The dialogs of the page; all but the first concern one key. */
-export type KeyDialogKind =
-  | { kind: "create" }
-  | { kind: "details" | "edit" | "rotate" | "revoke"; id: string };
-
-/** What the forms of a key need to know about the server and the member. */
-export interface KeyOptions {
-  models: { id: string; isDefault: boolean }[];
-  /** The server's limits per minute, which no key exceeds. */
-  limits: { requests: number; tokens: number };
-  email: string;
-}
+export type KeyDialogKind = { kind: "create" } | { kind: "edit" | "rotate" | "revoke"; id: string };
 
 export type ShowDialog = (dialog: KeyDialogKind) => void;
 

@@ -54,7 +54,10 @@ export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
         <p className="text-muted">
           {done === shown.length ? "All done" : `${done} of ${shown.length} done`}
         </p>
-        <Button variant="ghost" size="sm" onClick={onDismiss} className="-mr-2 ml-auto">
+        <Link href="/start" className={cn(buttonVariants({ size: "sm" }), "ml-auto")}>
+          Show code
+        </Link>
+        <Button variant="ghost" size="sm" onClick={onDismiss} className="-mr-2">
           Dismiss<span className="sr-only"> the first steps</span>
         </Button>
       </header>

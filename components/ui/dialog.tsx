@@ -10,12 +10,23 @@ import type { DialogHandlers } from "./use-dialog";
 
 const OVERLAY = "fixed inset-0 z-40 animate-appear bg-[oklch(0_0_0/0.45)]";
 const PANEL =
-  "fixed z-50 flex animate-appear flex-col border bg-raised shadow-lg focus-visible:outline-none inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg";
+  "fixed z-50 flex animate-appear flex-col border bg-raised shadow-lg focus-visible:outline-none inset-x-0 bottom-0 max-h-[94dvh] rounded-t-xl";
+const CENTERED =
+  "sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-2rem)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg";
+/** Beside the page, at its full height. */
+const SHEET =
+  "sm:inset-x-auto sm:right-0 sm:inset-y-0 sm:max-h-none sm:w-[36rem] sm:max-w-[calc(100vw-4rem)] sm:rounded-none sm:border-y-0 sm:border-r-0 sm:animate-sheet [&>form]:grow [&>form>div]:grow [&>form>div]:content-start";
+
+const SIZES = {
+  md: `${CENTERED} sm:max-w-lg`,
+  lg: `${CENTERED} sm:max-w-2xl`,
+  sheet: SHEET,
+};
 
 interface DialogProps extends Pick<DialogHandlers, "onCloseAutoFocus"> {
   title: string;
   description?: ReactNode;
-  size?: "md" | "lg";
+  size?: keyof typeof SIZES;
   /** Without it, only the buttons inside close the dialog. */
   onClose?: (() => void) | undefined;
   /** Whether a click outside closes it. Pass false once something was typed. */
@@ -37,7 +48,7 @@ export function Dialog({
       <Primitive.Portal>
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
-          className={cn(PANEL, size === "lg" ? "sm:max-w-2xl" : "sm:max-w-lg")}
+          className={cn(PANEL, SIZES[size])}
           onInteractOutside={(event) => !isDismissable && event.preventDefault()}
           onCloseAutoFocus={rest.onCloseAutoFocus}
           {...(!description && { "aria-describedby": undefined })}
@@ -142,7 +153,7 @@ export function AlertDialog({ title, description, isPending, error, ...rest }: A
       <AlertPrimitive.Portal>
         <AlertPrimitive.Overlay className={OVERLAY} />
         <AlertPrimitive.Content
-          className={cn(PANEL, "sm:max-w-md")}
+          className={cn(PANEL, CENTERED, "sm:max-w-md")}
           onCloseAutoFocus={rest.onCloseAutoFocus}
         >
           <div className="grid gap-2 px-5 py-4">

@@ -1,6 +1,5 @@
-import { ArrowLeft } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { MomentWithSeconds } from "@/components/ui/time";
@@ -62,13 +61,7 @@ function Header({ request }: { request: RequestRecord }) {
   ];
   return (
     <header className="grid gap-4">
-      <Link
-        href="/usage"
-        className="inline-flex w-fit items-center gap-1.5 rounded-sm text-muted hover:text-ink"
-      >
-        <ArrowLeft aria-hidden className="size-4" />
-        Usage
-      </Link>
+      <BackLink href="/usage" name="Usage" />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 id="request" className="font-semibold text-xl tracking-tight">
           Request

@@ -71,6 +71,8 @@ test.describe("@phone axe reports no violations", () => {
     await form.getByRole("radio", { name: "Custom", exact: true }).check();
     await form.getByRole("checkbox", { name: "Personal" }).check();
     await form.getByRole("radio", { name: "Someone else" }).check();
+    await form.getByRole("radio", { name: "Choose scopes" }).check();
+    await form.getByText("Advanced", { exact: false }).first().click();
     await form.getByRole("radio", { name: "Selected models" }).check();
     await form.getByRole("radio", { name: "On a date" }).check();
     await form.getByRole("button", { name: "Create key" }).click();
@@ -80,10 +82,10 @@ test.describe("@phone axe reports no violations", () => {
     await addKeys(page, ["First", "Second"]);
     await reload(page);
     await expectNoFindings(page, "filled");
-    await visible(page, "Second").click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-    await expectNoFindings(page, "details");
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await visible(page, "Actions for Second").click();
+    await expect(page.getByRole("menuitem", { name: "Rotate" })).toBeVisible();
+    await expectNoFindings(page, "a key's menu");
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
     await expect(page.getByRole("alertdialog")).toBeVisible();
     await expectNoFindings(page, "revoke");
     await page.getByRole("button", { name: "Revoke key" }).click();

@@ -1,6 +1,8 @@
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
 import {
+  actOnKey,
+  addKey,
   addKeys,
   breakKeyList,
   comeBackLater,
@@ -43,13 +45,13 @@ test("creates a key, calls the API with it, and rejects it once revoked", {
   await expect(row).toContainText("Active");
   await expect(row).toContainText("just now");
 
-  await page.getByRole("button", { name: "Revoke Intake assistant" }).click();
+  await actOnKey(page, "Revoke", "Intake assistant");
   const question = page.getByRole("alertdialog", { name: "Revoke “Intake assistant”?" });
   await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
   await question.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("Key “Intake assistant” revoked")).toBeVisible();
   await expect(row).toContainText("Revoked");
-  await expect(row.getByRole("button", { name: /^Revoke/ })).toHaveCount(0);
+  await expect(row.getByRole("button", { name: /^Actions/ })).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Keys" })).toBeFocused();
 
   const refused = await ask(request, secret);
@@ -93,9 +95,14 @@ test("creates a key with the settings in the form", async ({ page }) => {
   await expect(dialog.getByRole("radio", { name: "Me", exact: true })).toBeChecked();
   await expect(dialog).toContainText(email);
   await dialog.getByRole("radio", { name: "Someone else" }).check();
+  await dialog.getByRole("radio", { name: "Choose scopes" }).check();
+  await dialog.getByRole("checkbox", { name: "billing:read" }).check();
+  const advanced = dialog.getByText("Advanced", { exact: false }).first();
+  await advanced.click();
   await dialog.getByRole("radio", { name: "Selected models" }).check();
   await dialog.getByRole("radio", { name: "On a date" }).check();
-  await dialog.getByRole("checkbox", { name: "billing:read" }).check();
+  await advanced.click();
+  await expect(dialog.getByRole("radio", { name: "On a date" })).toBeHidden();
   await dialog.getByRole("button", { name: "Create key" }).click();
 
   await expect(dialog.getByLabel("Name")).toBeFocused();
@@ -110,14 +117,12 @@ test("creates a key with the settings in the form", async ({ page }) => {
   await dialog.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).click();
 
-  await page.getByRole("button", { name: "Patient portal", exact: true }).click();
-  const details = page.getByRole("dialog", { name: "Patient portal" });
+  await page.getByRole("link", { name: "Patient portal", exact: true }).click();
+  const details = page.getByRole("article", { name: "Patient portal" });
   for (const fact of ["billing:read", "personal_kb", "patient-123", "footnote-extract-1", email]) {
     await expect(details).toContainText(fact);
   }
   await expect(details).toContainText("31 Jan 2030, 23:59:59");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Patient portal", exact: true })).toBeFocused();
 });
 
 test("changes a key's name, budget, limits and models, but not its scopes", async ({
@@ -126,7 +131,7 @@ test("changes a key's name, budget, limits and models, but not its scopes", asyn
 }) => {
   await newMember(page, "/keys");
   const secret = await createKey(page, "Draft");
-  await page.getByRole("button", { name: "Edit Draft" }).click();
+  await actOnKey(page, "Edit", "Draft");
   const dialog = page.getByRole("dialog", { name: "Edit “Draft”" });
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await dialog.getByLabel("Name").fill("");
@@ -149,12 +154,12 @@ test("changes a key's name, budget, limits and models, but not its scopes", asyn
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Key “Ward round” saved")).toBeVisible();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("button", { name: "Edit Ward round" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Actions for Ward round" })).toBeFocused();
 
   await reload(page);
   await expect(page.getByRole("row", { name: /Ward round/ })).toContainText("of $12.50");
-  await page.getByRole("button", { name: "Ward round", exact: true }).click();
-  const details = page.getByRole("dialog", { name: "Ward round" });
+  await page.getByRole("link", { name: "Ward round", exact: true }).click();
+  const details = page.getByRole("article", { name: "Ward round" });
   for (const fact of ["2 requests per minute", "100,000 tokens per minute", "kb:search"]) {
     await expect(details).toContainText(fact);
   }
@@ -182,7 +187,7 @@ function startClient(request: APIRequestContext, secret: string) {
 
 /** Rotates a key, choosing when its current secret ends, and returns the new one. */
 async function rotate(page: Page, name: string, end: string): Promise<string> {
-  await page.getByRole("button", { name: `Rotate ${name}` }).click();
+  await actOnKey(page, "Rotate", name);
   const dialog = page.getByRole("dialog", { name: `Rotate “${name}”` });
   await dialog.getByRole("radio", { name: end }).check();
   await dialog.getByRole("button", { name: "Rotate key" }).click();
@@ -203,7 +208,7 @@ test("rotates a key in use without failing any of its requests", {
   await usesOf(3);
   const second = await rotate(page, "Busy", "In 24 hours");
   expect(second).not.toBe(first);
-  await expect(page.getByRole("button", { name: "Rotate Busy" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Actions for Busy" })).toBeFocused();
   await usesOf(client.statuses.length + 3);
   client.secret = second;
   await usesOf(client.statuses.length + 3);
@@ -225,7 +230,7 @@ test("rotates a key in use without failing any of its requests", {
     403, 403, 200,
   ]);
   const fourth = await rotate(page, "Busy", "In 7 days");
-  await page.getByRole("button", { name: "Revoke Busy" }).click();
+  await actOnKey(page, "Revoke", "Busy");
   await page.getByRole("button", { name: "Revoke key" }).click();
   await expect(row).toContainText("Revoked");
   expect([await statusOf(third), await statusOf(fourth)]).toEqual([403, 403]);
@@ -235,7 +240,7 @@ test("reports a failed rotation and leaves the key unchanged", async ({ page }) 
   await newMember(page, "/keys");
   const secret = await createKey(page, "Kept");
   await page.route("**/rotate", (route) => route.abort());
-  await page.getByRole("button", { name: "Rotate Kept" }).click();
+  await actOnKey(page, "Rotate", "Kept");
   await page.getByRole("button", { name: "Rotate key" }).click();
   await expect(
     page.getByText("The key wasn’t rotated. We couldn’t reach the server."),
@@ -297,7 +302,7 @@ test("loads a long list page by page and retries a page that failed", async ({ p
   await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("51 keys", { exact: true })).toBeVisible();
-  await expect(visible(page, "Service 1")).toBeVisible();
+  await expect(page.getByRole("row", { name: /Service 1 / })).toBeVisible();
 });
 
 test("still shows the last list, with a notice, when refreshing fails", async ({ page }) => {
@@ -332,7 +337,8 @@ test("@phone creates and revokes keys on a phone without horizontal overflow", {
   await page.getByRole("button", { name: "Open navigation" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
-  await visible(page, /^Revoke/).click();
+  await visible(page, /^Actions for/).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Revoked" }).first()).toBeVisible();
 });
@@ -350,14 +356,14 @@ test.describe("@phone changing a key", () => {
       await expectNoFindings(page, where);
     };
     const dialog = page.getByRole("dialog");
-    await visible(page, /^Edit/).click();
+    await actOnKey(page, "Edit", "Changing");
     await dialog.getByLabel("Name").fill("");
     await dialog.getByLabel("Tokens per minute").fill("many");
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(dialog.getByLabel("Tokens per minute")).toHaveAttribute("aria-invalid", "true");
     await check("edit with errors");
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await visible(page, /^Rotate/).click();
+    await actOnKey(page, "Rotate", "Changing");
     await expect(dialog.getByRole("radio", { name: "In 24 hours" })).toBeChecked();
     await check("rotate");
     await dialog.getByRole("button", { name: "Rotate key" }).click();
@@ -366,8 +372,56 @@ test.describe("@phone changing a key", () => {
     await page.getByRole("button", { name: "I’ve saved it" }).click();
     await expect(dialog).toBeHidden();
     await check("a key with a replaced secret");
-    await visible(page, "Changing").click();
-    await expect(dialog).toContainText("Works until");
-    await check("details of a key with a replaced secret");
+    await page.getByRole("link", { name: "Changing" }).filter({ visible: true }).click();
+    await expect(page.getByRole("article", { name: "Changing" })).toContainText("Works until");
+    await check("the page of a key with a replaced secret");
   });
+});
+
+test("finds keys by name and mode, and keeps the filter in the URL", async ({ page }) => {
+  await newMember(page);
+  await addKeys(page, ["Night round", "Intake"]);
+  await addKey(page, "Intake, live");
+  await visit(page, "/keys");
+  await page.getByLabel("Search keys").fill("intake");
+  await expect(page.getByRole("row", { name: /Night round/ })).toHaveCount(0);
+  await page.getByLabel("Mode").selectOption("live");
+  await expect(page.getByText("1 key", { exact: true })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Intake, live/ })).toBeVisible();
+  await expect(page).toHaveURL(/search=intake&mode=live$/);
+  await reload(page);
+  await expect(page.getByText("1 key", { exact: true })).toBeVisible();
+  await page.getByLabel("Status").selectOption("revoked");
+  await expect(page.getByRole("heading", { name: "No matching keys" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(page.getByText("3 keys", { exact: true })).toBeVisible();
+});
+
+test("@phone shows what a key used on its page, and rotates and revokes it there", async ({
+  page,
+  request,
+}) => {
+  await newMember(page);
+  const secret = await addKey(page, "Ward round");
+  await visit(page, "/keys");
+  await page.getByRole("link", { name: "Ward round" }).filter({ visible: true }).click();
+  const article = page.getByRole("article", { name: "Ward round" });
+  await expect(article.getByText("No request yet")).toBeVisible();
+  expect((await ask(request, secret)).status()).toBe(200);
+  await reload(page);
+  await expect(article.getByRole("table", { name: "Requests, newest first" })).toContainText(
+    "Cited chat",
+  );
+  await expectNoFindings(page, "a key's page");
+  await article.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("radio", { name: "In 24 hours" }).check();
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  await readSecret(page);
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
+  await expect(article).toContainText("Old secret in use");
+  await article.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(article.getByText("Revoked", { exact: true }).first()).toBeVisible();
+  await expect(article.getByRole("button", { name: "Rotate" })).toHaveCount(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 });

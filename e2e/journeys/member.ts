@@ -123,6 +123,12 @@ export async function addKeys(page: Page, names: string[]): Promise<void> {
   }
 }
 
+/** Chooses an action from a key's menu in the list. */
+export async function actOnKey(page: Page, action: string, name: string): Promise<void> {
+  await visible(page, `Actions for ${name}`).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
 /** The visible button with this name. Lists render both a table and cards, and hide one of them. */
 export function visible(page: Page, name: string | RegExp) {
   return page.getByRole("button", { name }).filter({ visible: true }).first();

@@ -35,7 +35,7 @@ test("creates one account per GitHub user and returns to the requested page", {
 
   await page.goto("/sign-up");
   await continueWithGitHub(page, email);
-  await expect(page).toHaveURL(/\/overview$/);
+  await expect(page).toHaveURL(/\/start$/);
   await page.goto("/settings");
   // Signing in again doesn't create another member or account.
   await expect(page.getByText(email).filter({ visible: true }).first()).toBeVisible();

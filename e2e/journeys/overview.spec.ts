@@ -68,16 +68,58 @@ async function addFunds(page: Page): Promise<void> {
   await expect(page.getByText("$20.00 added")).toBeVisible();
 }
 
+test("goes from sign-up to a first API answer with the key and code that wait", {
+  tag: "@main",
+}, async ({ page, request }) => {
+  await page.goto("/sign-up");
+  await untilInteractive(page);
+  await fillIn(page, `start-${Date.now()}@example.org`, PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page).toHaveURL(/\/start$/);
+  const secret = (await page.getByText(/^footnote_test_\w{49}$/).textContent()) ?? "";
+  const first = page.getByRole("region", { name: "Your first request" });
+  await expect(first).toContainText("Waiting for your first request");
+  for (const language of ["Python", "TypeScript", "curl"]) {
+    await page.getByRole("tab", { name: language }).click();
+    await expect(page.getByRole("tabpanel")).toContainText(secret);
+  }
+  await expectNoFindings(page, "the first request");
+
+  // What the page shows is what is run: method, address, headers and body come from its curl command.
+  const command = (await page.getByRole("tabpanel").locator("pre").textContent()) ?? "";
+  const [, url = ""] = /^curl (\S+)/.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const [, body = ""] = /-d '([\s\S]*)'$/.exec(command) ?? [];
+  const wrong = await request.post(url, {
+    headers: { ...Object.fromEntries(headers) },
+    data: { messages: [] },
+  });
+  expect(wrong.status()).toBe(400);
+  await expect(first).toContainText("A request arrived, but failed: 400");
+  const answered = await request.post(url, { headers: Object.fromEntries(headers), data: body });
+  expect(answered.status()).toBe(200);
+  expect((await answered.json()).citations.length).toBeGreaterThan(0);
+  await expect(first).toContainText("Your first request arrived");
+  await first.getByRole("link", { name: "See its sources and cost" }).click();
+  await expect(page).toHaveURL(/\/usage\/req_/);
+
+  await page.goto("/start");
+  await untilInteractive(page);
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole("button", { name: "Replace secret" }).click();
+  await expect(page.getByText(/^footnote_test_\w{49}$/)).toBeVisible();
+  const refused = await request.post(url, { headers: Object.fromEntries(headers), data: body });
+  expect(refused.status()).toBe(403);
+});
+
 test("guides a new member from their first key to a document, an answer and funds", {
   tag: "@main",
 }, async ({ page }) => {
   test.slow();
-  await page.goto("/sign-up");
-  await untilInteractive(page);
-  await fillIn(page, `overview-${Date.now()}@example.org`, PASSWORD);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page).toHaveURL(/\/overview$/);
-  await untilInteractive(page);
+  await newMember(page, "/overview");
   await expect(firstSteps(page)).toContainText("0 of 4 done");
   await expect(page.getByRole("heading", { name: "No requests yet" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Footnote" })).toHaveAttribute("href", "/overview");
@@ -87,8 +129,7 @@ test("guides a new member from their first key to a document, an answer and fund
   await expect(page).toHaveURL(/\/keys$/);
   await untilInteractive(page);
   await page.getByRole("button", { name: "Create key" }).first().click();
-  await page.getByRole("checkbox", { name: "kb:documents:write" }).check();
-  await page.getByRole("checkbox", { name: "kb:documents:read" }).check();
+  await page.getByRole("radio", { name: "Everything" }).check();
   await page.getByLabel("Name").fill("First");
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const secret =

@@ -106,11 +106,10 @@ test("finds keys by name and documents by title, and opens both", async ({ page 
   await addDocument(page, "Zebrafish clinic");
   await visit(page, "/keys");
   await choose(page, "nightly", /^Nightly evaluation/);
-  const details = page.getByRole("dialog", { name: "Nightly evaluation" });
-  await expect(details).toContainText("kb:search");
-  await expect(page).toHaveURL(/\/keys$/);
-  await page.keyboard.press("Escape");
-  await expect(details).toBeHidden();
+  await expect(page.getByRole("article", { name: "Nightly evaluation" })).toContainText(
+    "kb:search",
+  );
+  await expect(page).toHaveURL(/\/keys\/key_/);
 
   await choose(page, "zebra", /^Zebrafish clinic/);
   await expect(page).toHaveURL(/\/documents\/doc_/);
@@ -129,7 +128,7 @@ test("finds and opens a key from a later page of the list", async ({ page }) => 
   await addKeys(page, ["The oldest", ...later]);
   await visit(page, "/keys");
   await choose(page, "oldest", /^The oldest/);
-  await expect(page.getByRole("dialog", { name: "The oldest" })).toBeVisible();
+  await expect(page.getByRole("article", { name: "The oldest" })).toBeVisible();
 });
 
 test("reports a failed search in the palette and retries it", async ({ page }) => {

@@ -1,4 +1,5 @@
-const HOME_PATH = "/overview";
+/** Where signing in leads by default. */
+export const HOME_PATH = "/overview";
 
 const ANY_ORIGIN = "http://origin.invalid";
 

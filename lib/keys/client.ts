@@ -2,23 +2,43 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   type QueryClient,
+  queryOptions,
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
+import { type KeyFilter, keyFilterQuery } from "./filter";
 import type { CreateKey, Key, KeyPage, RotateKey, UpdateKey } from "./schema";
 
-/** The account's keys, newest first. */
-export const keysQuery = infiniteQueryOptions({
-  queryKey: ["keys"],
-  queryFn: ({ pageParam, signal }) =>
-    fetchJson(pageParam ? `/api/keys?after=${encodeURIComponent(pageParam)}` : "/api/keys", {
-      schema: async () => (await import("./schema")).KeyPage,
-      signal,
-    }),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
-});
+const LISTS = ["keys", "list"] as const;
+
+/** The account's keys that match a filter, newest first. */
+export function keysQuery(filter: KeyFilter) {
+  const search = keyFilterQuery(filter);
+  return infiniteQueryOptions({
+    queryKey: [...LISTS, search],
+    queryFn: ({ pageParam, signal }) => {
+      const params = new URLSearchParams(search);
+      if (pageParam) {
+        params.set("after", pageParam);
+      }
+      const query = params.toString();
+      return fetchJson(query ? `/api/keys?${query}` : "/api/keys", {
+        schema: async () => (await import("./schema")).KeyPage,
+        signal,
+      });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+export function keyQuery(id: string) {
+  return queryOptions({
+    queryKey: ["keys", "one", id],
+    queryFn: ({ signal }) => fetchJson(pathOf(id), { schema: keySchema, signal }),
+  });
+}
 
 type Keys = InfiniteData<KeyPage, string | null>;
 
@@ -28,12 +48,28 @@ export function useCreateKey() {
     mutationFn: (input: CreateKey) => fetchJson("/api/keys", { schema: createdKey, body: input }),
     // The response contains the secret: drop it when the dialog that shows it closes.
     gcTime: 0,
-    onSuccess: ({ key }) =>
-      changePages(client, (page, index) =>
-        index === 0 ? { ...page, data: [key, ...page.data] } : page,
-      ),
+    onSuccess: ({ key }) => {
+      client.setQueryData<Keys>(keysQuery({}).queryKey, (keys) => addFirst(keys, key));
+      // Whether it matches their filters, only the server knows.
+      void client.invalidateQueries({ queryKey: LISTS, predicate: isFiltered });
+    },
   });
 }
+
+/**
+ * Creates the test key of a new account, once for each visit of the page. A query rather than a mutation, so that
+ * rendering twice doesn't ask twice.
+ */
+export const firstKeyQuery = queryOptions({
+  queryKey: ["keys", "first"],
+  queryFn: () => fetchJson("/api/keys/first", { schema: firstKey, method: "POST" }),
+  staleTime: Number.POSITIVE_INFINITY,
+  // The response contains the secret: it goes with the page.
+  gcTime: 0,
+  retry: false,
+  refetchOnMount: false,
+  refetchOnReconnect: false,
+});
 
 export function useUpdateKey(id: string) {
   const client = useQueryClient();
@@ -67,6 +103,10 @@ async function createdKey() {
   return (await import("./schema")).CreatedKey;
 }
 
+async function firstKey() {
+  return (await import("./schema")).FirstKey;
+}
+
 async function keySchema() {
   return (await import("./schema")).Key;
 }
@@ -75,15 +115,33 @@ function pathOf(id: string): string {
   return `/api/keys/${encodeURIComponent(id)}`;
 }
 
-function replaceKey(client: QueryClient, changed: Key): void {
-  changePages(client, (page) => ({
-    ...page,
-    data: page.data.map((key) => (key.id === changed.id ? changed : key)),
-  }));
+function isFiltered({ queryKey }: { queryKey: readonly unknown[] }): boolean {
+  return queryKey.at(-1) !== "";
 }
 
-function changePages(client: QueryClient, change: (page: KeyPage, index: number) => KeyPage): void {
-  client.setQueryData<Keys>(keysQuery.queryKey, (keys) =>
-    keys ? { ...keys, pages: keys.pages.map(change) } : keys,
+function addFirst(keys: Keys | undefined, key: Key): Keys | undefined {
+  return (
+    keys && {
+      ...keys,
+      pages: keys.pages.map((page, index) =>
+        index === 0 ? { ...page, data: [key, ...page.data] } : page,
+      ),
+    }
+  );
+}
+
+/** In place, also in lists whose filter it no longer matches, so that a row doesn't vanish under the pointer. */
+function replaceKey(client: QueryClient, changed: Key): void {
+  client.setQueryData(keyQuery(changed.id).queryKey, changed);
+  client.setQueriesData<Keys>({ queryKey: LISTS }, (keys) =>
+    keys
+      ? {
+          ...keys,
+          pages: keys.pages.map((page) => ({
+            ...page,
+            data: page.data.map((key) => (key.id === changed.id ? changed : key)),
+          })),
+        }
+      : keys,
   );
 }

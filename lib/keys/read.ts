@@ -8,6 +8,7 @@ import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
+import { EXPIRING_DAYS, type KeyStatusFilter } from "./filter";
 import type { Key, KeyPage, ListKeys, Permission } from "./schema";
 
 interface Viewer {
@@ -37,7 +38,10 @@ type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>
 export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
   const viewer = await viewerOf(ctx);
   const rows = await db().apiKey.findMany({
-    where: { ...visibleTo(ctx, viewer), ...(input.after && { id: { lt: input.after } }) },
+    where: {
+      AND: [visibleTo(ctx, viewer), selectedBy(input)],
+      ...(input.after && { id: { lt: input.after } }),
+    },
     orderBy: { id: "desc" },
     take: input.limit + 1,
     include: relations(),
@@ -48,19 +52,55 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
 
 /** Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
+  const key = await findKey(ctx, id);
+  if (!key) {
+    throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
+  }
+  return key;
+}
+
+/** Null if the account has no such key, or the member may not see it. */
+export async function findKey(ctx: MemberContext, id: string): Promise<Key | null> {
   const viewer = await viewerOf(ctx);
   const row = await db().apiKey.findFirst({
     where: { id, ...visibleTo(ctx, viewer) },
     include: relations(),
   });
-  if (!row) {
-    throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
-  }
-  return toKey(row, await memberEmails([row]), viewer);
+  return row && toKey(row, await memberEmails([row]), viewer);
 }
 
 async function viewerOf(ctx: MemberContext): Promise<Viewer> {
   return { memberId: ctx.actor.id, isOwner: await isOwner(ctx) };
+}
+
+function selectedBy({ search, mode, status }: Partial<ListKeys>): Prisma.ApiKeyWhereInput {
+  return {
+    ...(mode && { mode }),
+    ...(search && {
+      OR: [
+        // Prisma doesn't escape the wildcards of LIKE.
+        { name: { contains: search.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const } },
+        { lastFour: search.slice(-LAST_CHARACTERS) },
+      ],
+    }),
+    ...(status && withStatus(status)),
+  };
+}
+
+/** How much of a secret's end is stored. */
+const LAST_CHARACTERS = 4;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function withStatus(status: KeyStatusFilter): Prisma.ApiKeyWhereInput {
+  const now = new Date();
+  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
+  const conditions: Record<KeyStatusFilter, Prisma.ApiKeyWhereInput> = {
+    usable: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    expiring: { revokedAt: null, expiresAt: { gt: now, lte: soon } },
+    expired: { revokedAt: null, expiresAt: { lte: now } },
+    revoked: { revokedAt: { not: null } },
+  };
+  return conditions[status];
 }
 
 /** A key that reads a member's documents is visible to that member and to owners. */

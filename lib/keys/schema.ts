@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KNOWLEDGE_SCOPES, KnowledgeScope, QueryMode, SCOPES, Scope } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { KEY_STATUSES } from "./filter";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
@@ -155,7 +156,18 @@ export type Key = z.infer<typeof Key>;
 export const CreatedKey = z.object({ key: Key, secret: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
+/** The test key of a new account; null if the account ever had a key. */
+export const FirstKey = z.object({
+  object: z.literal("first_key"),
+  created: CreatedKey.nullable(),
+});
+export type FirstKey = z.infer<typeof FirstKey>;
+
 export const ListKeys = z.strictObject({
+  /** Part of a key's name, or the end of its secret. */
+  search: z.string().max(100).refine(isPostgresText, CONTROL_CHARACTERS).optional(),
+  mode: z.enum(["live", "test"]).optional(),
+  status: z.enum(KEY_STATUSES).optional(),
   after: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 });
@@ -171,3 +183,11 @@ export const KeyPage = z.object({
 export type KeyPage = z.infer<typeof KeyPage>;
 
 export const KeyParams = z.object({ id: z.string().max(100) });
+
+/** What the forms of a key need to know about the server and the member. */
+export interface KeyOptions {
+  models: { id: string; isDefault: boolean }[];
+  /** The server's limits per minute, which no key exceeds. */
+  limits: { requests: number; tokens: number };
+  email: string;
+}

@@ -5,7 +5,7 @@ import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { getKey, listKeys } from "./read";
 import { CreateKey } from "./schema";
-import { createKey, revokeKey, rotateKey, updateKey } from "./write/keys";
+import { createFirstKey, createKey, revokeKey, rotateKey, updateKey } from "./write/keys";
 
 const wanted = {
   name: "Ward bot",
@@ -98,6 +98,22 @@ describe("keys", () => {
     const second = await listKeys(ctx, { limit: 2, after: first.next_cursor ?? "" });
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
+  });
+});
+
+describe("the first key of an account", () => {
+  it("is a test key that can ask and search, created once however often it is asked for", async () => {
+    const { ctx } = await makeAccount();
+    const results = await Promise.all([1, 2, 3].map(() => createFirstKey(ctx)));
+    const made = results.flatMap(({ created }) => created ?? []);
+    expect(made).toHaveLength(1);
+    expect(made[0]?.key).toMatchObject({
+      mode: "test",
+      scopes: ["chat:completions", "kb:search"],
+      knowledge_scopes: ["public_kb", "customer_kb"],
+    });
+    await revokeKey(ctx, made[0]?.key.id ?? "");
+    expect((await createFirstKey(ctx)).created).toBeNull();
   });
 });
 

@@ -77,6 +77,8 @@ const CONSOLE: Record<string, EndpointRow> = {
   "POST /api/documents/search": { body: { query: TOPIC, preset: "company" }, expects: secretOf },
   "GET /api/keys": { expects: secretOf },
   "POST /api/keys": { body: { ...changes, mode: "test", scopes: ["billing:read"] } },
+  "POST /api/keys/first": {},
+  "GET /api/keys/{id}": { id: "key", expects: secretOf },
   "POST /api/keys/{id}": { id: "key", body: changes },
   "POST /api/keys/{id}/revoke": { id: "key" },
   "POST /api/keys/{id}/rotate": { id: "key", body: { overlap_seconds: 0 } },
@@ -166,7 +168,9 @@ const personal = withId.filter(({ attempt }) =>
   ["document", "pdf", "job", "completion", "session", "key"].includes(kindOf(attempt) ?? ""),
 );
 /** Every member may see an account's key, but only its creator and owners may change it. */
-const created = withId.filter(({ attempt }) => kindOf(attempt) === "key");
+const created = withId.filter(
+  ({ attempt, endpoint }) => kindOf(attempt) === "key" && !endpoint.startsWith("GET "),
+);
 const ofPresets = withId.filter(({ attempt }) => kindOf(attempt) === "preset");
 const changing = rows.filter(({ endpoint }) => !endpoint.startsWith("GET "));
 

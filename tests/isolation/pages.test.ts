@@ -8,6 +8,7 @@ import { asTenant } from "@/lib/db/tenant-context";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument } from "@/lib/documents/read/open";
 import { newId } from "@/lib/id";
+import { findKey } from "@/lib/keys/read";
 import { makeAccount } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
@@ -33,6 +34,14 @@ const PAGES: Record<string, PageRow[]> = {
   "(console)/usage/[id]": [
     { verb: "findRequest", read: findRequest, idOf: aRequest },
     { verb: "findStoredByRequest", read: findStoredByRequest, idOf: anAnswersRequest },
+  ],
+  "(console)/keys/[id]": [
+    {
+      verb: "findKey",
+      read: findKey,
+      idOf: ({ ids }) => ids.key,
+      personal: ({ personal }) => personal.key,
+    },
   ],
   "(console)/documents/[id]": [
     {

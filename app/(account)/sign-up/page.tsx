@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignUpForm } from "@/components/auth/sign-up-form";
-import { callbackPath } from "@/lib/auth/callback-path";
+import { callbackPath, HOME_PATH } from "@/lib/auth/callback-path";
 import { listOAuthProviders } from "@/lib/auth/oauth-providers";
 import { currentMember } from "@/lib/auth/page-gate";
 import { env } from "@/lib/env";
@@ -22,9 +22,11 @@ interface SignUpPageProps {
 
 export default async function SignUpPage({ searchParams }: SignUpPageProps) {
   const { callbackUrl } = await searchParams;
-  const path = callbackPath(String(callbackUrl ?? ""), env.APP_URL);
+  const asked = callbackPath(String(callbackUrl ?? ""), env.APP_URL);
+  // A new account has nothing to see on the overview yet.
+  const path = asked === HOME_PATH ? "/start" : asked;
   if (await currentMember()) {
-    redirect(path);
+    redirect(asked);
   }
   return (
     <AccountCard
@@ -32,7 +34,7 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
       other={{
         question: "Already have an account?",
         name: "Sign in",
-        href: `/sign-in?callbackUrl=${encodeURIComponent(path)}`,
+        href: `/sign-in?callbackUrl=${encodeURIComponent(asked)}`,
       }}
     >
       {env.SIGN_UP === "open" ? (

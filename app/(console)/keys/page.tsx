@@ -5,37 +5,37 @@ import { KEYS_PAGE } from "@/components/keys/labels";
 import { PageSkeleton } from "@/components/shell/page-header";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { env } from "@/lib/env";
+import { type KeyFilter, readKeyFilter } from "@/lib/keys/filter";
+import { keyOptions } from "@/lib/keys/options";
 import { listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
-import { listModels } from "@/lib/models/catalogue";
 
 export const metadata: Metadata = { title: "API keys" };
 
-type Search = Record<"create" | "key", string | string[] | undefined>;
+type Search = Record<string, string | string[] | undefined>;
 
 export default async function KeysPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const ctx = await requireMember(addressOf(await searchParams));
+  const search = toParams(await searchParams);
+  const query = search.toString();
+  const ctx = await requireMember(query ? `/keys?${query}` : "/keys");
   return (
     <Suspense fallback={<PageSkeleton {...KEYS_PAGE} label="Loading keys" />}>
-      <Keys ctx={ctx} />
+      <Keys ctx={ctx} filter={readKeyFilter(search)} />
     </Suspense>
   );
 }
 
-async function Keys({ ctx }: { ctx: MemberContext }) {
-  const initialPage = await listKeys(ctx, ListKeys.parse({}));
-  const models = listModels().map(({ id, isDefault }) => ({ id, isDefault }));
-  const limits = { requests: env.REQUESTS_PER_MINUTE, tokens: env.TOKENS_PER_MINUTE };
-  return (
-    <KeysView initialPage={initialPage} models={models} limits={limits} email={ctx.actor.email} />
-  );
+async function Keys({ ctx, filter }: { ctx: MemberContext; filter: KeyFilter }) {
+  const initialPage = await listKeys(ctx, ListKeys.parse(filter));
+  return <KeysView initialPage={initialPage} filter={filter} {...keyOptions(ctx)} />;
 }
 
-/** Keeps the part of the URL that opens a dialog across signing in. */
-function addressOf({ create, key }: Search): string {
-  if (create === "1") {
-    return "/keys?create=1";
-  }
-  return typeof key === "string" ? `/keys?${new URLSearchParams({ key })}` : "/keys";
+/** What the page reads from its URL, so that signing in keeps it. */
+function toParams(search: Search): URLSearchParams {
+  return new URLSearchParams(
+    ["create", "search", "mode", "status"].flatMap((name) => {
+      const value = search[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
 }

@@ -10,6 +10,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  Rocket,
   Sun,
   Upload,
   Wallet,
@@ -77,6 +78,13 @@ const ACTIONS: readonly Entry[] = [
     icon: Plus,
     keywords: "new api secret token add",
     action: go("/keys?create=1"),
+  },
+  {
+    id: "first request",
+    name: "Make your first request",
+    icon: Rocket,
+    keywords: "start quickstart code curl python typescript sample onboarding",
+    action: go("/start"),
   },
   {
     id: "add funds",
@@ -172,7 +180,7 @@ export function keyEntry({ id, name, display, status }: Key): Entry {
     name,
     icon: KeyRound,
     detail: [KEY_STATES[status], display].filter(Boolean).join(" · "),
-    action: go(`/keys?${new URLSearchParams({ key: id })}`),
+    action: go(`/keys/${encodeURIComponent(id)}`),
   };
 }
 

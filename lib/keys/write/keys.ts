@@ -9,7 +9,15 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { listModels } from "@/lib/models/catalogue";
 import { getKey } from "../read";
-import type { CreatedKey, CreateKey, Key, Permission, RotateKey, UpdateKey } from "../schema";
+import type {
+  CreatedKey,
+  CreateKey,
+  FirstKey,
+  Key,
+  Permission,
+  RotateKey,
+  UpdateKey,
+} from "../schema";
 import { ensurePerson } from "./person";
 import { changeable, changeKey } from "./settings";
 
@@ -17,7 +25,37 @@ import { changeable, changeKey } from "./settings";
  * Returns the secret, which is stored only as a hash and never shown again. Throws invalid_request, insufficient_scope
  * until the member has confirmed their email, or conflict when the account has as many active keys as it may.
  */
-export async function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
+export function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
+  return insertKey(ctx, input, rejectTooManyKeys);
+}
+
+/** A key for development, waiting for a new account: it may chat, and search public and the account's documents. */
+const FIRST_KEY: CreateKey = {
+  name: "First test key",
+  mode: "test",
+  scopes: ["chat:completions", "kb:search"],
+  knowledge_scopes: ["public_kb", "customer_kb"],
+};
+
+/** Creates nothing if the account ever had a key. Throws insufficient_scope as `createKey` does. */
+export async function createFirstKey(ctx: MemberContext): Promise<FirstKey> {
+  try {
+    const created = await insertKey(ctx, FIRST_KEY, rejectSecondKey);
+    return { object: "first_key", created };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") {
+      return { object: "first_key", created: null };
+    }
+    throw error;
+  }
+}
+
+/** `check` runs while the account's list of keys is locked. */
+async function insertKey(
+  ctx: MemberContext,
+  input: CreateKey,
+  check: (tx: Session, accountId: string) => Promise<void>,
+): Promise<CreatedKey> {
   if (await needsConfirmation(ctx)) {
     throw new AppError(
       "insufficient_scope",
@@ -35,7 +73,8 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
   const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
   const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, expiresAt];
   await transaction(async (tx) => {
-    await rejectTooManyKeys(tx, account.id);
+    await lockKeys(tx, account.id);
+    await check(tx, account.id);
     await tx.query(
       "keys_create",
       `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
@@ -51,12 +90,26 @@ export async function createKey(ctx: MemberContext, input: CreateKey): Promise<C
 }
 
 /** Locks the account's list of keys until the transaction ends, so that concurrent requests can't exceed the limit. */
-async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> {
+async function lockKeys(tx: Session, accountId: string): Promise<void> {
   await tx.query(
     "keys_lock_list",
     "SELECT pg_advisory_xact_lock(hashtextextended('keys of ' || $1, 0))",
     [accountId],
   );
+}
+
+async function rejectSecondKey(tx: Session, accountId: string): Promise<void> {
+  const [known] = await tx.query(
+    "keys_find_any",
+    "SELECT id FROM api_key WHERE account_id = $1 AND purpose = 'api' LIMIT 1",
+    [accountId],
+  );
+  if (known) {
+    throw new AppError("conflict", "This account already has a key. Use that one.");
+  }
+}
+
+async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> {
   const [row] = await tx.query<{ active: number }>(
     "keys_count_active",
     `SELECT count(*)::int AS active FROM api_key

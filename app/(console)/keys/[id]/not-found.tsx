@@ -1,0 +1,3 @@
+import { MissingKey } from "@/components/keys/missing-key";
+
+export default MissingKey;

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { StartView } from "@/components/start/start-view";
+import { requireMember } from "@/lib/auth/page-gate";
+import { listKeys } from "@/lib/keys/read";
+import { ListKeys } from "@/lib/keys/schema";
+import { defaultModel } from "@/lib/models/catalogue";
+
+export const metadata: Metadata = { title: "Make your first request" };
+
+export default async function StartPage() {
+  const ctx = await requireMember("/start");
+  const { data } = await listKeys(ctx, ListKeys.parse({ status: "usable" }));
+  const usable = data.find(({ scopes }) => scopes.includes("chat:completions")) ?? null;
+  return <StartView apiKey={usable} model={defaultModel().id} />;
+}

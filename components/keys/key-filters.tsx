@@ -1,0 +1,65 @@
+import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
+import { Select } from "@/components/ui/select";
+import {
+  EXPIRING_DAYS,
+  KEY_MODES,
+  KEY_STATUSES,
+  type KeyFilter,
+  type KeyStatusFilter,
+  keyFilterQuery,
+} from "@/lib/keys/filter";
+import { MODE_LABELS, STATUS_LABELS } from "./labels";
+
+const STATUSES: Record<KeyStatusFilter, string> = {
+  usable: STATUS_LABELS.usable.name,
+  expiring: `Expires within ${EXPIRING_DAYS} days`,
+  expired: STATUS_LABELS.expired.name,
+  revoked: STATUS_LABELS.revoked.name,
+};
+
+interface KeyFiltersProps {
+  filter: KeyFilter;
+  onChange: (changes: KeyFilter) => void;
+  onClear: () => void;
+}
+
+export function KeyFilters({ filter, onChange, onClear }: KeyFiltersProps) {
+  return (
+    <FilterBar
+      className="sm:flex sm:flex-wrap sm:[&>label]:w-44"
+      onClear={keyFilterQuery(filter) ? onClear : null}
+    >
+      <SearchFilter
+        label="Search keys"
+        placeholder="Name or last four characters"
+        className="col-span-full sm:w-64!"
+        value={filter.search ?? ""}
+        onChange={(search) => onChange({ search: search || undefined })}
+      />
+      <Select
+        label="Mode"
+        all="Live and test"
+        value={filter.mode ?? ""}
+        onChange={(value) => onChange({ mode: KEY_MODES.find((mode) => mode === value) })}
+      >
+        {KEY_MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {MODE_LABELS[mode].name}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Status"
+        all="Any status"
+        value={filter.status ?? ""}
+        onChange={(value) => onChange({ status: KEY_STATUSES.find((status) => status === value) })}
+      >
+        {KEY_STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {STATUSES[status]}
+          </option>
+        ))}
+      </Select>
+    </FilterBar>
+  );
+}

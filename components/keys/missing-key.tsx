@@ -1,0 +1,25 @@
+import { SearchX } from "lucide-react";
+import Link from "next/link";
+import { BackLink } from "@/components/shell/back-link";
+import { EmptyState } from "@/components/shell/state";
+import { buttonVariants } from "@/components/ui/button";
+
+/** For a key that does not exist or that the member may not see. */
+export function MissingKey() {
+  return (
+    <div className="grid gap-4">
+      <BackLink href="/keys" name="API keys" />
+      <EmptyState
+        icon={SearchX}
+        heading="h1"
+        title="Key not found"
+        description="The link may be wrong, or the key belongs to another member."
+        action={
+          <Link href="/keys" className={buttonVariants()}>
+            Go to API keys
+          </Link>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from "react";
+import { CodeBlock } from "@/components/ui/code-block";
+import { Tabs } from "@/components/ui/tabs";
+import { firstCalls } from "./first-call";
+
+interface CallSamplesProps {
+  secret: string | null;
+  model: string;
+}
+
+/** A request to copy and run. */
+export function CallSamples({ secret, model }: CallSamplesProps) {
+  const origin = useSyncExternalStore(
+    () => () => undefined,
+    () => window.location.origin,
+    () => "",
+  );
+  const tabs = firstCalls({ secret, origin, model }).map(({ code, ...tab }) => ({
+    ...tab,
+    content: <CodeBlock name={tab.label} code={code} />,
+  }));
+  return (
+    <section aria-labelledby="call" className="grid gap-2.5">
+      <h2 id="call" className="font-medium text-base">
+        2. Run this
+      </h2>
+      <Tabs label="Language" tabs={tabs} />
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import Link from "next/link";
+import { PageHeader } from "@/components/shell/page-header";
+import { EmptyState, ErrorState } from "@/components/shell/state";
+import { buttonVariants } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { firstKeyQuery, useRotateKey } from "@/lib/keys/client";
+import type { Key } from "@/lib/keys/schema";
+import { CallSamples } from "./call-samples";
+import { FirstRequest } from "./first-request";
+import { KeyPanel, type Renewal } from "./key-panel";
+import { NextSteps } from "./next-steps";
+
+const START_PAGE = {
+  title: "Make your first request",
+  description: "Run one of these and watch the answer arrive. Every sentence links to its source.",
+};
+
+interface StartViewProps {
+  /** The account's newest key that the member may use here; null for a new account, which gets one. */
+  apiKey: Key | null;
+  model: string;
+}
+
+/** From a new account to a first cited answer. The key is created by the visit itself. */
+export function StartView({ apiKey, model }: StartViewProps) {
+  return (
+    <>
+      <PageHeader {...START_PAGE} />
+      {apiKey ? <KnownKey apiKey={apiKey} model={model} /> : <NewKey model={model} />}
+    </>
+  );
+}
+
+function NewKey({ model }: { model: string }) {
+  const { data, error, isFetching, refetch } = useQuery(firstKeyQuery);
+  if (data?.created) {
+    return <Steps apiKey={data.created.key} secret={data.created.secret} model={model} />;
+  }
+  if (data) {
+    return <NoUsableKey />;
+  }
+  return error ? (
+    <ErrorState
+      title="Your test key wasn’t created"
+      description={error.message}
+      onRetry={() => void refetch()}
+      isRetrying={isFetching}
+    />
+  ) : (
+    <div className="grid gap-4">
+      <p role="status" className="sr-only">
+        Creating your test key
+      </p>
+      <Skeleton className="h-24" />
+      <Skeleton className="h-64" />
+    </div>
+  );
+}
+
+/** The account's keys were revoked, have expired, or can't chat. */
+function NoUsableKey() {
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title="No key for this yet"
+      description="Create a key that can chat with citations, and make a first call with it."
+      action={
+        <Link href="/keys?create=1" className={buttonVariants({ variant: "primary" })}>
+          Create key
+        </Link>
+      }
+    />
+  );
+}
+
+/** The secret of an earlier visit is gone, so the code reads it from the environment until it is replaced. */
+function KnownKey({ apiKey, model }: { apiKey: Key; model: string }) {
+  const rotation = useRotateKey(apiKey.id);
+  const { key = apiKey, secret = null } = rotation.data ?? {};
+  return (
+    <Steps
+      apiKey={key}
+      secret={secret}
+      model={model}
+      renewal={{
+        renew: () => rotation.mutate({ overlap_seconds: 0 }),
+        isPending: rotation.isPending,
+        error: rotation.error?.message,
+      }}
+    />
+  );
+}
+
+interface StepsProps {
+  apiKey: Key;
+  secret: string | null;
+  model: string;
+  renewal?: Renewal;
+}
+
+function Steps({ apiKey, secret, model, renewal }: StepsProps) {
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid min-w-0 gap-6">
+        <KeyPanel apiKey={apiKey} secret={secret} renewal={renewal} />
+        <CallSamples secret={secret} model={apiKey.models?.[0] ?? model} />
+      </div>
+      <div className="grid min-w-0 gap-6">
+        <FirstRequest keyId={apiKey.id} />
+        <NextSteps />
+      </div>
+    </div>
+  );
+}
