@@ -35,13 +35,15 @@ export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
   return keyLookups.run("keys", hash);
 }
 
+const KEY_COLUMNS = `k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
+            k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
+            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt"`;
+
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
   const rows = await queryWithin<KeyRow>(
     BATCH_TIMEOUT_MS,
     "auth_keys_by_hash",
-    `SELECT w.place::int4, k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
-            k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
-            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt",
+    `SELECT w.place::int4, ${KEY_COLUMNS},
             least(k.expires_at, s.expires_at) AS "expiresAt", s.last_used_at AS "lastUsedAt"
        FROM unnest($1::text[]) WITH ORDINALITY w(hash, place)
        JOIN key_secret s ON s.hash = decode(w.hash, 'hex')
@@ -50,6 +52,17 @@ async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey 
   );
   const found = new Map(rows.map((row) => [row.place, toFoundKey(row)]));
   return hashes.map((_hash, index) => found.get(index + 1) ?? null);
+}
+
+/** A key as the actor of work that its request left behind. Whether it is still valid is for holds to decide. */
+export async function findKeyActor(accountId: string, id: string): Promise<KeyActor | null> {
+  const [row] = await query<Omit<KeyRow, "place">>(
+    "auth_key_by_id",
+    `SELECT ${KEY_COLUMNS}, k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+       FROM api_key k WHERE k.id = $2 AND k.account_id = $1`,
+    [accountId, id],
+  );
+  return row ? toFoundKey({ ...row, place: 0 }).actor : null;
 }
 
 function toFoundKey(row: KeyRow): FoundKey {

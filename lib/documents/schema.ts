@@ -179,6 +179,10 @@ export const JobReport = z.object({
   chunks: z.number(),
   tokens: z.number(),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  attachments: z
+    .array(z.object({ name: z.string(), document_id: z.string() }))
+    .optional()
+    .describe("An email's attachments that became documents of their own; absent without any."),
 });
 export type JobReport = z.infer<typeof JobReport>;
 

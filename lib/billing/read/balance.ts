@@ -107,6 +107,12 @@ export async function getLowBalance(ctx: MemberContext): Promise<LowBalance> {
   };
 }
 
+/** The key whose request placed a hold. */
+export async function findKeyOfHold(accountId: string, id: string): Promise<string | null> {
+  const hold = await db().hold.findFirst({ where: { id, accountId }, select: { keyId: true } });
+  return hold?.keyId ?? null;
+}
+
 /** Open holds of all accounts. */
 export async function countOpenHolds(): Promise<number> {
   const [row] = await query<{ count: number }>(

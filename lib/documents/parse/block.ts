@@ -33,6 +33,14 @@ export interface ParsedFile {
   warnings: Map<string, number>;
   /** Pages that show something but have no usable text, from 1. Absent in formats that have none. */
   scans?: number[];
+  /** Of an email, in its order. */
+  attachments?: Attachment[];
+}
+
+export interface Attachment {
+  name: string;
+  /** Null for an email in an Outlook message, which isn't stored as a file. */
+  bytes: Uint8Array<ArrayBuffer> | null;
 }
 
 /** Default titles that programs give documents. */

@@ -1,11 +1,11 @@
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { DocumentError } from "../document-error";
-import { type ParsedFile, paragraph, parsePlain, toParsedFile } from "./block";
+import { type Attachment, type ParsedFile, paragraph, parsePlain, toParsedFile } from "./block";
 
 /** An email of any format. */
 export interface Message {
   /** Without inline pictures. */
-  attachments: readonly string[];
+  attachments: Attachment[];
   from: readonly Address[];
   to: readonly Address[];
   cc: readonly Address[];
@@ -31,18 +31,19 @@ export async function parseEmail(bytes: Uint8Array): Promise<ParsedFile> {
     html,
     attachments: attachments
       .filter(({ related }) => !related)
-      .map(({ filename, mimeType }) => filename ?? mimeType),
+      .map(({ filename, mimeType, content }) => ({
+        name: filename ?? mimeType,
+        bytes: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content),
+      })),
   });
 }
 
-/** Sender, recipients, date and subject, then the body. Attachments are named, and reported as left out. */
+/** Sender, recipients, date, subject and the attachments' names, then the body. */
 export async function parseMessage(message: Message): Promise<ParsedFile> {
+  const { attachments, subject } = message;
   const { blocks, warnings } = await bodyOf(message);
   const file = toParsedFile([paragraph(headersOf(message)), ...blocks]);
-  if (message.attachments.length > 0) {
-    warnings.set("attachments_left_out", message.attachments.length);
-  }
-  return { ...file, title: message.subject?.trim() || null, warnings };
+  return { ...file, title: subject?.trim() || null, warnings, attachments };
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {
@@ -61,7 +62,10 @@ function headersOf({ from, to, cc, date, subject, attachments }: Message): strin
     Cc: listOf(cc),
     Date: date,
     Subject: subject,
-    Attachments: attachments.slice(0, MOST_NAMES).join(", "),
+    Attachments: attachments
+      .slice(0, MOST_NAMES)
+      .map(({ name }) => name)
+      .join(", "),
   };
   return Object.entries(fields)
     .map(([name, value]) => [name, value?.replace(/\s+/g, " ").trim()])

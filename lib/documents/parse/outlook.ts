@@ -20,6 +20,7 @@ const PROPERTY = {
   name: "3001",
   email: "3003",
   smtp: "39FE",
+  content: "3701",
   shortFileName: "3704",
   longFileName: "3707",
   codePage: "3FFD",
@@ -55,7 +56,7 @@ const CODE_PAGES: Record<number, string> = {
 const RTF_ONLY =
   "The file is an Outlook message whose text is stored as rich text only. Save it as EML or PDF and upload that.";
 
-/** A message saved by Outlook (MSG). Attachments are named, not read. Throws DocumentError. */
+/** A message saved by Outlook (MSG). Throws DocumentError. */
 export async function parseOutlook(bytes: Buffer): Promise<ParsedFile> {
   const file = readCompoundFile(bytes);
   const encoding = encodingOf(numberOf(file, "codePage", MESSAGE_HEADER));
@@ -66,6 +67,7 @@ export async function parseOutlook(bytes: Buffer): Promise<ParsedFile> {
   }));
   const addressesOf = (kind: number) =>
     recipients.filter((each) => each.kind === kind).map(({ address }) => address);
+  const budget = { bytes: bytes.length };
   const text = textOf(file, "text");
   const html = textOf(file, "html") ?? decodeHtml(file);
   if (!text?.trim() && !html && file.read(streamName("compressedRtf", "0102"), 1)) {
@@ -86,13 +88,14 @@ export async function parseOutlook(bytes: Buffer): Promise<ParsedFile> {
     html,
     attachments: partsOf(file, "__attach_version1.0_")
       .filter((each) => numberOf(each, "isHidden", PART_HEADER) !== 1)
-      .map(
-        (each) =>
+      .map((each) => ({
+        name:
           textOf(each, "longFileName") ??
           textOf(each, "shortFileName") ??
           textOf(each, "name") ??
           "untitled",
-      ),
+        bytes: readWithin(each, budget),
+      })),
   });
 }
 
@@ -113,6 +116,19 @@ function readText(storage: Storage, property: Property, encoding: string): strin
   }
   const encoded = storage.read(streamName(property, "001E"), most);
   return encoded ? withoutNul(new TextDecoder(encoding).decode(encoded)) : undefined;
+}
+
+/** An attachment's bytes: all of them together are at most the file's, though several may name the same ones. */
+function readWithin(
+  attachment: Storage,
+  budget: { bytes: number },
+): Uint8Array<ArrayBuffer> | null {
+  const content = attachment.read(streamName("content", "0102"), budget.bytes + 1);
+  if (!content || content.length > budget.bytes) {
+    return null;
+  }
+  budget.bytes -= content.length;
+  return new Uint8Array(content);
 }
 
 function withoutNul(text: string): string {

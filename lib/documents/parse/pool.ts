@@ -10,6 +10,7 @@ import type { ChunkDraft, ChunkLimits, RecognizedRanges } from "../chunk";
 import { DocumentError, faultOf } from "../document-error";
 import type { PageBoxes } from "../page-boxes";
 import type { JobReport, OcrMode } from "../schema";
+import type { Attachment } from "./block";
 import type { Recognition, Scan } from "./scans";
 
 export interface ReadTask {
@@ -23,6 +24,8 @@ export interface ReadTask {
   ocr?: OcrMode;
   /** What was recognized; absent until then. */
   recognition?: Recognition;
+  /** Whether an email's attachments are returned; absent, they are left out. */
+  takesAttachments?: boolean;
 }
 
 /** A passage with its term weights. */
@@ -49,6 +52,8 @@ export interface ReadDocument {
   chunks: ReadChunk[];
   /** Words of all chunks, for the collection's vocabulary. */
   words: SpellableWords;
+  /** Of an email, if the task takes them; bytes are null if they can't be read. */
+  attachments?: Attachment[];
 }
 
 /** Limits on documents. */

@@ -7,7 +7,7 @@ import { lexicalText, resolveTitle } from "../describe";
 import { DocumentError, faultOf } from "../document-error";
 import { FORMATS, type Format, findFormat } from "../formats";
 import { encodePages, movePacked } from "../page-boxes";
-import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { type Attachment, type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
 import { type DetectedFormat, detectFormat, isImage } from "./detect";
@@ -29,6 +29,8 @@ interface BinaryFile {
   archive: DetectedFormat["archive"];
 }
 
+/** Of one email; more are left out. */
+const MOST_ATTACHMENTS = 20;
 const HEAD_CHARACTERS = 4096;
 const FRAGMENT =
   /^\s*<(title|style|article|section|main|header|div|p|h[1-6]|table|ul|ol|dl|blockquote|figure|pre)(?:\s[^<>]*)?>/i;
@@ -66,7 +68,40 @@ async function readFile(
     return { scan: { ...scan, format: format === "pdf" ? "pdf" : "image" } };
   }
   const parsed = recognition ? withRecognized(file, recognition) : file;
-  return { document: toDocument(task, { mediaType, file: parsed }, limits) };
+  const attachments = await takeAttachments(task, file, limits);
+  const document = toDocument(task, { mediaType, file: parsed }, limits);
+  return { document: { ...document, ...(attachments.length > 0 && { attachments }) } };
+}
+
+/**
+ * An email's attachments, without the bytes of those that can't be read; none if the task takes none, which is then
+ * reported.
+ */
+async function takeAttachments(
+  { takesAttachments = false }: ReadTask,
+  { attachments = [], warnings }: ParsedFile,
+  limits: ReadLimits,
+): Promise<Attachment[]> {
+  if (!takesAttachments && attachments.length > 0) {
+    warnings.set("attachments_left_out", attachments.length);
+  }
+  const taken = takesAttachments ? attachments : [];
+  return Promise.all(
+    taken.map(async ({ name, bytes }, index) => {
+      const isReadable = index < MOST_ATTACHMENTS && (await canRead(bytes, limits));
+      return { name, bytes: isReadable ? bytes : null };
+    }),
+  );
+}
+
+async function canRead(bytes: Uint8Array | null, limits: ReadLimits): Promise<boolean> {
+  if (!bytes?.length) {
+    return false;
+  }
+  return detectFormat(bytes, limits.maxExpandedBytes).then(
+    () => true,
+    () => false,
+  );
 }
 
 function toDocument(

@@ -59,6 +59,7 @@ interface ProcessedDocument {
   document: IndexedDocument;
   read: ReadDocument;
   vectors: ChunkVectors;
+  attachments: NonNullable<JobReport["attachments"]>;
   uploadedBytes: number;
 }
 
@@ -68,11 +69,14 @@ interface ProcessedDocument {
  */
 export async function completeJob(
   attempt: JobAttempt,
-  { document, read, vectors, uploadedBytes }: ProcessedDocument,
+  { document, read, vectors, attachments, uploadedBytes }: ProcessedDocument,
 ): Promise<boolean> {
   const entry = await toIndexEntry(document, read, vectors);
   const outcome = await outcomeOfOriginal(document.accountId, uploadedBytes);
-  const report = toReport(read, outcome === "full");
+  const report = {
+    ...toReport(read, outcome === "full"),
+    ...(attachments.length > 0 && { attachments }),
+  };
   const { tokens, recognized_pages: ocrPages = 0 } = report;
   // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
   if (attempt.hold_id && tokens > uploadedBytes) {

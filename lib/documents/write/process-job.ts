@@ -13,6 +13,7 @@ import { DocumentError } from "../document-error";
 import { type ReadDocument, type ReadTask, readDocument, readOrScan } from "../parse/pool";
 import type { Scan } from "../parse/scans";
 import type { OcrMode } from "../schema";
+import { ATTACHED_TO, uploadAttachments } from "./attachments";
 import { completeJob, failJob, type JobAttempt, outOfAttempts } from "./end-job";
 import { deferJobs } from "./fair-queue";
 import type { IndexedDocument } from "./index-document";
@@ -26,6 +27,8 @@ interface PendingDocument extends IndexedDocument, Row {
   name: string | null;
   title: string | null;
   ocr: OcrMode;
+  scope: string;
+  isAttachment: boolean;
 }
 
 /**
@@ -95,8 +98,9 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
     throw outOfAttempts();
   }
-  const { bytes, name, title, ocr, ...document } = await getPending(attempt);
-  const task = { bytes, name, title, mediaType: null, ocr };
+  const { bytes, name, title, ocr, scope, isAttachment, ...document } = await getPending(attempt);
+  const takesAttachments = attempt.hold_id !== null && !isAttachment;
+  const task = { bytes, name, title, mediaType: null, ocr, takesAttachments };
   const found = await stage("reading", () => readOrScan(task, signal));
   if ("scan" in found && (await moveToSlowJobs(attempt, pagesToRecognize(found.scan).length))) {
     return "deferred";
@@ -116,10 +120,18 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
       model && { space: model.space, points: await model.embedPassages(texts, signal, onBatch) }
     );
   });
+  const email = { ...document, holdId: attempt.hold_id, scope, ocr };
+  const { attachments, warnings } = await uploadAttachments(email, read.attachments, signal);
   await advance(attempt, "indexing", 0.8);
   signal.throwIfAborted();
   const isStored = await stage("indexing", () =>
-    completeJob(attempt, { document, read, vectors, uploadedBytes: bytes.byteLength }),
+    completeJob(attempt, {
+      document,
+      read: { ...read, warnings: [...read.warnings, ...warnings] },
+      vectors,
+      attachments,
+      uploadedBytes: bytes.byteLength,
+    }),
   );
   return isStored ? "completed" : "superseded";
 }
@@ -152,9 +164,11 @@ async function getPending({ document_id }: JobAttempt): Promise<PendingDocument>
   const [pending] = await query<PendingDocument>(
     "documents_pending",
     `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId",
-            coalesce(u.description->>'source_type', d.source_type) AS "sourceType", u.bytes, u.name, u.title, u.ocr
-       FROM document d JOIN document_upload u ON u.document_id = d.id AND NOT u.is_original WHERE d.id = $1`,
-    [document_id],
+            coalesce(u.description->>'source_type', d.source_type) AS "sourceType", u.bytes, u.name, u.title, u.ocr,
+            c.scope, coalesce(u.description->'metadata', d.metadata) ? $2 AS "isAttachment"
+       FROM document d JOIN document_upload u ON u.document_id = d.id AND NOT u.is_original
+       JOIN collection c ON c.id = d.collection_id AND c.account_id = d.account_id WHERE d.id = $1`,
+    [document_id, ATTACHED_TO],
   );
   if (!pending) {
     throw new DocumentError("processing_failed", "The document's bytes are gone. Upload it again.");
