@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { USAGE_KINDS } from "@/lib/usage/filter";
-import { daysByKind } from "./kind-charts";
+import { daysByKind, firstShownDay } from "./kind-charts";
 
 describe("daysByKind", () => {
   it("includes every day and kind, also across a daylight saving change", () => {
@@ -13,5 +13,18 @@ describe("daysByKind", () => {
     expect(days.every(({ kinds }) => kinds.length === USAGE_KINDS.length)).toBe(true);
     expect(days[1]?.kinds[USAGE_KINDS.indexOf("search")]).toMatchObject({ requests: 3 });
     expect(days[1]?.kinds[USAGE_KINDS.indexOf("core")]).toEqual({ requests: 0, cost_usd: "0" });
+  });
+});
+
+describe("firstShownDay", () => {
+  const range = { from: "2026-10-25", to: "2026-11-23" };
+  const day = (value: string) => ({ day: value, kind: "core", requests: 1, cost_usd: "0" });
+
+  it("is a week ago for a new account, and the first day with usage for an older one", () => {
+    expect(firstShownDay({ ...range, days: [] })).toBe("2026-11-17");
+    expect(firstShownDay({ ...range, days: [day("2026-11-22")] })).toBe("2026-11-17");
+    expect(firstShownDay({ ...range, days: [day("2026-11-22"), day("2026-11-02")] })).toBe(
+      "2026-11-02",
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { KIND_LABELS } from "@/components/usage/labels";
 import { UsageChart } from "@/components/usage/usage-charts";
 import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
-import type { Overview } from "@/lib/usage/schema";
+import type { Overview } from "@/lib/usage/overview-schema";
 
 /** Every day of the overview with the totals of each kind, in the order of USAGE_KINDS. */
 export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "days">) {
@@ -23,23 +23,47 @@ const COLORS: Record<UsageKind, string> = {
   embedding: "var(--color-chart-plum)",
   ingest: "var(--color-chart-slate)",
 };
-const SERIES = USAGE_KINDS.map((kind) => ({ name: KIND_LABELS[kind], color: COLORS[kind] }));
+
+/** A new account's charts begin a week ago, not with weeks before it existed. */
+const MIN_DAYS = 7;
+
+export function firstShownDay({ from, to, days }: Pick<Overview, "from" | "to" | "days">): string {
+  const latest = new Date(Date.parse(to) - (MIN_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  const first = days.map(({ day }) => day).toSorted()[0] ?? to;
+  return [first, latest].toSorted()[0] ?? from;
+}
 
 export function KindCharts({ overview }: { overview: Overview }) {
-  const days = daysByKind(overview);
+  const days = daysByKind({ ...overview, from: firstShownDay(overview) });
+  // Kinds that the account never used would only lengthen the legend.
+  const used = USAGE_KINDS.map((kind, index) => ({ kind, index })).filter(({ kind }) =>
+    overview.days.some((day) => day.kind === kind),
+  );
+  const series = used.map(({ kind }) => ({
+    id: kind,
+    name: KIND_LABELS[kind],
+    color: COLORS[kind],
+  }));
+  const points = (figure: "cost_usd" | "requests") =>
+    days.map(({ day, kinds }) => ({
+      at: day,
+      values: used.map(({ index }) => kinds[index]?.[figure] ?? 0),
+    }));
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <UsageChart
         title="Spend by type, last 30 days"
         total={overview.total.cost_usd}
-        series={SERIES}
-        days={days.map(({ day, kinds }) => ({ day, values: kinds.map((kind) => kind.cost_usd) }))}
+        series={series}
+        points={points("cost_usd")}
+        className="h-52"
       />
       <UsageChart
         title="Requests by type, last 30 days"
         total={overview.total.requests}
-        series={SERIES}
-        days={days.map(({ day, kinds }) => ({ day, values: kinds.map((kind) => kind.requests) }))}
+        series={series}
+        points={points("requests")}
+        className="h-52"
       />
     </div>
   );

@@ -3,18 +3,18 @@ import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { ChartSkeleton } from "@/components/usage/usage-skeleton";
 import { OVERVIEW_PAGE } from "./labels";
 
-const PANELS = ["balance", "latency", "errors"];
+const PANELS = ["balance", "requests", "errors", "latency"];
 
 export function OverviewSkeleton() {
   return (
     <>
       <PageHeader {...OVERVIEW_PAGE} />
       <div className="grid gap-6">
-        <div aria-hidden className="grid gap-4 md:grid-cols-3">
+        <div aria-hidden className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
           {PANELS.map((panel) => (
             <div
               key={panel}
-              className="grid h-40 content-start gap-4 rounded-lg border bg-surface p-4"
+              className="grid h-37 content-start gap-4 rounded-lg border bg-surface p-4"
             >
               <Skeleton className="w-32" />
               <Skeleton className="h-9 w-28" />

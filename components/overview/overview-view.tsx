@@ -10,11 +10,11 @@ import { toast } from "@/components/ui/toast";
 import { useDismissal } from "@/components/ui/use-dismissal";
 import { RequestTable } from "@/components/usage/request-table";
 import { overviewQuery, useDismissSteps } from "@/lib/usage/client";
-import type { Overview } from "@/lib/usage/schema";
+import type { Overview } from "@/lib/usage/overview-schema";
 import { FirstSteps } from "./first-steps";
 import { KindCharts } from "./kind-charts";
 import { OVERVIEW_PAGE } from "./labels";
-import { Balance, Errors, Latency } from "./panels";
+import { Tiles } from "./panels";
 
 interface OverviewViewProps {
   overview: Overview;
@@ -34,17 +34,20 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
       <PageHeader {...OVERVIEW_PAGE} />
       <div ref={container} tabIndex={-1} className="grid gap-6 outline-none">
         <StaleNotice query={query} title="These numbers may be out of date." />
-        {!isDismissed && <FirstSteps steps={overview.steps} onDismiss={dismiss} />}
-        <div className="grid gap-4 md:grid-cols-3">
-          <Balance overview={overview} />
-          <Latency latency={overview.latency} />
-          <Errors total={overview.total} />
-        </div>
+        {!isDismissed && !isDone(overview.steps) && (
+          <FirstSteps steps={overview.steps} onDismiss={dismiss} />
+        )}
+        <Tiles overview={overview} />
         {overview.total.requests > 0 && <KindCharts overview={overview} />}
         <Recent recent={overview.recent} />
       </div>
     </>
   );
+}
+
+/** Once every step is done, the list has no more to say. */
+function isDone(steps: Overview["steps"]): boolean {
+  return Object.values(steps).every((step) => step !== false);
 }
 
 const DISMISS_FAILED =

@@ -1,150 +1,129 @@
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
-import { buttonVariants } from "@/components/ui/button";
-import { formatUsd, Usd } from "@/components/ui/usd";
+import { Sparkline } from "@/components/ui/sparkline";
+import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
-import type { Overview } from "@/lib/usage/schema";
+import type { Overview } from "@/lib/usage/overview-schema";
 import { formatDaysLeft } from "./labels";
 
-interface PanelProps {
+interface TileProps {
   title: string;
-  action?: ReactNode;
-  children: ReactNode;
+  href: string;
+  value: ReactNode;
+  /** The exact value, on hover. */
+  exact?: string;
+  note: ReactNode;
+  trend: number[];
+  color?: string;
 }
 
-function Panel({ title, action, children }: PanelProps) {
+/** A figure, its course over thirty days, and where to read more. The whole tile is a link. */
+function Tile({ title, href, value, exact, note, trend, color }: TileProps) {
   const id = useId();
   return (
     <section
       aria-labelledby={id}
-      className="grid min-w-0 content-start gap-3 rounded-lg border bg-surface p-4"
+      className="relative grid min-w-0 content-between gap-3 rounded-lg border bg-surface p-4 hover:border-control"
     >
-      <div className="flex min-h-7 items-center justify-between gap-3">
-        <h2 id={id} className="font-medium text-muted">
-          {title}
+      <div className="grid gap-1">
+        <h2 id={id} className="text-muted">
+          <Link href={href} className="rounded-sm after:absolute after:inset-0">
+            {title}
+          </Link>
         </h2>
-        {action}
+        <p title={exact} className="break-words font-semibold text-2xl tabular-nums tracking-tight">
+          {value}
+        </p>
+        <p className="text-muted text-xs leading-5">{note}</p>
       </div>
-      {children}
+      <Sparkline values={trend} {...(color && { color })} />
     </section>
   );
 }
 
-const PERCENTILES = [
-  { name: "p50", title: "Median" },
-  { name: "p95", title: "95th percentile" },
-] as const;
-
-export function Latency({ latency }: Pick<Overview, "latency">) {
-  const { completions, streamed } = latency;
-  const rows = [
-    { name: "Total latency", p50: latency.p50_ms, p95: latency.p95_ms },
-    {
-      name: "Time to first token",
-      p50: latency.first_token_p50_ms,
-      p95: latency.first_token_p95_ms,
-    },
-  ];
+export function Tiles({ overview }: { overview: Overview }) {
   return (
-    <Panel title="Completion latency">
-      <table className="w-full text-left">
-        <caption className="sr-only">Latency of successful completions</caption>
-        <thead>
-          <tr className="text-muted text-xs">
-            <td />
-            {PERCENTILES.map(({ name, title }) => (
-              <th key={name} scope="col" className="pb-1 text-right font-normal">
-                <abbr title={title} className="no-underline">
-                  {name}
-                </abbr>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name} className="border-t">
-              <th scope="row" className="py-1.5 font-normal">
-                {row.name}
-              </th>
-              {PERCENTILES.map(({ name }) => (
-                <td key={name} className="py-1.5 text-right font-medium tabular-nums">
-                  {row[name] === null ? (
-                    <>
-                      <span aria-hidden>–</span>
-                      <span className="sr-only">Unknown</span>
-                    </>
-                  ) : (
-                    formatDuration(row[name])
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="text-muted text-xs leading-5">
-        {completions === 0
-          ? "No successful completions in the last 30 days."
-          : `Based on ${formatNumber(completions)} successful completions, ${formatNumber(streamed)} of them streamed.`}
-      </p>
-    </Panel>
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <Balance overview={overview} />
+      <Requests overview={overview} />
+      <Errors overview={overview} />
+      <Latency overview={overview} />
+    </div>
   );
 }
 
-export function Errors({ total }: Pick<Overview, "total">) {
-  const { requests, failed_requests: failed, disconnected_requests: disconnected } = total;
+/** The available balance, how long it lasts at last week's rate, and the spend by day. */
+function Balance({ overview: { credits, week_spend_usd, days_left, trend } }: Props) {
   return (
-    <Panel title="Error rate">
-      <p className="font-semibold text-3xl tabular-nums tracking-tight">
-        {formatShare(failed, requests)}
-      </p>
-      <p className="text-muted">
-        {formatNumber(failed)} of {formatNumber(requests)} requests
-        {disconnected > 0 &&
-          `, including ${formatNumber(disconnected)} where the client disconnected`}
-      </p>
-      {failed > 0 && (
-        <Link
-          href="/usage?status=failed"
-          className="w-fit rounded-sm text-accent underline underline-offset-4"
-        >
-          View failed requests
-        </Link>
-      )}
-    </Panel>
-  );
-}
-
-/** The available balance and how long it lasts at last week's rate. */
-export function Balance({ overview }: { overview: Overview }) {
-  const { credits, week_spend_usd, days_left } = overview;
-  return (
-    <Panel
+    <Tile
       title="Available balance"
-      action={
-        <Link href="/billing" className={buttonVariants({ size: "sm" })}>
-          Billing
-        </Link>
+      href="/billing"
+      value={formatRoughUsd(credits.available_usd)}
+      exact={formatUsd(credits.available_usd)}
+      note={
+        days_left === null
+          ? "No spend in the last 7 days"
+          : `Runway: ${formatDaysLeft(days_left).toLowerCase()} at ${formatUsd(week_spend_usd)} a week`
       }
-    >
-      <p className="break-words font-semibold text-3xl tracking-tight">
-        <Usd
-          value={credits.available_usd}
-          className="[&>span]:font-medium [&>span]:text-base [&>span]:text-muted"
-        />
-      </p>
-      <dl className="grid gap-1">
-        <div className="flex flex-wrap justify-between gap-x-3">
-          <dt className="text-muted">Runway</dt>
-          <dd className="font-medium">{formatDaysLeft(days_left)}</dd>
-        </div>
-      </dl>
-      <p className="text-muted text-xs leading-5">
-        {days_left === null
-          ? "No spend in the last 7 days."
-          : `Based on ${formatUsd(week_spend_usd)} spent in the last 7 days.`}
-      </p>
-    </Panel>
+      trend={trend.map(({ cost_usd }) => Number(cost_usd))}
+    />
+  );
+}
+
+interface Props {
+  overview: Overview;
+}
+
+function Requests({ overview: { total, trend } }: Props) {
+  return (
+    <Tile
+      title="Requests"
+      href="/usage"
+      value={formatNumber(total.requests + total.refused_requests)}
+      note={`${formatUsd(total.cost_usd)} in the last 30 days`}
+      trend={trend.map(({ requests }) => requests)}
+      color="var(--color-chart-sky)"
+    />
+  );
+}
+
+/** Refused requests count: the caller got no answer either way. */
+function Errors({ overview: { total, trend } }: Props) {
+  const all = total.requests + total.refused_requests;
+  const failed = total.failed_requests + total.refused_requests;
+  return (
+    <Tile
+      title="Error rate"
+      href="/usage?status=failed"
+      value={formatShare(failed, all)}
+      note={[
+        `${formatNumber(failed)} of ${formatNumber(all)} requests`,
+        total.refused_requests > 0 && `${formatNumber(total.refused_requests)} refused`,
+        total.disconnected_requests > 0 &&
+          `${formatNumber(total.disconnected_requests)} disconnected`,
+      ]
+        .filter(Boolean)
+        .join(", ")}
+      trend={trend.map(({ errors, requests }) => (requests === 0 ? 0 : errors / requests))}
+      color="var(--color-chart-plum)"
+    />
+  );
+}
+
+function Latency({ overview: { latency, trend } }: Props) {
+  const { p50_ms, p95_ms, first_token_p50_ms: firstToken, completions } = latency;
+  return (
+    <Tile
+      title="Median latency"
+      href="/usage?status=succeeded"
+      value={p50_ms === null ? "–" : formatDuration(p50_ms)}
+      note={
+        completions === 0 || p95_ms === null
+          ? "No completions in the last 30 days"
+          : `95th percentile ${formatDuration(p95_ms)}${firstToken === null ? "" : `, first token ${formatDuration(firstToken)}`}`
+      }
+      trend={trend.map((day) => day.p50_ms ?? 0)}
+      color="var(--color-chart-teal)"
+    />
   );
 }

@@ -1,8 +1,9 @@
-import { DayChart } from "@/components/ui/chart";
-import type { ChartSeries } from "@/components/ui/chart-day";
+import { ColumnChart } from "@/components/ui/chart";
+import type { ChartSeries, ChooseInChart } from "@/components/ui/chart-point";
 import { formatUsd } from "@/components/ui/usd";
+import type { ChartGroup, UsageFilter } from "@/lib/usage/filter";
 import type { UsageSummary } from "@/lib/usage/schema";
-import { formatAxisUsd, formatNumber, formatShortNumber } from "./labels";
+import { formatAxisUsd, formatKind, formatNumber, formatShortNumber } from "./labels";
 
 /** A count, or a decimal string of US dollars. */
 type Figure = number | string;
@@ -11,18 +12,19 @@ interface UsageChartProps {
   title: string;
   total: Figure;
   series: ChartSeries[];
-  /** The value of each series by day. */
-  days: { day: string; values: Figure[] }[];
+  /** The value of each series by day or hour. */
+  points: { at: string; values: Figure[] }[];
+  onChoose?: ChooseInChart | undefined;
+  className?: string;
 }
 
-export function UsageChart({ title, total, series, days }: UsageChartProps) {
+export function UsageChart({ total, points, ...props }: UsageChartProps) {
   return (
-    <DayChart
-      title={title}
+    <ColumnChart
+      {...props}
       total={formatFigure(total)}
-      series={series}
-      days={days.map(({ day, values }) => ({
-        day,
+      points={points.map(({ at, values }) => ({
+        at,
         heights: values.map(Number),
         values: values.map(formatFigure),
       }))}
@@ -35,44 +37,108 @@ function formatFigure(figure: Figure): string {
   return typeof figure === "string" ? formatUsd(figure) : formatNumber(figure);
 }
 
-const SPEND = [{ name: "Spend", color: "var(--color-accent)" }];
+const SPEND = [{ id: "spend", name: "Spend", color: "var(--color-accent)" }];
 const REQUESTS = [
-  { name: "Succeeded", color: "var(--color-accent)" },
-  { name: "Failed", color: "var(--color-danger)" },
-  { name: "Refused", color: "var(--color-chart-slate)" },
+  { id: "succeeded", name: "Succeeded", color: "var(--color-accent)" },
+  { id: "failed", name: "Failed", color: "var(--color-danger)" },
+  { id: "refused", name: "Refused", color: "var(--color-chart-slate)" },
 ];
 const TOKENS = [
-  { name: "Input", color: "var(--color-accent)" },
-  { name: "Output", color: "var(--color-chart-sky)" },
+  { id: "input", name: "Input", color: "var(--color-accent)" },
+  { id: "output", name: "Output", color: "var(--color-chart-sky)" },
 ];
+/** Of groups, the largest first; none is a color of a state. */
+const PALETTE = ["accent", "chart-sky", "chart-violet", "chart-teal", "chart-plum"];
+const OTHERS = "others";
 
-export function UsageCharts({ summary: { total, days } }: { summary: UsageSummary }) {
-  const valuesByDay = (valuesOf: (day: (typeof days)[number]) => Figure[]) =>
-    days.map((each) => ({ day: each.day, values: valuesOf(each) }));
+interface UsageChartsProps {
+  summary: UsageSummary;
+  /** What `summary.groups` are. */
+  group?: ChartGroup | undefined;
+  /** Narrows the page to the day or the group that was clicked. */
+  onFilter?: (changes: UsageFilter) => void;
+}
+
+export function UsageCharts({ summary, group, onFilter }: UsageChartsProps) {
+  const { total, buckets, interval } = summary;
+  const charts = group ? groupedCharts(summary, group) : plainCharts(buckets);
+  const onChoose = onFilter && ((choice: Choice) => onFilter(narrow(choice, group)));
   return (
     <div className="grid gap-4 md:grid-cols-3">
       <UsageChart
-        title="Spend by day"
+        title={`Spend by ${interval}`}
         total={total.cost_usd}
-        series={SPEND}
-        days={valuesByDay(({ cost_usd }) => [cost_usd])}
+        {...charts.spend}
+        onChoose={onChoose}
       />
       <UsageChart
-        title="Requests by day"
+        title={`Requests by ${interval}`}
         total={total.requests + total.refused_requests}
-        series={REQUESTS}
-        days={valuesByDay(({ requests, failed_requests: failed, refused_requests: refused }) => [
-          requests - failed,
-          failed,
-          refused,
-        ])}
+        {...charts.requests}
+        onChoose={onChoose}
       />
       <UsageChart
-        title="Tokens by day"
+        title={`Tokens by ${interval}`}
         total={total.prompt_tokens + total.completion_tokens}
-        series={TOKENS}
-        days={valuesByDay((day) => [day.prompt_tokens, day.completion_tokens])}
+        {...charts.tokens}
+        onChoose={onChoose}
       />
     </div>
   );
+}
+
+type Choice = Parameters<ChooseInChart>[0];
+
+/** A group narrows to itself, anything else to its day. */
+function narrow({ at, series }: Choice, group: ChartGroup | undefined): UsageFilter {
+  if (group && series && series !== OTHERS) {
+    return { [group]: series };
+  }
+  const day = at?.slice(0, 10);
+  return day ? { days: undefined, from: day, to: day } : {};
+}
+
+type Charts = Record<"spend" | "requests" | "tokens", Pick<UsageChartProps, "series" | "points">>;
+
+function plainCharts(buckets: UsageSummary["buckets"]): Charts {
+  const points = (valuesOf: (bucket: (typeof buckets)[number]) => Figure[]) =>
+    buckets.map((bucket) => ({ at: bucket.at, values: valuesOf(bucket) }));
+  return {
+    spend: { series: SPEND, points: points(({ cost_usd }) => [cost_usd]) },
+    requests: {
+      series: REQUESTS,
+      points: points(({ requests, failed_requests: failed, refused_requests: refused }) => [
+        requests - failed,
+        failed,
+        refused,
+      ]),
+    },
+    tokens: {
+      series: TOKENS,
+      points: points((bucket) => [bucket.prompt_tokens, bucket.completion_tokens]),
+    },
+  };
+}
+
+function groupedCharts({ groups, buckets }: UsageSummary, group: ChartGroup): Charts {
+  const series = groups.map(({ id, name }, index) => ({
+    id: id ?? OTHERS,
+    name: id === null ? "Others" : nameOf(name, group),
+    color: `var(--color-${id === null ? "chart-slate" : PALETTE[index]})`,
+  }));
+  const chart = (figure: "cost_usd" | "requests" | "tokens") => ({
+    series,
+    points: buckets.map(({ at }, index) => ({
+      at,
+      values: groups.map(({ points }) => points[index]?.[figure] ?? 0),
+    })),
+  });
+  return { spend: chart("cost_usd"), requests: chart("requests"), tokens: chart("tokens") };
+}
+
+function nameOf(name: string | null, group: ChartGroup): string {
+  if (name === null) {
+    return { key: "Deleted key", model: "No model", kind: "Unknown" }[group];
+  }
+  return group === "kind" ? formatKind(name) : name;
 }

@@ -3,6 +3,8 @@ import { FilterBar } from "@/components/ui/filter-bar";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import {
+  CHART_GROUPS,
+  type ChartGroup,
   DEFAULT_DAYS,
   filterQuery,
   isRange,
@@ -16,16 +18,19 @@ import { KIND_LABELS, OUTCOME_LABELS } from "./labels";
 
 const PRESETS = [1, 7, 30, 90, 366];
 const CUSTOM = "custom";
+const GROUP_LABELS: Record<ChartGroup, string> = { key: "Key", model: "Model", kind: "Kind" };
 
 interface UsageFiltersProps {
   filter: UsageFilter;
   /** The filter options; null until they load. */
   summary: UsageSummary | null;
+  group: ChartGroup | undefined;
   onChange: (changes: UsageFilter) => void;
+  onGroup: (group: ChartGroup | undefined) => void;
   onClear: () => void;
 }
 
-export function UsageFilters({ filter, summary, onChange, onClear }: UsageFiltersProps) {
+export function UsageFilters({ filter, summary, onChange, onClear, ...props }: UsageFiltersProps) {
   return (
     <FilterBar
       className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40"
@@ -47,6 +52,18 @@ export function UsageFilters({ filter, summary, onChange, onClear }: UsageFilter
         </Select>
       ))}
       <Days filter={filter} summary={summary} onChange={onChange} />
+      <Select
+        label="Group charts by"
+        value={props.group ?? ""}
+        onChange={(value) => props.onGroup(CHART_GROUPS.find((group) => group === value))}
+      >
+        <option value="">Outcome</option>
+        {CHART_GROUPS.map((group) => (
+          <option key={group} value={group}>
+            {GROUP_LABELS[group]}
+          </option>
+        ))}
+      </Select>
     </FilterBar>
   );
 }
@@ -63,7 +80,9 @@ function choicesOf(filter: UsageFilter, summary: UsageSummary | null) {
   ] as const;
 }
 
-function Days({ filter, summary, onChange }: Omit<UsageFiltersProps, "onClear">) {
+type DaysProps = Pick<UsageFiltersProps, "filter" | "summary" | "onChange">;
+
+function Days({ filter, summary, onChange }: DaysProps) {
   const isCustom = Boolean(filter.from || filter.to);
   const range = { from: filter.from ?? summary?.from ?? "", to: filter.to ?? summary?.to ?? "" };
   const choose = (value: string) =>

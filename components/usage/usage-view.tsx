@@ -19,7 +19,14 @@ import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
-import { filterQuery, MAX_EXPORTED, readFilter, type UsageFilter } from "@/lib/usage/filter";
+import {
+  CHART_GROUPS,
+  type ChartGroup,
+  filterQuery,
+  MAX_EXPORTED,
+  readFilter,
+  type UsageFilter,
+} from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { FindRequest } from "./find-request";
 import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
@@ -37,7 +44,7 @@ interface UsageViewProps {
 }
 
 export function UsageView(initial: UsageViewProps) {
-  const { filter, change, clear } = useFilter();
+  const { filter, group, change, chooseGroup, clear } = useFilter();
   const isInitial = filterQuery(filter) === filterQuery(initial.filter);
   const log = useInfiniteQuery({
     ...requestsQuery(filter),
@@ -45,9 +52,9 @@ export function UsageView(initial: UsageViewProps) {
     ...(isInitial && { initialData: { pages: [initial.firstPage], pageParams: [null] } }),
   });
   const summary = useQuery({
-    ...summaryQuery(filter),
+    ...summaryQuery(filter, group),
     placeholderData: keepPreviousData,
-    ...(isInitial && { initialData: initial.summary }),
+    ...(isInitial && !group && { initialData: initial.summary }),
   });
   return (
     <>
@@ -64,7 +71,9 @@ export function UsageView(initial: UsageViewProps) {
         <UsageFilters
           filter={filter}
           summary={summary.data ?? null}
+          group={group}
           onChange={change}
+          onGroup={chooseGroup}
           onClear={clear}
         />
         <QueryPanel
@@ -76,7 +85,13 @@ export function UsageView(initial: UsageViewProps) {
           {(data) => (
             <>
               <Totals summary={data} />
-              {countLogged(data) > 0 && <UsageCharts summary={data} />}
+              {countLogged(data) > 0 && (
+                <UsageCharts
+                  summary={data}
+                  group={data.groups.length > 0 ? group : undefined}
+                  onFilter={change}
+                />
+              )}
               {data.errors.length > 0 && <TopErrors errors={data.errors} />}
             </>
           )}
@@ -98,20 +113,32 @@ export function UsageView(initial: UsageViewProps) {
   );
 }
 
-/** The page's filter, stored only in the URL. */
+/** The page's filter and the charts' grouping, stored only in the URL. */
 function useFilter() {
   const search = useSearchParams().toString();
-  const filter = useMemo(() => readFilter(new URLSearchParams(search)), [search]);
+  const { filter, group } = useMemo(() => {
+    const params = new URLSearchParams(search);
+    return {
+      filter: readFilter(params),
+      group: CHART_GROUPS.find((each) => each === params.get("group_by")),
+    };
+  }, [search]);
   // No server round trip: the queries fetch what changed. The Back button undoes it.
-  const go = (next: UsageFilter) => {
-    const query = filterQuery(next);
+  const go = (next: UsageFilter, by: ChartGroup | undefined) => {
+    const params = new URLSearchParams(filterQuery(next));
+    if (by) {
+      params.set("group_by", by);
+    }
+    const query = params.toString();
     window.history.pushState(null, "", query ? `?${query}` : window.location.pathname);
   };
   return {
     filter,
+    group,
     /** Changes part of the filter; `undefined` removes a field. */
-    change: (changes: UsageFilter) => go({ ...filter, ...changes }),
-    clear: () => go({}),
+    change: (changes: UsageFilter) => go({ ...filter, ...changes }, group),
+    chooseGroup: (by: ChartGroup | undefined) => go(filter, by),
+    clear: () => go({}, group),
   };
 }
 

@@ -354,6 +354,24 @@ test("still shows the last log, with a notice, when refreshing fails", async ({ 
   await expect(rows(page)).toHaveCount(1);
 });
 
+test("charts a week by hour, groups it, and narrows to what was clicked", async ({ page }) => {
+  await start(page, "First");
+  const second = await addKey(page, "Second");
+  await addUsage(page, second, 3);
+  await open(page, "/usage?days=7");
+  await expect(page.getByRole("figure", { name: "Requests by hour" })).toBeVisible();
+  await page.getByLabel("Group charts by").selectOption("key");
+  await expect(page).toHaveURL(/days=7&group_by=key$/);
+  const chart = page.getByRole("figure", { name: "Requests by hour" });
+  await chart.getByRole("button", { name: "Second" }).click();
+  await expect(page).toHaveURL(/key=key_\w+&days=7&group_by=key$/);
+  await expect(rows(page)).toHaveCount(3);
+  await chart.getByText("Show as table").click();
+  await chart.getByRole("row").last().getByRole("button").click();
+  await expect(page).toHaveURL(/from=(\d{4}-\d\d-\d\d)&to=\1&group_by=key$/);
+  await expect(rows(page)).toHaveCount(3);
+});
+
 test.describe("@phone", () => {
   test("has no axe violations or horizontal overflow on the log and a request", async ({
     page,

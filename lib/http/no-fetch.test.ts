@@ -88,6 +88,7 @@ const ASKING: Record<string, string> = {
   "components/playground/ask.ts": "our own endpoint",
   "components/playground/request-code.ts": "none: sample code to copy",
   "components/site/samples.ts": "none: sample code to copy",
+  "components/start/first-call.ts": "none: sample code to copy",
   "lib/fetch-json.ts": "our own endpoints",
   "lib/http/request.ts": "none: it only tells IPv6 addresses from IPv4",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",

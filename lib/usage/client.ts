@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import { filterQuery, type UsageFilter } from "./filter";
+import { type ChartGroup, filterQuery, type UsageFilter } from "./filter";
 
 const STALE_MS = 5000;
 /** Longer lists are not refetched when the window regains focus. */
@@ -23,15 +23,18 @@ export function requestsQuery(filter: UsageFilter) {
   });
 }
 
-/** Totals of the matching requests, overall and by day. */
-export function summaryQuery(filter: UsageFilter) {
+/** Totals of the matching requests, overall and by hour or day, also by group. */
+export function summaryQuery(filter: UsageFilter, group?: ChartGroup) {
   return queryOptions({
-    queryKey: ["usage", "summary", filterQuery(filter)],
-    queryFn: ({ signal }) =>
-      fetchJson(endpoint("/api/usage/summary", filter), {
+    queryKey: ["usage", "summary", filterQuery(filter), group ?? ""],
+    queryFn: ({ signal }) => {
+      const path = endpoint("/api/usage/summary", filter);
+      const grouping = group ? `${path.includes("?") ? "&" : "?"}group_by=${group}` : "";
+      return fetchJson(path + grouping, {
         schema: async () => (await import("./schema")).UsageSummary,
         signal,
-      }),
+      });
+    },
     staleTime: STALE_MS,
   });
 }
@@ -45,7 +48,7 @@ export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: ({ signal }) =>
     fetchJson("/api/overview", {
-      schema: async () => (await import("./schema")).Overview,
+      schema: async () => (await import("./overview-schema")).Overview,
       signal,
     }),
   staleTime: STALE_MS,
@@ -56,7 +59,7 @@ export function useDismissSteps() {
   return useMutation({
     mutationFn: (isDismissed: boolean) =>
       fetchJson("/api/overview/steps", {
-        schema: async () => (await import("./schema")).OnboardingDismissed,
+        schema: async () => (await import("./overview-schema")).OnboardingDismissed,
         method: "POST",
         body: { is_dismissed: isDismissed },
       }),

@@ -18,6 +18,13 @@ export type LoggedKind = (typeof LOGGED_KINDS)[number];
 export const USAGE_OUTCOMES = ["succeeded", "failed", "4xx", "499", "5xx"] as const;
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
+/** What charts are grouped by. */
+export const CHART_GROUPS = ["key", "model", "kind"] as const;
+export type ChartGroup = (typeof CHART_GROUPS)[number];
+
+/** Longer ranges are charted by day, shorter ones by hour. */
+export const MAX_HOURLY_DAYS = 7;
+
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 

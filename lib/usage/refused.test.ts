@@ -114,7 +114,7 @@ describe("refused requests", () => {
     const { json } = await call("GET", "/api/usage/summary", { headers });
     const summary = UsageSummary.parse(json);
     expect(summary.total).toMatchObject({ requests: 1, failed_requests: 0, refused_requests: 4 });
-    expect(summary.days.at(-1)).toMatchObject({ requests: 1, refused_requests: 4 });
+    expect(summary.buckets.at(-1)).toMatchObject({ requests: 1, refused_requests: 4 });
     expect(summary.errors).toMatchObject([
       { endpoint: "/v1/kb/search", status: 400, code: "invalid_request", requests: 3 },
       { endpoint: "/v1/kb/jobs/{job_id}", status: 404, code: "not_found", requests: 1 },

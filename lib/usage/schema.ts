@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Credits, UsageDetails } from "@/lib/billing/schema";
+import { UsageDetails } from "@/lib/billing/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
-import { LOGGED_KINDS, MAX_DAYS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
+import { CHART_GROUPS, LOGGED_KINDS, MAX_DAYS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
 
 const name = z
   .string()
@@ -30,6 +30,11 @@ const ONE_RANGE = { path: ["days"], message: "Give 'days', or 'from' and 'to', a
 
 /** Days are UTC, `to` inclusive; default: the last 30 days. */
 export const FilterUsage = z.strictObject(filters).refine(isOneRange, ONE_RANGE);
+
+/** The chart's grouping beside the filter. */
+export const SummarizeUsage = z
+  .strictObject({ ...filters, group_by: z.enum(CHART_GROUPS).optional() })
+  .refine(isOneRange, ONE_RANGE);
 
 export const ListRequests = z
   .strictObject({
@@ -160,9 +165,21 @@ export const UsageSummary = z.object({
   from: z.string(),
   to: z.string(),
   total: z.object(sums),
-  days: z
-    .array(z.object({ day: z.string(), ...sums }))
-    .describe("Every day of the range, including days without requests."),
+  interval: z.enum(["hour", "day"]).describe("Hours for up to seven days."),
+  buckets: z
+    .array(z.object({ at: z.string(), ...sums }))
+    .describe("Every interval of the range by its start in UTC, also those without requests."),
+  groups: z
+    .array(
+      z.object({
+        id: z.string().nullable().describe("Null for all further groups together."),
+        name: z.string().nullable().describe("Null for a deleted key, or no model."),
+        points: z
+          .array(z.object({ requests: z.number(), tokens: z.number(), cost_usd: z.string() }))
+          .describe("One for each bucket."),
+      }),
+    )
+    .describe("The largest groups first; empty unless grouping was asked for."),
   errors: z.array(ErrorGroup).describe("The most frequent ones, disconnects aside."),
   keys: z
     .array(z.object({ id: z.string(), name: z.string().nullable() }))
@@ -225,62 +242,6 @@ export const RequestRecord = LoggedRequest.extend({
   details: UsageDetails.omit({ sources: true }),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
-
-const milliseconds = z.number().nullable();
-
-/** A new account's progress. */
-export const OnboardingChecklist = z.object({
-  key: z.boolean(),
-  document: z.boolean(),
-  cited_answer: z.boolean(),
-  top_up: z.boolean().nullable().describe("Null when this server takes no payments."),
-});
-export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
-
-/** Days are UTC. */
-export const Overview = z.object({
-  object: z.literal("overview"),
-  credits: Credits,
-  week_spend_usd: z.string().describe("Cost of the last 7 × 24 hours."),
-  days_left: z
-    .number()
-    .nullable()
-    .describe(
-      "How many days the available balance lasts at that rate; null when nothing was spent.",
-    ),
-  from: z.string(),
-  to: z.string(),
-  days: z
-    .array(
-      z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
-    )
-    .describe("Days and kinds without a request are left out."),
-  total: z.object({
-    requests: z.number().int(),
-    failed_requests: z.number().int(),
-    disconnected_requests: z.number().int().describe("Failed requests whose client disconnected."),
-    cost_usd: z.string(),
-  }),
-  latency: z
-    .object({
-      completions: z.number().int(),
-      p50_ms: milliseconds,
-      p95_ms: milliseconds,
-      streamed: z.number().int(),
-      first_token_p50_ms: milliseconds,
-      first_token_p95_ms: milliseconds,
-    })
-    .describe("Of successful completions; null without any, or without a streamed one."),
-  recent: z.array(LoggedRequest).describe("The latest requests."),
-  steps: OnboardingChecklist,
-});
-export type Overview = z.infer<typeof Overview>;
-
-export const DismissOnboarding = z.strictObject({ is_dismissed: z.boolean() });
-export const OnboardingDismissed = z.object({
-  object: z.literal("overview.steps"),
-  is_dismissed: z.boolean(),
-});
 
 /** The fields of a deleted stored answer that the console reads. */
 export const AnswerDeleted = z.object({ id: z.string(), deleted: z.literal(true) });

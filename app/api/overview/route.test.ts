@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { Overview } from "@/lib/usage/schema";
+import { Overview } from "@/lib/usage/overview-schema";
 
 describe("the console's endpoints to the overview", () => {
   it("tell the account at a glance", async () => {

@@ -43,7 +43,7 @@ describe("the console's endpoints to usage", () => {
     const { json } = await call("GET", `/api/usage/summary?key=${keyId}&days=2`, { headers });
     const summary = UsageSummary.parse(json);
     expect(summary.total).toMatchObject({ requests: 3, cost_usd: "0.001500" });
-    expect(summary.days).toHaveLength(2);
+    expect(summary.buckets.at(-1)).toMatchObject({ requests: 3 });
   });
 
   it("exports a CSV file that is safe from formula injection", async () => {

@@ -36,7 +36,7 @@ describe("the overview", () => {
       week_spend_usd: "0.000000",
       days_left: null,
       days: [],
-      total: { requests: 0, failed_requests: 0, cost_usd: "0.000000" },
+      total: { requests: 0, failed_requests: 0, refused_requests: 0, cost_usd: "0.000000" },
       latency: { completions: 0, p50_ms: null, p95_ms: null, first_token_p50_ms: null },
       recent: [],
       steps: { key: false, document: false, cited_answer: false, top_up: false },
@@ -65,6 +65,30 @@ describe("the overview", () => {
     expect(sums.grounded).toMatchObject([{ requests: 1, cost_usd: "0.350000" }]);
     expect(overview.recent).toHaveLength(6);
     expect(overview.recent[0]).toMatchObject({ kind: "grounded", key_name: "test" });
+  });
+
+  it("has a trend of every day that counts refused requests as errors", async () => {
+    const account = await makeKeyedAccount();
+    await addRecord(account, { latencyMs: 10 });
+    await addRecord(account, { latencyMs: 30, costMicros: 5n });
+    await addRecord(account, { status: 500, latencyMs: 9000 });
+    await db().refusedRequest.create({
+      data: {
+        ...{ id: newId("request"), accountId: account.id, keyId: account.keyId, status: 400 },
+        ...{ endpoint: "/v1/kb/search", code: "invalid_request", message: "No.", latencyMs: 1 },
+        skipped: 2,
+      },
+    });
+    const { trend, total } = await getOverview(account.ctx);
+    expect(trend).toHaveLength(30);
+    expect(trend.at(-1)).toMatchObject({
+      requests: 6,
+      errors: 4,
+      cost_usd: "0.000005",
+      p50_ms: 20,
+    });
+    expect(trend[0]).toMatchObject({ requests: 0, errors: 0, p50_ms: null });
+    expect(total).toMatchObject({ requests: 3, failed_requests: 1, refused_requests: 3 });
   });
 
   it("has the percentiles of successful completions", async () => {

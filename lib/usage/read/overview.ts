@@ -6,7 +6,9 @@ import { getCredits } from "@/lib/billing/read/balance";
 import { paymentProviderName } from "@/lib/billing/vendor/provider";
 import { query } from "@/lib/db/client";
 import { MAX_DAYS } from "../filter";
-import { ListRequests, type OnboardingChecklist, type Overview } from "../schema";
+import type { OnboardingChecklist, Overview } from "../overview-schema";
+import { ListRequests } from "../schema";
+import { bucketStarts } from "./buckets";
 import { buildWhere, daysOf, listRequests } from "./requests";
 
 const RECENT = 6;
@@ -14,9 +16,11 @@ const WEEK_DAYS = 7;
 
 /** Balance, usage of the last 30 days, and onboarding progress. */
 export async function getOverview(ctx: Context): Promise<Overview> {
-  const [credits, { weekMicros, ...use }, latency, recent, steps] = await Promise.all([
+  const range = daysOf({});
+  const [credits, { weekMicros, total, days }, daily, latency, recent, steps] = await Promise.all([
     getCredits(ctx),
     readUse(ctx),
+    readDaily(ctx),
     readLatency(ctx),
     listRequests(ctx, ListRequests.parse({ limit: RECENT, days: MAX_DAYS })),
     readSteps(ctx),
@@ -26,8 +30,10 @@ export async function getOverview(ctx: Context): Promise<Overview> {
     credits,
     week_spend_usd: microsToUsd(weekMicros),
     days_left: daysLeft(parseUsd(credits.available_usd), weekMicros),
-    ...daysOf({}),
-    ...use,
+    ...range,
+    days,
+    total: { ...total, refused_requests: daily.reduce((sum, { refused }) => sum + refused, 0) },
+    trend: bucketStarts({ ...range, interval: "day" }).map((day) => trendOf(day, daily)),
     latency,
     recent: recent.data,
     steps,
@@ -77,6 +83,47 @@ async function readUse(ctx: Context) {
       disconnected_requests: sum("disconnected"),
       cost_usd: microsToUsd(sumMicros("cost_micros")),
     },
+  };
+}
+
+interface DailyRow extends Record<string, unknown> {
+  day: string;
+  requests: number;
+  failed: number;
+  refused: number;
+  cost_micros: Micros;
+  p50_ms: number | null;
+}
+
+/** Days with a request or a refused one. */
+function readDaily(ctx: Context): Promise<DailyRow[]> {
+  const { range, values } = buildWhere(ctx, {});
+  return query<DailyRow>(
+    "billing_overview_daily",
+    `SELECT day, sum(requests)::int AS requests, sum(failed)::int AS failed, sum(refused)::int AS refused,
+            sum(cost_micros)::bigint AS cost_micros, max(p50_ms) AS p50_ms
+       FROM (SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*) AS requests,
+                    count(*) FILTER (WHERE status >= 400) AS failed, 0 AS refused, sum(cost_micros) AS cost_micros,
+                    percentile_cont(0.5) WITHIN GROUP (ORDER BY latency_ms)
+                      FILTER (WHERE kind IN ('core', 'grounded') AND status < 400) AS p50_ms
+               FROM usage_record WHERE ${range} GROUP BY 1
+              UNION ALL
+             SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 0, 0, sum(1 + skipped), 0, NULL
+               FROM refused_request WHERE ${range} GROUP BY 1) AS d
+      GROUP BY day`,
+    values,
+  );
+}
+
+function trendOf(day: string, daily: readonly DailyRow[]): Overview["trend"][number] {
+  const row = daily.find((each) => each.day === day);
+  const { requests = 0, failed = 0, refused = 0, cost_micros = 0n, p50_ms = null } = row ?? {};
+  return {
+    day,
+    requests: requests + refused,
+    errors: failed + refused,
+    cost_usd: microsToUsd(cost_micros),
+    p50_ms: p50_ms === null ? null : Math.round(p50_ms),
   };
 }
 

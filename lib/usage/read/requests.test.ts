@@ -87,9 +87,9 @@ describe("the request log", () => {
     const range = { from: "2026-11-01", to: "2026-11-02" };
     expect(await idsOf(ctx, range)).toEqual([last?.id, first?.id]);
     const summary = await getUsageSummary(ctx, range);
-    expect(summary.days.map(({ day, requests }) => [day, requests])).toEqual([
-      ["2026-11-01", 1],
-      ["2026-11-02", 1],
+    expect(summary.buckets.filter(({ requests }) => requests > 0).map(({ at }) => at)).toEqual([
+      "2026-11-01T00:00Z",
+      "2026-11-02T23:00Z",
     ]);
     const [foreign] = await idsOf(other.ctx, NOVEMBER);
     const after = `${Date.parse("2026-11-30")}.${foreign}`;
@@ -133,14 +133,39 @@ describe("the request log", () => {
     expect(summary.models).toEqual(["footnote-extract-1", "other/model"]);
   });
 
+  it("is grouped by key, model or kind", async () => {
+    const { ctx } = await accountWith([
+      { createdAt: "2026-11-05T12:00:00Z" },
+      { createdAt: "2026-11-05T12:00:00Z", kind: "search", model: null },
+      { createdAt: "2026-11-06T12:00:00Z", keyId: "key_of_another", model: "other/model" },
+    ] as Fields[]);
+    const groupsBy = async (group_by: "key" | "model" | "kind") =>
+      (await getUsageSummary(ctx, { ...NOVEMBER, group_by })).groups.map(({ name, points }) => [
+        name,
+        points[4]?.requests,
+        points[5]?.requests,
+      ]);
+    expect(await groupsBy("key")).toEqual([
+      ["test", 2, 0],
+      [null, 0, 1],
+    ]);
+    expect((await groupsBy("model")).toSorted()).toEqual([
+      [null, 1, 0],
+      ["footnote-extract-1", 1, 0],
+      ["other/model", 0, 1],
+    ]);
+    expect(await groupsBy("kind")).toHaveLength(2);
+    expect((await getUsageSummary(ctx, NOVEMBER)).groups).toEqual([]);
+  });
+
   it("has totals of any size and every day of the range", async () => {
     const huge = 9_000_000_000_000_000n;
     const { ctx } = await accountWith([
       { costMicros: huge, createdAt: "2026-11-05T12:00:00Z" },
       { costMicros: huge + 1n, createdAt: "2026-11-05T13:00:00Z", status: 500 },
     ]);
-    const { days, total } = await getUsageSummary(ctx, NOVEMBER);
-    expect(days).toHaveLength(30);
+    const { buckets, total } = await getUsageSummary(ctx, NOVEMBER);
+    expect(buckets).toHaveLength(30);
     expect(total).toEqual({
       requests: 2,
       failed_requests: 1,
@@ -149,8 +174,8 @@ describe("the request log", () => {
       completion_tokens: 20,
       cost_usd: "18000000000.000001",
     });
-    expect(days[4]).toEqual({ day: "2026-11-05", ...total });
-    expect(days[3]).toMatchObject({ requests: 0, cost_usd: "0.000000" });
+    expect(buckets[4]).toEqual({ at: "2026-11-05", ...total });
+    expect(buckets[3]).toMatchObject({ requests: 0, cost_usd: "0.000000" });
   });
 
   it("covers the last thirty days by default", async () => {
@@ -160,7 +185,13 @@ describe("the request log", () => {
     ]);
     expect(await idsOf(ctx, {})).toHaveLength(1);
     expect(await idsOf(ctx, { days: 60 })).toHaveLength(2);
-    expect((await getUsageSummary(ctx, { days: 7 })).days).toHaveLength(7);
+    expect((await getUsageSummary(ctx, { days: 8 })).buckets).toHaveLength(8);
+    const week = await getUsageSummary(ctx, { days: 7 });
+    expect(week.interval).toBe("hour");
+    expect(week.buckets.at(-1)).toMatchObject({
+      at: `${new Date().toISOString().slice(0, 13)}:00Z`,
+      requests: 1,
+    });
   });
 });
 

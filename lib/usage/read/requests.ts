@@ -137,7 +137,7 @@ export function daysOf({
   to = today(),
   from = addDays(to, 1 - days),
 }: UsageFilter): { from: string; to: string } {
-  const length = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const length = lengthOf({ from, to });
   if (length < 1) {
     throw new AppError(
       "invalid_request",
@@ -153,6 +153,11 @@ export function daysOf({
     );
   }
   return { from, to };
+}
+
+/** How many days a range has. */
+export function lengthOf({ from, to }: { from: string; to: string }): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
 
 /** A filter as SQL. Contains only the conditions in use, so that the planner can estimate each. */

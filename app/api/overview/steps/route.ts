@@ -2,7 +2,7 @@ import { session } from "@/lib/auth/session-gate";
 import { dismissalCookie } from "@/lib/billing/onboarding-cookie";
 import { onlyPost } from "@/lib/http/only-method";
 import { Reply } from "@/lib/http/route";
-import { DismissOnboarding } from "@/lib/usage/schema";
+import { DismissOnboarding } from "@/lib/usage/overview-schema";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,0 +1,35 @@
+export interface ChartSeries {
+  /** Unique within its chart. */
+  id: string;
+  name: string;
+  /** A color, such as `var(--color-accent)`. */
+  color: string;
+}
+
+export interface ChartPoint {
+  /** A day such as `2026-11-30`, or an hour such as `2026-11-30T05:00Z`. */
+  at: string;
+  /** The value of each series as a number. Rounded, for drawing only. */
+  heights: number[];
+  /** The exact value of each series, formatted. */
+  values: string[];
+}
+
+/** What a click chooses: a column, and the series when it is on one of them. */
+export type ChooseInChart = (choice: { at?: string; series?: string }) => void;
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Such as `30 Nov`, or `30 Nov, 05:00`. */
+export function formatPoint(at: string): string {
+  return at.includes("T") ? `${day.format(new Date(at))}, ${at.slice(11, 16)}` : formatDay(at);
+}
+
+/** Below the axis: `30 Nov` at midnight, `05:00` in between. */
+export function formatTick(at: string): string {
+  return at.includes("T") && !at.includes("T00") ? at.slice(11, 16) : formatDay(at);
+}
+
+function formatDay(at: string): string {
+  return day.format(new Date(at));
+}
