@@ -1,4 +1,4 @@
-import { PDFDocument, StandardFonts } from "pdf-lib";
+import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from "pdf-lib";
 import sharp from "sharp";
 import { type GreyImage, renderPage } from "@/lib/documents/parse/pdf/render-page";
 
@@ -9,14 +9,25 @@ const SIZE = 12;
 const PAGE_WIDTH = 420;
 
 /** Lines of text as a scanner at 300 dpi sees them. */
-export async function scan(lines: readonly string[], dpi = 300): Promise<GreyImage> {
+export function scan(lines: readonly string[], dpi = 300): Promise<GreyImage> {
+  const height = 2 * MARGIN + lines.length * SIZE * 2;
+  const draw = (page: PDFPage, font: PDFFont) => {
+    for (const [at, line] of lines.entries()) {
+      page.drawText(line, { x: MARGIN, y: height - MARGIN - at * SIZE * 2, size: SIZE, font });
+    }
+  };
+  return scanDrawing(draw, [PAGE_WIDTH, height], dpi);
+}
+
+/** A page of this width and height in points, with what is drawn on it, as a scanner sees it. */
+export async function scanDrawing(
+  draw: (page: PDFPage, font: PDFFont) => void,
+  size: [number, number],
+  dpi = 300,
+): Promise<GreyImage> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
-  const height = 2 * MARGIN + lines.length * SIZE * 2;
-  const page = document.addPage([PAGE_WIDTH, height]);
-  for (const [at, line] of lines.entries()) {
-    page.drawText(line, { x: MARGIN, y: height - MARGIN - at * SIZE * 2, size: SIZE, font });
-  }
+  draw(document.addPage(size), font);
   return renderPage(await document.save(), { page: 1, dpi, maxPixels: 10_000_000 });
 }
 

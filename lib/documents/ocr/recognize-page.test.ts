@@ -1,16 +1,27 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { scan, scannedPdf, toSharp } from "@/lib/testing/scans";
+import { scan, scanDrawing, scannedPdf, toSharp } from "@/lib/testing/scans";
+import { decodeBoxes, encodePages, type PageRectangle } from "../page-boxes";
+import type { Block } from "../parse/block";
 import type { GreyImage } from "../parse/pdf/render-page";
 import { countImagePages } from "./picture";
 import { type PageTask, recognizePage } from "./recognize-page";
-import { readParagraphs } from "./recognized-page";
+import { layOutWords } from "./recognized-page";
+import { toRecognizedWords } from "./recognized-words";
 
 const LINES = ["The maximum dose is 35 mg a day.", "Give it with food in the morning."];
 const TEXT = LINES.join(" ");
 
 async function recognize(bytes: Uint8Array, options: Partial<PageTask> = {}) {
+  const read = await recognizeBlocks(bytes, options);
+  return typeof read === "string" ? read : read.map(({ text }) => text).join(" ");
+}
+
+async function recognizeBlocks(
+  bytes: Uint8Array,
+  options: Partial<PageTask> = {},
+): Promise<string | Block[]> {
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   const answer = await recognizePage({
@@ -23,9 +34,20 @@ async function recognize(bytes: Uint8Array, options: Partial<PageTask> = {}) {
     begun: new SharedArrayBuffer(4),
     ...options,
   });
-  return "fault" in answer
-    ? answer.fault.code
-    : answer.page.paragraphs.map(({ text }) => text).join(" ");
+  return "fault" in answer ? answer.fault.code : answer.page.blocks;
+}
+
+async function blocksOf(image: GreyImage): Promise<Block[]> {
+  const blocks = await recognizeBlocks(await toSharp(image).png().toBuffer());
+  return typeof blocks === "string" ? [] : blocks;
+}
+
+/** Where a word of a page's only block is. */
+function boxOf(word: string, [block]: readonly Block[]) {
+  const start = block?.text.indexOf(word) ?? -1;
+  const [page] = encodePages(block ? [block] : [], [0]);
+  const [box] = page && start >= 0 ? decodeBoxes(page, { start, end: start + word.length }) : [];
+  return box;
 }
 
 /** In black and white, as a fax is sent. */
@@ -112,20 +134,126 @@ describe("an image that can't be read", () => {
   });
 });
 
+describe("a scanned page", () => {
+  const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+
+  it("is read column by column", async () => {
+    const image = await scanDrawing(
+      (page, font) => {
+        for (const [at, line] of ORDINALS.entries()) {
+          const y = 200 - at * 16;
+          page.drawText(`The ${line} line on the left side.`, { x: 30, y, size: 11, font });
+          page.drawText(`The ${line} line on the right side.`, { x: 236, y, size: 11, font });
+        }
+      },
+      [450, 240],
+    );
+    const text = (await blocksOf(image)).map((block) => block.text).join(" ");
+    const lines = (side: string) => ORDINALS.map((line) => `The ${line} line on the ${side} side.`);
+    expect(text).toBe([...lines("left"), ...lines("right")].join(" "));
+  }, 30_000);
+
+  it("has the rows of its ruled tables, with names of columns and empty cells", async () => {
+    const rows = [
+      ["Drug", "Morning", "Evening"],
+      ["Aspivaril", "", "100 mg"],
+      ["Betacor", "25 mg", ""],
+    ];
+    const image = await scanDrawing(
+      (page, font) => {
+        for (const [at, cells] of rows.entries()) {
+          const y = 150 - at * 24;
+          page.drawLine({ start: { x: 40, y: y + 16 }, end: { x: 400, y: y + 16 } });
+          for (const [column, text] of cells.entries()) {
+            page.drawText(text, { x: 46 + column * 120, y, size: 12, font });
+          }
+        }
+        page.drawLine({ start: { x: 40, y: 94 }, end: { x: 400, y: 94 } });
+        for (const x of [40, 160, 280, 400]) {
+          page.drawLine({ start: { x, y: 94 }, end: { x, y: 166 } });
+        }
+      },
+      [440, 200],
+    );
+    expect((await blocksOf(image)).map(({ kind, text }) => ({ kind, text }))).toEqual([
+      { kind: "row", text: "Drug: Aspivaril | Evening: 100 mg" },
+      { kind: "row", text: "Drug: Betacor | Morning: 25 mg" },
+    ]);
+  }, 30_000);
+
+  it("knows where its words are, even if it is skewed or upside down", async () => {
+    const lines = Array.from(
+      { length: 6 },
+      (_, at) => `Line ${at} of a page that was fed by hand.`,
+    );
+    const image = await scan([...lines, "The only number here is 77."]);
+    const straight = boxOf("77", await blocksOf(image));
+    for (const degrees of [0, 2, -2, 180]) {
+      const turned = toSharp(image).rotate(degrees, { background: "white" }).greyscale();
+      const { data, info } = await turned.raw().toBuffer({ resolveWithObject: true });
+      const page = { width: info.width, height: info.height, pixels: data };
+      const box = boxOf("77", await blocksOf(page));
+      const [x, y] = middle(straight, image);
+      const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+      const [turnedX = 0, turnedY = 0] = middle(box, page);
+      expect(Math.abs(turnedX - (x * cos - y * sin)), `${degrees}`).toBeLessThan(10);
+      expect(Math.abs(turnedY - (x * sin + y * cos)), `${degrees}`).toBeLessThan(10);
+    }
+  }, 60_000);
+});
+
+/** The middle of a box in pixels from the middle of its page. */
+function middle(box: PageRectangle | undefined, { width, height }: GreyImage): [number, number] {
+  const { x0, x1, y0, y1 } = box ?? { x0: 0, x1: 0, y0: 0, y1: 0 };
+  return [((x0 + x1 - 1) / 2) * width, ((y0 + y1 - 1) / 2) * height];
+}
+
 describe("words", () => {
-  const word = (text: string, confidence: number, line = 1, paragraph = 1) =>
-    ["5", "1", "1", paragraph, line, "1", "0", "0", "9", "9", confidence, text].join("\t");
+  const word = (text: string, confidence: number, { line = 1, left = 100 } = {}) => {
+    const place = [left, line * 50, text.length * 20, 30];
+    return ["5", "1", "1", "1", line, "1", ...place, confidence, text].join("\t");
+  };
+  const read = (rows: readonly string[]) => {
+    const page = { width: 2000, height: 3000, skew: 0, isUpsideDown: false, rules: [] };
+    const blocks = layOutWords(toRecognizedWords({ ...page, tsv: rows.join("\n") }), 1);
+    return blocks.map(({ text, uncertain }) => ({ text, uncertain }));
+  };
 
   it("are uncertain below a confidence, which is higher for numbers", () => {
-    const tsv = [word("Take", 96), word("35", 80), word("mg", 80), word("dai1y", 40)].join("\n");
-    expect(readParagraphs(tsv)).toEqual([{ text: "Take 35 mg dai1y", uncertain: [5, 7, 11, 16] }]);
+    const rows = [
+      ...[word("Take", 96), word("35", 80, { left: 190 }), word("mg", 80, { left: 240 })],
+      word("dai1y", 40, { left: 290 }),
+    ];
+    expect(read(rows)).toEqual([{ text: "Take 35 mg dai1y", uncertain: [5, 7, 11, 16] }]);
   });
 
   it("that are hyphenated at the end of a line are put together, and specks are left out", () => {
-    const tsv = [word("amoxi-", 60), word("cillin", 95, 2), word("~", 10, 2), word("x2", 95, 3, 2)];
-    expect(readParagraphs(tsv.join("\n"))).toEqual([
+    const rows = [
+      ...[word("amoxi-", 60), word("cillin", 95, { line: 2 })],
+      ...[word("~", 10, { line: 2, left: 240 }), word("x2", 95, { line: 9 })],
+    ];
+    expect(read(rows)).toEqual([
       { text: "amoxicillin", uncertain: [0, 11] },
       { text: "x2", uncertain: [] },
+    ]);
+  });
+
+  it("of a table's row and of its head are uncertain in each row", () => {
+    const cells = (line: number, texts: readonly string[], confidence = 96) =>
+      texts.map((text, at) => word(text, confidence, { line, left: 100 + at * 400 }));
+    const rows = [
+      ...[...cells(1, ["Drug", "Morning"]), word("Evenlng", 60, { line: 1, left: 900 })],
+      ...[...cells(2, ["Aspivaril", "5", "10"]), ...cells(3, ["Betacor", "20"])],
+      ...[word("99", 70, { line: 3, left: 900 }), ...cells(4, ["Cetadol", "7", "8"])],
+    ];
+    const row = (text: string) => {
+      const [head, cell] = [text.indexOf("Evenlng"), text.indexOf("99")];
+      return { text, uncertain: [head, head + 8, ...(cell < 0 ? [] : [cell, cell + 2])] };
+    };
+    expect(read(rows)).toEqual([
+      row("Drug: Aspivaril | Morning: 5 | Evenlng: 10"),
+      row("Drug: Betacor | Morning: 20 | Evenlng: 99"),
+      row("Drug: Cetadol | Morning: 7 | Evenlng: 8"),
     ]);
   });
 });

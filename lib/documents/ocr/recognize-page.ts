@@ -2,8 +2,10 @@ import { threadId } from "node:worker_threads";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { DocumentError, faultOf } from "../document-error";
 import { type GreyImage, renderPage } from "../parse/pdf/render-page";
+import { findRules, withoutRules } from "./drawn-rules";
 import { DPI, MAX_PIXELS, readPicture, upsideDown } from "./picture";
-import { type RecognizedPage, type RecognizedParagraph, readParagraphs } from "./recognized-page";
+import { layOutWords, type RecognizedPage } from "./recognized-page";
+import { type Reading, toRecognizedWords, wordsAsText } from "./recognized-words";
 import { type LanguageData, MissingModelError, startTesseract } from "./tesseract";
 
 export interface PageTask {
@@ -57,11 +59,10 @@ export async function recognizePage(task: PageTask): Promise<PageAnswer> {
 async function readPage(task: PageTask): Promise<RecognizedPage> {
   const image = await imageOf(task);
   const first = await readUpright(task, image);
-  const language = languageFor(first.paragraphs, task);
+  const language = languageFor(wordsAsText(first.tsv), task);
   // A language can be recognized by its words even when some letters are misread.
-  const { paragraphs } =
-    language === task.language ? first : await readAs(task, language, first.image);
-  return { page: task.page, paragraphs, language };
+  const reading = language === task.language ? first : await readAs(task, language, first);
+  return { page: task.page, blocks: layOutWords(toRecognizedWords(reading), task.page), language };
 }
 
 function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {
@@ -72,36 +73,42 @@ function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {
     : readPicture(Buffer.from(own), page);
 }
 
-interface Reading {
-  paragraphs: RecognizedParagraph[];
+interface PageReading extends Reading {
   confidence: number;
   image: GreyImage;
 }
 
 /** Reads a page, or the page upside down if that makes more sense. Tesseract itself reads text that runs upward. */
-async function readUpright(task: PageTask, image: GreyImage): Promise<Reading> {
-  const first = await readAs(task, task.language, image);
-  if (first.paragraphs.length === 0 || first.confidence >= DOUBTFUL) {
+async function readUpright(task: PageTask, image: GreyImage): Promise<PageReading> {
+  const first = await readAs(task, task.language, { image, isUpsideDown: false });
+  if (!wordsAsText(first.tsv) || first.confidence >= DOUBTFUL) {
     return first;
   }
-  const other = await readAs(task, task.language, upsideDown(image));
+  const turned = { image: upsideDown(image), isUpsideDown: true };
+  const other = await readAs(task, task.language, turned);
   return other.confidence > first.confidence ? other : first;
 }
 
-async function readAs(task: PageTask, language: string, image: GreyImage): Promise<Reading> {
+async function readAs(
+  task: PageTask,
+  language: string,
+  { image, isUpsideDown }: Pick<PageReading, "image" | "isUpsideDown">,
+): Promise<PageReading> {
   if (running?.language !== language) {
     running = { language, engine: await startTesseract(language, task.data) };
   }
-  const { tsv, confidence } = running.engine(image);
-  return { paragraphs: readParagraphs(tsv), confidence, image };
+  const { width, height } = image;
+  const rules = findRules(image);
+  const read = running.engine(withoutRules(image, rules));
+  return {
+    ...read,
+    ...{ width, height, image, isUpsideDown, rules: read.skew === 0 ? rules : [] },
+  };
 }
 
 /** The language of a page's text if it has a model, or else the one it was read as. */
-function languageFor(
-  paragraphs: readonly RecognizedParagraph[],
-  { language, languages }: PageTask,
-): string {
-  const found = languageOf(paragraphs.map(({ text }) => text).join("\n"));
+function languageFor(text: string, { language, languages }: PageTask): string {
+  const found = languageOf(text);
   const known = found && isLatin(found) ? TESSERACT_LANGUAGES[found] : null;
   // A combination such as "deu+eng" reads both.
   const isRead = known !== null && language.split("+").includes(known);

@@ -1,84 +1,69 @@
+import type { Block } from "../parse/block";
+import { type PdfBlock, regionBlocks } from "../parse/pdf/blocks";
+import type { Word } from "../parse/pdf/geometry";
+import { withHyphens } from "../parse/pdf/headings";
+import { layOutUpright } from "../parse/pdf/page-layout";
+import { boxesOf, rangesOf } from "../parse/pdf/places";
+import type { RecognizedWords } from "./recognized-words";
+
 /** Text of a page that was recognized in its image. */
 export interface RecognizedPage {
   /** From 1. */
   page: number;
-  paragraphs: RecognizedParagraph[];
+  /** In reading order, with the places of their words. */
+  blocks: Block[];
   /** The Tesseract language it was read as. */
   language: string;
 }
 
-export interface RecognizedParagraph {
-  text: string;
-  /** Ranges of words in the text that may be wrong: start and end of each, one after the other. */
-  uncertain: number[];
+/** The blocks of a page, which is laid out like one of a PDF. */
+export function layOutWords(
+  { words, aside, rules, unsure }: RecognizedWords,
+  page: number,
+): Block[] {
+  const { blocks } = layOutUpright(words, rules);
+  return withHyphens([...blocks, ...aside.flatMap((turned) => regionBlocks(turned, []))])
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    .map((block) => toRecognized(block, { page, unsure }));
 }
 
-interface RecognizedWord {
-  text: string;
-  confidence: number;
-  /** The numbers of its block and paragraph, and of its line. */
-  paragraph: string;
-  line: string;
+function toRecognized(
+  block: PdfBlock,
+  { page, unsure }: { page: number; unsure: ReadonlySet<Word> },
+): Block {
+  const { kind, depth, text } = block;
+  const uncertain = kind === "row" ? unsureInRow(block, unsure) : unsureIn(block, unsure);
+  return { kind, depth, text, page, uncertain, boxes: boxesOf({ ...block, page }) };
 }
 
-const WORD_LEVEL = "5";
-/** What drawings and specks are read as has less. */
-const LEAST_CONFIDENCE = 20;
-/** Below it, a word may be wrong. A figure says nothing about itself, so numbers need more. */
-const SURE_WORD = 75;
-const SURE_NUMBER = 88;
-
-/** The paragraphs of Tesseract's tab-separated values, in its reading order. */
-export function readParagraphs(tsv: string): RecognizedParagraph[] {
-  const words = tsv.split("\n").flatMap((line) => toWord(line) ?? []);
-  const groups = Map.groupBy(words, ({ paragraph }) => paragraph);
-  return [...groups.values()].map(joinWords).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
-}
-
-function toWord(row: string): RecognizedWord | null {
-  const [level, page, block, paragraph, line, , , , , , confidence, ...text] = row.split("\t");
-  const word = text.join(" ").normalize("NFC").trim();
-  if (level !== WORD_LEVEL || !word || Number(confidence) < LEAST_CONFIDENCE) {
-    return null;
-  }
-  const group = `${page}.${block}.${paragraph}`;
-  return { text: word, confidence: Number(confidence), paragraph: group, line: `${line}` };
-}
-
-/** Words of a paragraph, with those that are hyphenated at the end of a line put together. */
-function joinWords(words: readonly RecognizedWord[]): RecognizedParagraph {
-  let text = "";
-  const uncertain: number[] = [];
-  let wordStart = 0;
-  let isDoubtful = false;
-  for (const [at, word] of words.entries()) {
-    const before = words[at - 1];
-    const isContinued = before && before.line !== word.line && isHyphenated(before.text, word.text);
-    if (isContinued) {
-      text = text.slice(0, -1);
-    } else {
-      text += before ? " " : "";
-      wordStart = text.length;
-      isDoubtful = false;
-    }
-    text += word.text;
-    isDoubtful ||= !isSure(word);
-    if (isDoubtful) {
-      addRange(uncertain, wordStart, text.length);
+/** The ranges of words that may be wrong. One that was hyphenated counts as a whole. */
+function unsureIn(block: PdfBlock, unsure: ReadonlySet<Word>): number[] {
+  const ranges: number[] = [];
+  for (const [at, range] of rangesOf(block).entries()) {
+    const word = block.words[at];
+    if (range && word && unsure.has(word)) {
+      const start = block.text.slice(0, range.start).search(/\S+$/);
+      const end = block.text.slice(range.end).search(/\s|$/);
+      addRange(ranges, start < 0 ? range.start : start, range.end + end);
     }
   }
-  return { text, uncertain };
+  return ranges;
 }
 
-function isHyphenated(end: string, start: string): boolean {
-  return /\p{Ll}[-‐]$/u.test(end) && /^\p{Ll}/u.test(start);
+/** A row's cells have an order of their own, so each word that spells like an unsure one counts, names of columns too. */
+function unsureInRow({ text, words, rows }: PdfBlock, unsure: ReadonlySet<Word>): number[] {
+  const names = rows?.rows.slice(0, rows.heads).flatMap((row) => row.words) ?? [];
+  const spelled = new Set([...names, ...words].filter((w) => unsure.has(w)).map((w) => w.text));
+  const ranges: number[] = [];
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    if (spelled.has(word) || spelled.has(word.replace(/:$/, ""))) {
+      addRange(ranges, index, index + word.length);
+    }
+  }
+  return ranges;
 }
 
-function isSure({ text, confidence }: RecognizedWord): boolean {
-  return confidence >= (/\d/.test(text) ? SURE_NUMBER : SURE_WORD);
-}
-
-/** Adds a range, in place of the one of the same word's first part. */
+/** Adds a range, in place of one of the same word's first part. */
 function addRange(ranges: number[], start: number, end: number): void {
   if (ranges.at(-2) === start) {
     ranges.splice(-2);

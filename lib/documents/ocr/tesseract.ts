@@ -85,17 +85,21 @@ export async function startTesseract(languages: string, data: LanguageData) {
   }
   api.SetVariable("tessedit_pageseg_mode", AUTOMATIC_LAYOUT);
 
-  /** The words of an image as tab-separated values, and their mean confidence, from 0 to 100. */
-  return (image: GreyImage): { tsv: string; confidence: number } => {
+  /**
+   * The words of an image as tab-separated values, their mean confidence, from 0 to 100, and by how many radians the
+   * image was turned clockwise to straighten its lines.
+   */
+  return (image: GreyImage): { tsv: string; confidence: number; skew: number } => {
     tesseract.FS.writeFile(IMAGE_FILE, toPortableGreymap(image));
     load(api, 0);
     api.FindLines();
-    const skew = api.GetGradient();
-    if (Math.abs(skew) >= LEAST_SKEW) {
+    const gradient = api.GetGradient();
+    const skew = Math.abs(gradient) >= LEAST_SKEW ? gradient : 0;
+    if (skew !== 0) {
       load(api, skew);
     }
     api.Recognize(null);
-    const read = { tsv: api.GetTSVText(0), confidence: api.MeanTextConf() };
+    const read = { tsv: api.GetTSVText(0), confidence: api.MeanTextConf(), skew };
     api.Clear();
     return read;
   };

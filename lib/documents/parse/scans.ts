@@ -1,7 +1,7 @@
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { RecognizedPage } from "../ocr/recognized-page";
 import type { OcrMode } from "../schema";
-import type { Block, ParsedFile } from "./block";
+import type { ParsedFile } from "./block";
 
 /** What text recognition has made of a document's pages. */
 export interface Recognition {
@@ -41,11 +41,11 @@ export function noTextError({ scans = [] }: ParsedFile, recognition: Recognition
 
 /** A file with recognized text in place of what its pages had. */
 export function withRecognized(file: ParsedFile, { pages, leftOut }: Recognition): ParsedFile {
-  const found = pages.filter(({ paragraphs }) => paragraphs.length > 0);
+  const found = pages.filter(({ blocks }) => blocks.length > 0);
   const replaced = new Set(found.map(({ page }) => page));
   const blocks = [
     ...file.blocks.filter(({ page }) => page === undefined || !replaced.has(page)),
-    ...found.flatMap(toBlocks),
+    ...found.flatMap((page) => page.blocks),
   ].sort((one, other) => (one.page ?? 0) - (other.page ?? 0));
   const filled = new Set(blocks.map(({ page }) => page)).size;
   const emptyPages = (file.pages ?? 0) - filled;
@@ -59,14 +59,4 @@ export function withRecognized(file: ParsedFile, { pages, leftOut }: Recognition
   const warnings = new Map([...known, ...counts.filter(([, count]) => count > 0)]);
   const confidence = file.confidence?.map((each, at) => (replaced.has(at + 1) ? null : each));
   return { ...file, blocks, emptyPages, warnings, ...(confidence && { confidence }) };
-}
-
-function toBlocks({ page, paragraphs }: RecognizedPage): Block[] {
-  return paragraphs.map(({ text, uncertain }) => ({
-    kind: "paragraph",
-    depth: 0,
-    text,
-    page,
-    uncertain,
-  }));
 }

@@ -7,6 +7,7 @@ import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { scannedPdf, scanPng } from "@/lib/testing/scans";
 import { closeOcrPool } from "../ocr/pool";
+import { decodeBoxes } from "../page-boxes";
 import { closeParserPool } from "../parse/pool";
 import { processJob } from "./process-job";
 
@@ -14,6 +15,7 @@ import { processJob } from "./process-job";
 beforeAll(() => stopQueue());
 afterAll(() => Promise.all([stopQueue(), closeOcrPool(), closeParserPool()]));
 
+const ALL = { start: 0, end: 10_000 };
 const DOSE = "The maximum dose of Aspivaril is 35 mg a day.";
 
 async function upload(
@@ -71,6 +73,8 @@ describe("an upload with a page that is only an image", () => {
     const body = { query: "maximum dose of Aspivaril", min_score: 0 };
     const found = await call("POST", "/v1/kb/search", { key, body });
     expect(found.json.data[0].metadata).toMatchObject({ warnings: ["recognized_text"] });
+    const [page] = await db().documentPage.findMany({ where: { documentId, page: 2 } });
+    expect(page && decodeBoxes({ page: 2, boxes: page.boxes }, ALL)).toHaveLength(10);
   }, 60_000);
 
   it("fails with `ocr: off`, without a charge, and can be uploaded again", async () => {

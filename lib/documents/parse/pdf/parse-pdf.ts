@@ -3,19 +3,16 @@ import { type Block, NO_TITLE, type ParsedFile } from "../block";
 import type { ReadLimits } from "../pool";
 import { type AnnotationReader, annotationReader } from "./annotations";
 import { type PdfBlock, regionBlocks } from "./blocks";
-import { regionsOf } from "./columns";
 import { pageConfidence } from "./confidence";
 import { withWholeTables } from "./continued-tables";
 import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
 import { type MappedText, openMappedText } from "./font-maps";
-import type { Box, Word } from "./geometry";
-import { gridsOf } from "./grid";
 import { withHeadings, withHyphens } from "./headings";
 import { UNSPACED } from "./lines";
 import { type PageContent, readPage } from "./page-content";
+import { layOutUpright } from "./page-layout";
 import { boxesOf } from "./places";
 import { runningPatterns, withoutRunning } from "./running-lines";
-import { gridRows } from "./table-rows";
 import { verticalBlocks } from "./vertical";
 
 /** How many pages show what the headers and footers are. Their contents are kept, so that none is read twice. */
@@ -116,21 +113,13 @@ function layOut(
   running: ReadonlySet<string>,
 ): { blocks: PdfBlock[]; confidence: number | null } {
   const words = withoutRunning(content.words, running);
-  const regions = content.isVertical ? [words] : regionsWithTables(words, content.rules);
-  const main = content.isVertical
-    ? verticalBlocks(words)
-    : regions.flatMap((region) => regionBlocks(region, content.rules));
+  const { regions, blocks } = content.isVertical
+    ? { regions: [words], blocks: verticalBlocks(words) }
+    : layOutUpright(words, content.rules);
   return {
-    blocks: [...main, ...content.aside.flatMap((turned) => regionBlocks(turned, []))],
+    blocks: [...blocks, ...content.aside.flatMap((turned) => regionBlocks(turned, []))],
     confidence: pageConfidence(content, [...regions, ...content.aside]),
   };
-}
-
-function regionsWithTables(words: readonly Word[], rules: readonly Box[]): Word[][] {
-  const grids = gridsOf(words, rules);
-  const inTables = new Set(grids.flatMap((grid) => grid.words));
-  const tables = grids.map(gridRows);
-  return regionsOf([...words.filter((word) => !inTables.has(word)), ...tables], rules);
 }
 
 /** Whether most of a page's text is missing or garbled. */

@@ -55,15 +55,20 @@ interface PlacedText {
 }
 
 /** Where the words of a block are. A table's row is quoted as a whole, so each of its words belongs to all of its text. */
-export function boxesOf({ kind, text, words, page }: PlacedText): PackedBoxes {
-  const ranges =
-    kind === "row" ? words.map(() => ({ start: 0, end: text.length })) : align(text, words);
+export function boxesOf({ page, ...block }: PlacedText): PackedBoxes {
+  const ranges = rangesOf(block);
+  const { words } = block;
   return packBoxes(
     words.flatMap(({ place }, index) => {
       const range = ranges[index];
       return place && range ? [{ ...range, page, ...place }] : [];
     }),
   );
+}
+
+/** The range of each word in its block's text; null for one that isn't in it. */
+export function rangesOf({ kind, text, words }: Omit<PlacedText, "page">) {
+  return kind === "row" ? words.map(() => ({ start: 0, end: text.length })) : align(text, words);
 }
 
 /** The range of each word in a text that was made of them, in this order; null for one that isn't in it. */

@@ -25,6 +25,8 @@ const MIN_HANGING = 20;
 const MAX_HEAD_ROWS = 5;
 /** The share of columns that heads name. */
 const NAMED = 0.6;
+/** A number with its unit, such as "100 mg" or "5 mg/kg". */
+const MEASURE = /^[-+−–<>≤≥]?\s?\d[\d.,]*\s?[\p{L}µ%°]{1,6}(?:\/[\p{L}\d]{1,6})?$/u;
 const DIGITS = /\d{5}|\d[-/:.]\d/;
 const LEADERS = /(?:\s?[.·…_]){4,}/g;
 
@@ -184,9 +186,13 @@ function countHeads(rows: readonly Row[], bold: readonly boolean[]): number {
   if (isFull && bold[0] && !bold[1] && areNames(rows.slice(0, 1))) {
     return 1;
   }
-  const first = rows.findIndex(({ cells }) => cells.some((cell) => NUMBER.test(cell)));
+  const first = rows.findIndex(({ cells }) => cells.some(isValue));
   const isWide = (rows[0]?.cells.length ?? 0) > 2;
   return first > 0 && isWide && areNames(rows.slice(0, first)) ? first : 0;
+}
+
+function isValue(cell: string): boolean {
+  return NUMBER.test(cell) || MEASURE.test(cell);
 }
 
 /** Whether rows name most columns and have no values. */
@@ -194,7 +200,7 @@ function areNames(rows: readonly Row[]): boolean {
   const width = rows[0]?.names.length ?? 0;
   const named = new Set(rows.flatMap(({ names }) => names.flatMap((name, at) => (name ? at : []))));
   const hasValues = rows.some(({ cells }) =>
-    cells.some((cell) => NUMBER.test(cell) || cell.endsWith(":") || DIGITS.test(cell)),
+    cells.some((cell) => isValue(cell) || cell.endsWith(":") || DIGITS.test(cell)),
   );
   return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;
 }
