@@ -14,8 +14,6 @@ interface VerdictLabel {
   color: string;
   /** The style of the line under a claim. */
   style: string;
-  /** What the mark under a claim looks like, for the legend. */
-  line: string;
   about: string;
 }
 
@@ -26,7 +24,6 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     icon: CircleCheck,
     color: "text-success",
     style: "decoration-success",
-    line: "solid line",
     about: "The passage supports this.",
   },
   partial: {
@@ -34,7 +31,6 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     icon: CircleDashed,
     color: "text-warning",
     style: "decoration-warning decoration-dashed",
-    line: "dashed line",
     about: "The passage supports part of this.",
   },
   unjudged: {
@@ -42,7 +38,6 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     icon: CircleMinus,
     color: "text-muted",
     style: "decoration-transparent",
-    line: "no line",
     about: "The rules can’t check this. Compare it with the passage yourself.",
   },
   unsupported: {
@@ -50,7 +45,6 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     icon: CircleQuestionMark,
     color: "text-muted",
     style: "decoration-muted decoration-dotted bg-sunken",
-    line: "dotted line",
     about: "The passage doesn’t support this.",
   },
   contradicted: {
@@ -58,7 +52,6 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
     icon: CircleX,
     color: "text-danger",
     style: "decoration-danger decoration-wavy bg-danger-soft",
-    line: "wavy line",
     about: "The passage seems to say the opposite.",
   },
 };
@@ -76,14 +69,6 @@ export const VERDICTS: readonly Verdict[] = [
 export function listedVerdicts(unjudged: number | null): Verdict[] {
   return VERDICTS.filter((verdict) => verdict !== "unjudged" || (unjudged ?? 0) > 0);
 }
-
-/** Whether the answer addresses its question; null when the rules can't tell. */
-export const ANSWERED_LABELS: Record<Verification["answered"], string | null> = {
-  yes: "Cited sentences address the question.",
-  partly: "Cited sentences address part of the question.",
-  no: "No cited sentence addresses the question.",
-  unknown: null,
-};
 
 const REASONS: Record<string, string> = {
   subject: "The claim is about something that neither the passage nor its title names.",
@@ -144,11 +129,6 @@ export function formatWarning(code: string): string {
 /** A similarity from 0 to 1, such as `0.54`. */
 export function formatSimilarity(similarity: number): string {
   return similarity.toFixed(2);
-}
-
-/** A share from 0 to 1, such as `75%`. */
-export function formatShare(share: number): string {
-  return `${Math.round(share * 100)}%`;
 }
 
 /** Such as `3 markers`. */

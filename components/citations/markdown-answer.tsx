@@ -1,8 +1,12 @@
 "use client";
 
-import { createElement, Fragment, type ReactNode, useMemo } from "react";
+import { createElement, Fragment, lazy, type ReactNode, Suspense, useMemo } from "react";
+import { CodeBlock } from "@/components/ui/code-block";
 import { AnswerText, PlainAnswer, useAnswer } from "./answer-text";
 import { type Node, parseAnswer, textsOf } from "./markdown/parse";
+
+// Loaded only for an answer with a formula.
+const Formula = lazy(async () => ({ default: (await import("./formula")).Formula }));
 
 const LOOKS: Record<string, string> = {
   ul: "grid list-disc gap-1 pl-5",
@@ -23,7 +27,7 @@ const ALIGN: Record<string, string> = {
   right: "text-right",
 };
 
-/** Renders an answer's Markdown: text, lists, tables and code. Nothing in it is fetched or executed. */
+/** Renders an answer's Markdown: text, lists, tables, code and formulas. Nothing in it is fetched or executed. */
 export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
   const { content, segments } = useAnswer();
   const nodes = useMemo(() => parseAnswer(content), [content]);
@@ -68,17 +72,19 @@ function render(node: Node, headingLevel: number): ReactNode {
         </code>
       );
     case "code-block":
+      return <CodeBlock name={node.language || "Code"} code={node.text} language={node.language} />;
+    case "math":
       return (
-        <pre className="whitespace-pre-wrap rounded-md bg-sunken p-3 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
-          <code>{node.text}</code>
-        </pre>
+        <Suspense fallback={node.text}>
+          <Formula text={node.text} isDisplay={node.isDisplay} />
+        </Suspense>
       );
     case "link":
       return <Address text={node.text} address={node.address} />;
     case "heading":
       return createElement(
         `h${Math.min(6, headingLevel + node.depth - 1)}`,
-        { className: "font-semibold" },
+        { className: node.depth === 1 ? "font-semibold text-base" : "font-semibold" },
         <Nodes nodes={node.children} headingLevel={headingLevel} />,
       );
     case "element":

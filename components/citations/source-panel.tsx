@@ -1,62 +1,109 @@
 "use client";
 
-import { useEffect, useRef } from "react";
-import { Badge } from "@/components/ui/badge";
-import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Citation } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
+import { type AnswerSources, closestPassage, isCited, quotesFrom } from "./answer-sources";
 import { useSelection } from "./citation-scope";
 import { formatCount } from "./labels";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { SourceHeading, SourceLinks, SourceWarning, SourceWarnings } from "./source";
-
-interface AnswerSources {
-  annotations?: readonly UrlCitation[] | undefined;
-  verification?: Verification | undefined;
-}
 
 interface SourcePanelProps extends AnswerSources {
   citations: readonly Citation[];
   className?: string;
 }
 
-/** The numbered sources of an answer, with citations and quotes. */
+/** The numbered sources of an answer: cited ones open, and the others folded once it is known which they are. */
 export function SourcePanel({ citations, className, ...answer }: SourcePanelProps) {
   const selection = useSelection();
   const selected = selection?.selected ?? null;
-  const list = useRef<HTMLOListElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const box = list.current;
-    const item = box?.querySelector<HTMLElement>(`[data-source="${selected}"]`);
-    if (box && item) {
-      box.scrollTo({ top: item.offsetTop - (box.clientHeight - item.offsetHeight) / 2 });
+    const item = box.current?.querySelector<HTMLElement>(`[data-source="${selected}"]`);
+    if (box.current && item) {
+      const { clientHeight } = box.current;
+      box.current.scrollTo({ top: item.offsetTop - (clientHeight - item.offsetHeight) / 2 });
     }
   }, [selected]);
-  const cited = citations.map((citation) => isCited(citation, answer.annotations));
+  const hasNoAnswer = closestPassage({ citations, ...answer }) !== null;
+  const isFolded = (citation: Citation) =>
+    hasNoAnswer || isCited(citation, answer.annotations) === false;
+  const folded = citations.filter(isFolded);
+  const shown = citations.filter((citation) => !isFolded(citation));
+  const sources = (list: readonly Citation[]) =>
+    list.map((citation) => <Source key={citation.id} citation={citation} {...answer} />);
   return (
     <section
       aria-label={selection?.name ? `Sources of ${selection.name}` : "Sources"}
       className={cn("flex min-w-0 flex-col gap-2", className)}
     >
       <p className="text-muted text-xs">
-        {citations.length === 0
-          ? "Retrieval found no passages."
-          : formatCount(citations.length, ["source", "sources"])}
-        {cited.some((isKnown) => isKnown !== null) && `, ${cited.filter(Boolean).length} cited`}
+        {formatFound(
+          citations.length,
+          citations.map((citation) => isCited(citation, answer.annotations)),
+        )}
       </p>
       {citations.length > 0 && (
-        <ol
-          ref={list}
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form.
+        <div
+          ref={box}
+          role="group"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a long list.
           tabIndex={0}
           aria-label="Numbered sources"
           className="relative grid min-h-0 content-start gap-2 overflow-y-auto overscroll-contain"
         >
-          {citations.map((citation) => (
-            <Source key={citation.id} citation={citation} {...answer} />
-          ))}
-        </ol>
+          {shown.length > 0 && <ol className="grid gap-2">{sources(shown)}</ol>}
+          {folded.length > 0 && (
+            <Folded
+              label={formatFolded(folded.length, shown.length)}
+              isSelected={folded.some(({ id }) => id === selected)}
+            >
+              {sources(folded)}
+            </Folded>
+          )}
+        </div>
       )}
     </section>
+  );
+}
+
+function formatFound(count: number, cited: readonly (boolean | null)[]): string {
+  if (count === 0) {
+    return "Retrieval found no passages.";
+  }
+  const found = formatCount(count, ["source", "sources"]);
+  return cited.some((isKnown) => isKnown !== null)
+    ? `${found}, ${cited.filter(Boolean).length} cited`
+    : found;
+}
+
+function formatFolded(count: number, shown: number): string {
+  const passages = count === 1 ? "passage was" : "passages were";
+  return `${count} ${shown > 0 ? "more " : ""}${passages} searched`;
+}
+
+interface FoldedProps {
+  label: string;
+  /** Whether it contains the selected source, which is then shown. */
+  isSelected: boolean;
+  children: ReactNode;
+}
+
+function Folded({ label, isSelected, children }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      open={isOpen || isSelected}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="rounded-md border border-dashed px-3 py-1.5 open:pb-3"
+    >
+      <summary className="min-h-6 cursor-pointer text-muted text-xs leading-6 hover:text-ink">
+        {label}
+      </summary>
+      <ol className="grid gap-2 pt-2">{children}</ol>
+    </details>
   );
 }
 
@@ -64,7 +111,7 @@ function Source({ citation, annotations, verification }: AnswerSources & { citat
   const { id } = citation;
   const selection = useSelection();
   const isSelected = selection?.selected === id;
-  const cited = isCited(citation, annotations);
+  const isOpen = isSelected || isCited(citation, annotations) === true;
   const quotes = quotesFrom(annotations ?? [], id);
   const isDisputed = verification?.disagreements.some(({ values }) =>
     values.some(({ citation_id }) => citation_id === id),
@@ -80,12 +127,8 @@ function Source({ citation, annotations, verification }: AnswerSources & { citat
         isSelected && "border-accent bg-accent-soft",
       )}
     >
-      <SourceHeading citation={citation} className={isSelected ? "text-ink" : undefined}>
-        {cited !== null && (
-          <Badge tone={cited ? "accent" : "neutral"}>{cited ? "Cited" : "Not cited"}</Badge>
-        )}
-      </SourceHeading>
-      <details open={cited === true || isSelected || undefined}>
+      <SourceHeading citation={citation} className={isSelected ? "text-ink" : undefined} />
+      <details open={isOpen || undefined}>
         <summary className="min-h-6 w-fit cursor-pointer text-accent text-xs leading-6">
           Passage
         </summary>
@@ -98,25 +141,4 @@ function Source({ citation, annotations, verification }: AnswerSources & { citat
       <SourceWarnings citation={citation} />
     </li>
   );
-}
-
-/** The quotes from a source, without duplicates, in document order. */
-function quotesFrom(annotations: readonly UrlCitation[], id: number): SourceQuote[] {
-  const quotes = annotations.flatMap(({ url_citation: at }) =>
-    at.citation_id === id && at.quote ? [at.quote] : [],
-  );
-  return [...new Map(quotes.map((quote) => [quote.permalink, quote])).values()].toSorted(
-    (a, b) => a.char_start - b.char_start,
-  );
-}
-
-/** Whether the answer cites a source; null until known. */
-function isCited(
-  { id, metadata }: Citation,
-  annotations: readonly UrlCitation[] | undefined,
-): boolean | null {
-  if (typeof metadata.cited === "boolean") {
-    return metadata.cited;
-  }
-  return annotations?.some(({ url_citation }) => url_citation.citation_id === id) ?? null;
 }

@@ -1,59 +1,56 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import type { Verification } from "@/lib/citations/schema";
+import type { Verdict, Verification } from "@/lib/citations/schema";
 import { useSelection } from "./citation-scope";
-import {
-  ANSWERED_LABELS,
-  formatCount,
-  formatShare,
-  listedVerdicts,
-  METHOD_LIMITS,
-  VERDICT_LABELS,
-} from "./labels";
+import { formatCount, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
+import { summarize } from "./summary";
 import { VerdictMark } from "./verdict-mark";
 
-/** How well the sources support an answer, and the limits of the check. */
+/** How well the sources support an answer, in plain words. The limits of the check are one click away. */
 export function VerificationSummary({ verification }: { verification: Verification }) {
-  const { answered, sentences, cited, coverage, method, disagreements } = verification;
   const selection = useSelection();
-  const isChecked = method !== "off";
+  const { lead, rest, worst } = summarize(verification);
   return (
     <section
       aria-label={selection?.name ? `Verification of ${selection.name}` : "Verification"}
       className="grid gap-2 rounded-md border bg-surface p-3"
     >
-      {ANSWERED_LABELS[answered] && <p className="font-medium">{ANSWERED_LABELS[answered]}</p>}
-      <p>
-        {sentences === 0 ? (
-          "This answer has no sentences to check."
-        ) : (
-          <>
-            <span className="font-medium">
-              {cited} of {formatCount(sentences, ["sentence", "sentences"])} cited
-            </span>{" "}
-            <span className="text-muted">({formatShare(coverage)})</span>
-          </>
-        )}
-      </p>
-      {isChecked && cited > 0 && (
-        <ul aria-label="Verdicts" className="flex flex-wrap gap-x-4 gap-y-1">
-          {listedVerdicts(verification.unjudged).map((verdict) => (
-            <li key={verdict} className="inline-flex items-center gap-1.5">
-              <VerdictMark verdict={verdict} className="size-4" />
-              <span>
-                {VERDICT_LABELS[verdict].name}{" "}
-                <span className="font-medium tabular-nums">{verification[verdict] ?? 0}</span>{" "}
-                <span className="text-muted text-xs">({VERDICT_LABELS[verdict].line})</span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <div className="flex gap-2">
+        {worst && <VerdictMark verdict={worst} className="mt-0.5 size-4" />}
+        <p className="min-w-0">
+          <span className="font-medium">{lead}</span>{" "}
+          <span className="text-muted">{rest.join(" ")}</span>
+        </p>
+      </div>
+      {worst && <Verdicts verification={verification} />}
       <MarkerFacts verification={verification} />
-      <Disagreements disagreements={disagreements} />
-      <p className="text-muted text-xs leading-5">{METHOD_LIMITS[method]}</p>
+      <Disagreements disagreements={verification.disagreements} />
+      <details className="text-muted text-xs">
+        <summary className="min-h-6 w-fit cursor-pointer leading-6 hover:text-ink">
+          How this is checked
+        </summary>
+        <p className="max-w-prose leading-5">{METHOD_LIMITS[verification.method]}</p>
+      </details>
     </section>
+  );
+}
+
+/** The sentences of each verdict that occurs. One verdict alone is in the summary already. */
+function Verdicts({ verification }: { verification: Verification }) {
+  const found = VERDICTS.filter((verdict: Verdict) => (verification[verdict] ?? 0) > 0);
+  return (
+    found.length > 1 && (
+      <ul aria-label="Verdicts" className="flex flex-wrap gap-x-4 gap-y-1">
+        {found.map((verdict) => (
+          <li key={verdict} className="inline-flex items-center gap-1.5">
+            <VerdictMark verdict={verdict} className="size-4" />
+            {VERDICT_LABELS[verdict].name}{" "}
+            <span className="font-medium tabular-nums">{verification[verdict]}</span>
+          </li>
+        ))}
+      </ul>
+    )
   );
 }
 

@@ -3,7 +3,7 @@
 import { ArrowUp } from "lucide-react";
 import Link from "next/link";
 import { type FormEvent, useRef, useState } from "react";
-import { ANSWERED_LABELS } from "@/components/citations/labels";
+import { ANSWERED_LABELS } from "@/components/citations/summary";
 import { Button } from "@/components/ui/button";
 import { postDemoQuestion } from "@/lib/demo/client";
 import type { DemoAnswer } from "@/lib/demo/schema";

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { CitationScope } from "@/components/citations/citation-scope";
 import { CitedAnswer } from "@/components/citations/cited-answer";
+import { ClosestPassage } from "@/components/citations/closest-passage";
 import { Searched } from "@/components/citations/searched";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
@@ -87,6 +88,13 @@ function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) 
               <p className="text-muted">This answer has no text.</p>
             )}
           </div>
+          {citations && (
+            <ClosestPassage
+              citations={citations}
+              annotations={annotations}
+              verification={verification}
+            />
+          )}
           {verification && <VerificationSummary verification={verification} />}
           {citations && (
             <SourcePanel

@@ -14,6 +14,8 @@ function show(content: string, nodes = parseAnswer(content)): string {
         return "---";
       case "code":
         return `\`${node.text}\``;
+      case "math":
+        return node.isDisplay ? `math[${node.text}]` : `math(${node.text})`;
       case "code-block":
         return `code[${node.language}](${node.text})`;
       case "link":
@@ -51,6 +53,13 @@ describe("parsing Markdown", () => {
     ["hard  \nbreak\\\nagain", "p(hard⏎break⏎again)"],
     ["\\* &amp; &lt; \\[1\\]", "p(* & < [1])"],
     ["---\n\nx", "---p(x)"],
+    ["Is $x^2$ [1] or \\(a = b\\)?", "p(Is math(x^2) [1] or math(a = b)?)"],
+    ["$$\nC_{cr} =\n\\frac{1}{2}\n$$\nAfter [1]", "math[C_{cr} =\n\\frac{1}{2}]p(After [1])"],
+    ["\\[ E = mc^2 \\]\n\nx", "math[E = mc^2]p(x)"],
+    ["- $$y = 1$$\n- b", "ul(li(math[y = 1])li(b))"],
+    ["It costs $5 and $10, or US$4/mL (AU$6/mL).", "p(It costs $5 and $10, or US$4/mL (AU$6/mL).)"],
+    ["$$\nunfinished = 1", "p($$\nunfinished = 1)"],
+    ["\\[see page 3\\] \\(or 4\\)", "p([see page 3] (or 4))"],
     ["a\r\nb\rc [1]", "p(a\nb\rc [1])"],
   ])("%j reads as %s", (content, shown) => {
     expect(show(content)).toBe(shown);

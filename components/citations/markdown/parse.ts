@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import type { Range } from "../places";
 import { address } from "./address";
+import { inlineMath, mathBlock } from "./math";
 
 /** A Markdown node. Ranges refer to the answer's text. */
 export type Node =
@@ -13,6 +14,8 @@ export type Node =
   | { kind: "rule" }
   | { kind: "code"; text: string }
   | { kind: "code-block"; text: string; language: string }
+  /** LaTeX without its delimiters; a display formula has a line of its own. */
+  | { kind: "math"; text: string; isDisplay: boolean }
   | { kind: "link"; text: string; address: string };
 
 /** The ranges of all text nodes, in order. */
@@ -37,6 +40,10 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
   "text_join",
 ]);
 markdown.inline.ruler.push("address", address);
+markdown.inline.ruler.before("escape", "math", inlineMath);
+markdown.block.ruler.before("fence", "math_block", mathBlock, {
+  alt: ["paragraph", "blockquote", "list"],
+});
 
 /** Parses an answer's Markdown to nodes with source ranges; null if a range is uncertain. */
 export function parseAnswer(content: string): Node[] | null {
@@ -172,6 +179,8 @@ class Reader {
     if (token.type === "fence" || token.type === "code_block") {
       const language = token.info.trim().split(/\s/)[0] ?? "";
       this.#add({ kind: "code-block", text: token.content.replace(/\n$/, ""), language });
+    } else if (token.type === "math_block") {
+      this.#add({ kind: "math", text: token.content, isDisplay: true });
     } else if (token.type === "hr") {
       this.#add({ kind: "rule" });
     } else {
@@ -200,6 +209,10 @@ class Reader {
         this.#take(token.content, true);
         this.#take(token.markup);
         this.#add({ kind: "code", text: token.content });
+        return;
+      case "math":
+        this.#take(token.markup);
+        this.#add({ kind: "math", text: token.content, isDisplay: token.info === "display" });
         return;
       case "address":
         this.#take(token.markup);

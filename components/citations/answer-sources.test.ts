@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import { closestPassage } from "./answer-sources";
+
+const CITATIONS = [1, 2, 3].map((id) => ({ id, metadata: {} }) as Citation);
+
+function judged(answered: Verification["answered"], ...ids: number[]) {
+  return {
+    citations: CITATIONS,
+    annotations: ids.map((citation_id) => ({ url_citation: { citation_id } }) as UrlCitation),
+    verification: { answered, cited: ids.length } as Verification,
+  };
+}
+
+describe("closestPassage", () => {
+  it("is the passage that a refusal names", () => {
+    expect(closestPassage(judged("no", 2))?.id).toBe(2);
+  });
+
+  it("is the best passage of an answer that cites nothing", () => {
+    expect(closestPassage(judged("unknown"))?.id).toBe(1);
+    expect(closestPassage(judged("no"))?.id).toBe(1);
+  });
+
+  it("isn't shown for an answer, nor while one is streamed", () => {
+    expect(closestPassage(judged("yes", 2))).toBeNull();
+    expect(closestPassage(judged("no", 2, 3))).toBeNull();
+    expect(closestPassage({ citations: CITATIONS })).toBeNull();
+    expect(closestPassage({ ...judged("no"), citations: [] })).toBeNull();
+  });
+});

@@ -1,0 +1,44 @@
+import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
+
+/** What an answer says about its sources; both are absent while it streams. */
+export interface AnswerSources {
+  annotations?: readonly UrlCitation[] | undefined;
+  verification?: Verification | undefined;
+}
+
+/**
+ * The passage to show for an answer that has none to offer: the one it names, or else the best found. Null when the
+ * answer cites several passages or addresses its question, and while it streams.
+ */
+export function closestPassage({
+  citations,
+  annotations,
+  verification,
+}: AnswerSources & { citations: readonly Citation[] }): Citation | null {
+  const cited = citations.filter((citation) => isCited(citation, annotations));
+  const isRefusal =
+    verification !== undefined &&
+    (verification.cited === 0 || (verification.answered === "no" && cited.length <= 1));
+  return isRefusal ? (cited[0] ?? citations[0] ?? null) : null;
+}
+
+/** The quotes from a source, without duplicates, in document order. */
+export function quotesFrom(annotations: readonly UrlCitation[], id: number): SourceQuote[] {
+  const quotes = annotations.flatMap(({ url_citation: at }) =>
+    at.citation_id === id && at.quote ? [at.quote] : [],
+  );
+  return [...new Map(quotes.map((quote) => [quote.permalink, quote])).values()].toSorted(
+    (a, b) => a.char_start - b.char_start,
+  );
+}
+
+/** Whether the answer cites a source; null until known. */
+export function isCited(
+  { id, metadata }: Citation,
+  annotations: readonly UrlCitation[] | undefined,
+): boolean | null {
+  if (typeof metadata.cited === "boolean") {
+    return metadata.cited;
+  }
+  return annotations?.some(({ url_citation }) => url_citation.citation_id === id) ?? null;
+}
