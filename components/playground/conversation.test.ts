@@ -7,7 +7,7 @@ const settings = newSettings("m-1");
 
 function turn(change: Partial<Turn> = {}): Turn {
   const turns: Turn[] = [];
-  return { ...newTurn("t", "Why?", { turns, settings }), state: "done", ...change };
+  return { ...newTurn("t", "Why?", { turns, settings, rival: null }), state: "done", ...change };
 }
 
 describe("an answer", () => {
@@ -61,7 +61,7 @@ describe("a new turn", () => {
       turn({ question: "3?", state: "stopped", answer: said("Thr") }),
       turn({ question: "4?", state: "stopped" }),
     ];
-    expect(newTurn("n", "5?", { turns, settings }).request.messages).toEqual([
+    expect(newTurn("n", "5?", { turns, settings, rival: null }).request.messages).toEqual([
       { role: "user", content: "1?" },
       { role: "assistant", content: "One [1]." },
       { role: "user", content: "3?" },

@@ -1,26 +1,24 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Tabs } from "@/components/ui/tabs";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import type { Answer } from "./answer";
-import type { Turn } from "./conversation";
+import type { Run } from "./conversation";
 import { toCurl, toPython, toTypeScript } from "./request-code";
-import { type ModelChoice, SettingsForm } from "./settings-form";
 
 interface SettingsDialogProps extends DialogHandlers {
-  models: readonly ModelChoice[];
+  children: ReactNode;
 }
 
 /** The settings, when they don't fit beside the conversation. */
-export function SettingsDialog({ models, ...handlers }: SettingsDialogProps) {
+export function SettingsDialog({ children, ...handlers }: SettingsDialogProps) {
   return (
     <Dialog title="Settings" {...handlers}>
-      <DialogBody>
-        <SettingsForm models={models} />
-      </DialogBody>
+      <DialogBody>{children}</DialogBody>
       <DialogFooter>
         <Button variant="primary" onClick={handlers.onClose}>
           Done
@@ -31,17 +29,17 @@ export function SettingsDialog({ models, ...handlers }: SettingsDialogProps) {
 }
 
 const LANGUAGES = [
-  { id: "curl", label: "curl", write: toCurl },
-  { id: "python", label: "Python", write: toPython },
-  { id: "typescript", label: "TypeScript", write: toTypeScript },
+  { id: "curl", label: "curl", language: "bash", write: toCurl },
+  { id: "python", label: "Python", language: "python", write: toPython },
+  { id: "typescript", label: "TypeScript", language: "typescript", write: toTypeScript },
 ];
 
 interface CodeDialogProps extends DialogHandlers {
-  turn: Turn;
+  run: Run;
 }
 
 /** Code that repeats a request, and the request and its answer as JSON. */
-export function CodeDialog({ turn: { request, answer }, ...handlers }: CodeDialogProps) {
+export function CodeDialog({ run: { request, answer }, ...handlers }: CodeDialogProps) {
   const { origin } = window.location;
   return (
     <Dialog
@@ -54,20 +52,20 @@ export function CodeDialog({ turn: { request, answer }, ...handlers }: CodeDialo
         <Tabs
           label="Language"
           tabs={[
-            ...LANGUAGES.map(({ id, label, write }) => ({
+            ...LANGUAGES.map(({ id, label, language, write }) => ({
               id,
               label,
-              content: <CodeBlock name={label} code={write(request, origin)} />,
+              content: <CodeBlock name={label} code={write(request, origin)} language={language} />,
             })),
             {
               id: "request",
               label: "Request",
-              content: <CodeBlock name="Request" code={toJson(request)} />,
+              content: <CodeBlock name="Request" code={toJson(request)} language="json" />,
             },
             {
               id: "answer",
               label: "Answer",
-              content: <CodeBlock name="Answer" code={toJson(answerOf(answer))} />,
+              content: <CodeBlock name="Answer" code={toJson(answerOf(answer))} language="json" />,
             },
           ]}
         />

@@ -1,9 +1,10 @@
+import type { PlaygroundPreset } from "@/lib/keys/playground";
 import type { Settings } from "./settings";
 
 export const PLAYGROUND_PAGE = {
   title: "Playground",
   description:
-    "Try requests the way your service sends them. Requests are billed. Conversations stay in this tab until you close it or sign out.",
+    "Try requests the way your service sends them. They are billed. Conversations stay in this tab, unless you turn on history.",
 };
 
 export const EMPTY = {
@@ -43,14 +44,10 @@ export const CHOICES = {
   [Name in keyof Settings]?: { label: string; options: Record<Settings[Name] & string, string> };
 };
 
-export const PRESET_CHOICES = [
-  { value: "company", label: "Public + your documents", description: "Your account’s documents." },
-  {
-    value: "personal",
-    label: "Public + personal documents",
-    description: "Only your own documents.",
-  },
-] as const;
+export const PRESET_LABELS: Record<PlaygroundPreset, string> = {
+  company: "Public + your documents",
+  personal: "Public + personal documents",
+};
 
 /** Why an answer is incomplete. */
 export function formatFinish(reason: string): string | null {

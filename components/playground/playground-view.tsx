@@ -1,40 +1,45 @@
 "use client";
 
-import {
-  MessageSquareQuote,
-  RotateCcw,
-  SendHorizontal,
-  SlidersHorizontal,
-  Square,
-} from "lucide-react";
-import { lazy, Suspense, useEffect, useId, useMemo, useRef } from "react";
-import { preloadAnswer } from "@/components/citations/cited-answer";
-import { PageHeader } from "@/components/shell/page-header";
+import { MessageSquareQuote } from "lucide-react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { EmptyState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
-import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
-import { TextArea } from "./controls";
-import type { Turn } from "./conversation";
-import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
-import { type ModelChoice, SettingsForm } from "./settings-form";
-import { initialState, PlaygroundContext, storeOf, usePlayground } from "./store";
+import type { DocumentOutline } from "@/lib/documents/read/outline";
+import { Composer } from "./composer";
+import { isWaiting, type Run, type Side, type Turn } from "./conversation";
+import { toExamples } from "./examples";
+import { Header } from "./header";
+import { EMPTY, EXAMPLES } from "./labels";
+import { PlaygroundContext, usePlayground } from "./playground-context";
+import type { Replay } from "./replay";
+import type { ModelChoice } from "./settings-form";
+import { SettingsPanel } from "./settings-panel";
+import { initialState, storeOf } from "./store";
 import { TurnView } from "./turn-view";
+import { useOpenedLink } from "./use-opened-link";
 
 // Loaded when first opened.
 const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
 const CodeDialog = lazy(async () => ({ default: (await import("./dialogs")).CodeDialog }));
+const HistoryDialog = lazy(async () => ({
+  default: (await import("./history-dialog")).HistoryDialog,
+}));
 
-type OpenDialog = { kind: "settings" } | { kind: "code"; turn: Turn };
+type OpenDialog = { kind: "settings" } | { kind: "history" } | { kind: "code"; run: Run };
 
 interface PlaygroundViewProps {
   /** The member's id. Conversations are private to one member. */
   member: string;
   models: readonly ModelChoice[];
+  /** Of the newest documents, for examples. */
+  outlines: readonly DocumentOutline[];
+  /** A request to send again. */
+  replay: Replay | null;
 }
 
 /** Chat with every request setting, and citations you can check. */
-export function PlaygroundView({ member, models }: PlaygroundViewProps) {
+export function PlaygroundView({ member, models, outlines, replay }: PlaygroundViewProps) {
   const model = models.find(({ isDefault }) => isDefault)?.id ?? models[0]?.id ?? "";
   const playground = useMemo(
     () => ({ store: storeOf(member, model), initial: initialState(model) }),
@@ -42,56 +47,75 @@ export function PlaygroundView({ member, models }: PlaygroundViewProps) {
   );
   return (
     <PlaygroundContext value={playground}>
-      <Page models={models} />
+      <Page models={models} outlines={outlines} replay={replay} />
     </PlaygroundContext>
   );
 }
 
-function Page({ models }: { models: readonly ModelChoice[] }) {
+function Page({ models, outlines, replay }: Omit<PlaygroundViewProps, "member">) {
   const { state } = usePlayground();
   const { open, show, handlers } = useDialog<OpenDialog>();
+  const [side, setSide] = useState<Side>("main");
+  const panel = useRef<HTMLElement>(null);
+  useOpenedLink(replay);
+  const showSettings = (invalid: Side) => {
+    setSide(invalid);
+    if (panel.current?.offsetParent) {
+      requestAnimationFrame(() => focusInvalid(panel.current));
+    } else {
+      show({ kind: "settings" });
+    }
+  };
+  const settings = <SettingsPanel models={models} side={side} onSide={setSide} />;
   return (
     <>
-      <PageHeader
-        {...PLAYGROUND_PAGE}
-        actions={
-          <div className="flex flex-wrap gap-2">
-            <Button className="xl:hidden" onClick={() => show({ kind: "settings" })}>
-              <SlidersHorizontal aria-hidden />
-              Settings
-            </Button>
-            {state.turns.length > 0 && <NewConversation />}
-          </div>
-        }
+      <Header
+        onShowSettings={() => show({ kind: "settings" })}
+        onShowHistory={() => show({ kind: "history" })}
+        onCompare={() => setSide("rival")}
       />
       <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-h-[calc(100dvh-11rem)] min-w-0 flex-col">
           <div className="grid flex-1 content-start gap-8 pb-6">
             {state.turns.length === 0 ? (
-              <EmptyState icon={MessageSquareQuote} {...EMPTY} action={<Examples />} />
+              <EmptyState
+                icon={MessageSquareQuote}
+                {...EMPTY}
+                action={<Examples outlines={outlines} />}
+              />
             ) : (
-              <Conversation onShowCode={(turn) => show({ kind: "code", turn })} />
+              <Conversation onShowCode={(run) => show({ kind: "code", run })} />
             )}
           </div>
-          <Composer />
+          <Composer onShowSettings={showSettings} />
         </div>
         <aside
+          ref={panel}
           aria-label="Settings"
           className="sticky top-18 hidden max-h-[calc(100dvh-6rem)] self-start overflow-y-auto rounded-lg border bg-surface p-4 xl:block"
         >
-          <SettingsForm models={models} />
+          {settings}
         </aside>
       </div>
       <Suspense>
-        {open?.kind === "settings" && <SettingsDialog models={models} {...handlers} />}
-        {open?.kind === "code" && <CodeDialog turn={open.turn} {...handlers} />}
+        {open?.kind === "settings" && <SettingsDialog {...handlers}>{settings}</SettingsDialog>}
+        {open?.kind === "history" && <HistoryDialog {...handlers} />}
+        {open?.kind === "code" && <CodeDialog run={open.run} {...handlers} />}
       </Suspense>
     </>
   );
 }
 
+/** Focuses the first invalid setting, in a group that may be folded. */
+function focusInvalid(panel: HTMLElement | null): void {
+  for (const group of panel?.querySelectorAll("details") ?? []) {
+    group.open ||= group.querySelector("[aria-invalid], [data-invalid]") !== null;
+  }
+  panel?.querySelector<HTMLElement>("[aria-invalid], [data-invalid] input")?.focus();
+}
+
 /** All turns, newest last. */
-function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
+function Conversation({ onShowCode }: { onShowCode: (run: Run) => void }) {
   const { turns } = usePlayground().state;
   const last = turns.at(-1);
   useStopByEscape();
@@ -114,13 +138,14 @@ function Conversation({ onShowCode }: { onShowCode: (turn: Turn) => void }) {
   );
 }
 
-function formatState({ state, answer: { citations } }: Turn): string {
-  return {
-    waiting: "Answering…",
-    stopped: "Stopped.",
-    failed: "",
-    done: `Answer complete${citations ? `, with ${citations.length} sources` : ""}.`,
-  }[state];
+function formatState(turn: Turn): string {
+  if (isWaiting(turn)) {
+    return "Answering…";
+  }
+  const { state, answer, rival } = turn;
+  const sources = answer.citations ? `, with ${answer.citations.length} sources` : "";
+  const done = rival ? "Both answers are complete." : `Answer complete${sources}.`;
+  return { waiting: "", stopped: "Stopped.", failed: "", done }[state];
 }
 
 /** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
@@ -152,91 +177,25 @@ function useShowNewest(id: string | undefined) {
   return newest;
 }
 
-function NewConversation() {
-  const { store } = usePlayground();
-  const clear = () => {
-    const undo = store?.clear();
-    toast.message("Conversation cleared.", {
-      action: { label: "Undo", onClick: () => undo?.() },
-    });
-  };
+/** Questions about the newest documents, or about the public sample when there are none. */
+function Examples({ outlines }: Pick<PlaygroundViewProps, "outlines">) {
+  const { state, store } = usePlayground();
+  const own = toExamples(outlines, state.settings.preset);
   return (
-    <Button onClick={clear}>
-      <RotateCcw aria-hidden />
-      New conversation
-    </Button>
-  );
-}
-
-function Examples() {
-  const { store } = usePlayground();
-  return (
-    <ul aria-label="Examples" className="flex max-w-xl flex-wrap justify-center gap-2">
-      {EXAMPLES.map((question) => (
-        <li key={question}>
-          <Button onClick={() => void store?.send(question)}>{question}</Button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The question field with its send and stop buttons. */
-function Composer() {
-  const { state, store, isBusy } = usePlayground();
-  const input = useRef<HTMLTextAreaElement>(null);
-  const id = useId();
-  const send = () => {
-    const question = state.draft.trim();
-    if (question && !isBusy) {
-      store?.change({ draft: "" });
-      void store?.send(question);
-    }
-    input.current?.focus();
-  };
-  return (
-    <div className="sticky bottom-0 z-20 -mx-1 grid gap-1.5 bg-canvas px-1 pt-2 pb-4">
-      <div className="grid gap-2 rounded-lg border border-control bg-surface p-2 outline-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:-outline-offset-1">
-        <label htmlFor={id} className="sr-only">
-          Message
-        </label>
-        <TextArea
-          ref={input}
-          id={id}
-          aria-describedby={`${id}-keys`}
-          rows={2}
-          value={state.draft}
-          onChange={({ target }) => store?.change({ draft: target.value })}
-          onFocus={preloadAnswer}
-          onKeyDown={(event) => {
-            // While composing, as in Japanese, Enter accepts a suggestion.
-            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-              event.preventDefault();
-              send();
-            }
-          }}
-          placeholder="Ask a question about your documents"
-          className="max-h-[40dvh] border-0 px-1.5 focus-visible:outline-none"
-        />
-        <div className="flex items-center justify-between gap-3">
-          <p id={`${id}-keys`} className="px-1.5 text-muted text-xs pointer-coarse:invisible">
-            <kbd className="font-sans">Enter</kbd> sends, <kbd className="font-sans">Shift</kbd> +{" "}
-            <kbd className="font-sans">Enter</kbd> starts a new line,{" "}
-            <kbd className="font-sans">Esc</kbd> stops
-          </p>
-          {isBusy ? (
-            <Button onClick={() => store?.stop()}>
-              <Square aria-hidden />
-              Stop
+    <div className="grid justify-items-center gap-2">
+      {own.length > 0 && <p className="text-muted text-xs">From your newest documents</p>}
+      <ul aria-label="Examples" className="flex max-w-2xl flex-wrap justify-center gap-2">
+        {(own.length > 0 ? own : EXAMPLES).map((question) => (
+          <li key={question} className="min-w-0">
+            <Button
+              className="h-auto min-h-8 whitespace-normal py-1 text-left"
+              onClick={() => void store?.send(question)}
+            >
+              {question}
             </Button>
-          ) : (
-            <Button variant="primary" onClick={send}>
-              <SendHorizontal aria-hidden />
-              Send
-            </Button>
-          )}
-        </div>
-      </div>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

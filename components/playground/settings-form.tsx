@@ -1,135 +1,213 @@
 "use client";
 
-import { type ComponentProps, useId } from "react";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
-import { Checkbox, RadioCard } from "@/components/ui/choice";
-import { Field, FieldSet, TextField } from "@/components/ui/field";
-import { PLAYGROUND_KNOWLEDGE } from "@/lib/keys/playground";
+import { Checkbox } from "@/components/ui/choice";
+import { Field, FieldSet } from "@/components/ui/field";
+import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 import { Select, TextArea } from "./controls";
-import { CHOICES, PRESET_CHOICES } from "./labels";
-import { type Settings, withPreset } from "./settings";
-import { usePlayground } from "./store";
+import type { Side } from "./conversation";
+import { PRESET_LABELS } from "./labels";
+import { newSettings, type Settings, withPreset } from "./settings";
+import {
+  ChoiceSetting,
+  SettingGroup,
+  SideContext,
+  SwitchSetting,
+  TextSetting,
+  useSettings,
+} from "./settings-fields";
 
 export interface ModelChoice {
   id: string;
   isDefault: boolean;
 }
 
+interface SettingsFormProps {
+  models: readonly ModelChoice[];
+  /** Of two compared ones. */
+  side?: Side;
+}
+
 /** All request settings. Changes apply to the next question. */
-export function SettingsForm({ models }: { models: readonly ModelChoice[] }) {
+export function SettingsForm({ models, side = "main" }: SettingsFormProps) {
+  return (
+    <SideContext value={side}>
+      <form
+        aria-label={side === "main" ? "Settings" : "Settings of B"}
+        className="grid gap-4"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <ModelField models={models} />
+        <PresetField />
+        <SwitchSetting
+          name="enabled"
+          label="Cite sources"
+          description="Search knowledge bases and cite the results."
+        />
+        <Groups />
+      </form>
+    </SideContext>
+  );
+}
+
+function ModelField({ models }: Pick<SettingsFormProps, "models">) {
   const { settings, set } = useSettings();
-  const group = useId();
   const known = models.some(({ id }) => id === settings.model)
     ? models
     : [...models, { id: settings.model, isDefault: false }];
   return (
-    <form aria-label="Settings" className="grid gap-5" onSubmit={(event) => event.preventDefault()}>
-      <Field label="Model">
-        {(control) => (
-          <Select
-            {...control}
-            value={settings.model}
-            onChange={({ target }) => set({ model: target.value })}
-            options={known.map(({ id, isDefault }) => [id, isDefault ? `${id} (default)` : id])}
-          />
-        )}
-      </Field>
-      <FieldSet legend="Ask as">
-        <div className="grid gap-2">
-          {PRESET_CHOICES.map((choice) => (
-            <RadioCard
-              key={choice.value}
-              {...choice}
-              name={`${group}preset`}
-              checked={settings.preset === choice.value}
-              onChange={() => set(withPreset(settings, choice.value))}
-            />
-          ))}
-        </div>
-      </FieldSet>
-      <CitationFields />
-      <ModelFields />
-    </form>
-  );
-}
-
-function useSettings() {
-  const { state, store } = usePlayground();
-  const { settings } = state;
-  const set = (change: Partial<Settings>) =>
-    store?.change({ settings: { ...settings, ...change } });
-  return { settings, set };
-}
-
-interface TextSettingProps extends ComponentProps<typeof TextField> {
-  name: "temperature" | "max_tokens" | "top_k" | "min_score" | "source_types";
-}
-
-function TextSetting({ name, ...field }: TextSettingProps) {
-  const { settings, set } = useSettings();
-  return (
-    <TextField
-      autoComplete="off"
-      {...field}
-      value={settings[name]}
-      onChange={({ target }) => set({ [name]: target.value })}
-    />
-  );
-}
-
-interface SwitchSettingProps extends ComponentProps<typeof Checkbox> {
-  name: "enabled" | "required" | "quotes" | "stream";
-}
-
-function SwitchSetting({ name, ...field }: SwitchSettingProps) {
-  const { settings, set } = useSettings();
-  return (
-    <Checkbox
-      {...field}
-      checked={settings[name]}
-      onChange={({ target }) => set({ [name]: target.checked })}
-    />
-  );
-}
-
-/** The `citations` object of a request, field by field. */
-function CitationFields() {
-  const { settings } = useSettings();
-  return (
-    <FieldSet legend="Citations">
-      <div className="grid gap-3">
-        <SwitchSetting
-          name="enabled"
-          label="Enable citations"
-          description="Search knowledge bases and cite the results."
+    <Field label="Model">
+      {(control) => (
+        <Select
+          {...control}
+          value={settings.model}
+          onChange={({ target }) => set({ model: target.value })}
+          options={known.map(({ id, isDefault }) => [id, isDefault ? `${id} (default)` : id])}
         />
-        {settings.enabled && (
-          <>
-            <SwitchSetting
-              name="required"
-              label="Require sources"
-              description="Fail if retrieval can’t run."
-            />
-            <SourcesField />
-            <SearchFields />
-            <ChoiceFields />
-            <SwitchSetting
-              name="quotes"
-              label="Quotes"
-              description="Include the words that support each claim."
-            />
-          </>
-        )}
+      )}
+    </Field>
+  );
+}
+
+function PresetField() {
+  const { settings, set } = useSettings();
+  return (
+    <Field label="Ask as">
+      {(control) => (
+        <Select
+          {...control}
+          value={settings.preset}
+          onChange={({ target }) => {
+            const preset = PLAYGROUND_PRESETS.find((one) => one === target.value);
+            if (preset) {
+              set(withPreset(settings, preset));
+            }
+          }}
+          options={PLAYGROUND_PRESETS.map((preset) => [preset, PRESET_LABELS[preset]])}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Groups() {
+  const { settings } = useSettings();
+  const defaults = withPreset(newSettings(settings.model), settings.preset);
+  return (
+    <>
+      {settings.enabled && (
+        <>
+          <SearchGroup defaults={defaults} />
+          <ChecksGroup defaults={defaults} />
+        </>
+      )}
+      <AnswerGroup defaults={defaults} />
+    </>
+  );
+}
+
+function SearchGroup({ defaults }: { defaults: Settings }) {
+  return (
+    <SettingGroup
+      title="Search"
+      names={["sources", "top_k", "min_score", "source_types", "query"]}
+      defaults={defaults}
+      isOpen
+    >
+      <SourcesField />
+      <div className="grid grid-cols-2 items-start gap-3">
+        <TextSetting
+          name="top_k"
+          label="Max sources"
+          hint="1 to 50"
+          placeholder="8"
+          inputMode="numeric"
+        />
+        <TextSetting
+          name="min_score"
+          label="Min similarity"
+          hint="0 to 1"
+          placeholder="0.3"
+          inputMode="decimal"
+        />
       </div>
-    </FieldSet>
+      <TextSetting
+        name="source_types"
+        label="Source types"
+        hint="separated by commas"
+        placeholder="All"
+      />
+      <ChoiceSetting name="query" />
+    </SettingGroup>
+  );
+}
+
+function ChecksGroup({ defaults }: { defaults: Settings }) {
+  return (
+    <SettingGroup
+      title="Checks"
+      names={["verify", "on_unsupported", "on_empty", "return", "required", "quotes"]}
+      defaults={defaults}
+    >
+      <ChoiceSetting name="verify" />
+      <ChoiceSetting name="on_unsupported" />
+      <ChoiceSetting name="on_empty" />
+      <ChoiceSetting name="return" />
+      <SwitchSetting
+        name="required"
+        label="Require sources"
+        description="Fail if retrieval can’t run."
+      />
+      <SwitchSetting
+        name="quotes"
+        label="Quotes"
+        description="Include the words that support each claim."
+      />
+    </SettingGroup>
+  );
+}
+
+function AnswerGroup({ defaults }: { defaults: Settings }) {
+  return (
+    <SettingGroup
+      title="Answer"
+      names={["system", "temperature", "max_tokens", "stream", "store"]}
+      defaults={defaults}
+    >
+      <SystemField />
+      <div className="grid grid-cols-2 items-start gap-3">
+        <TextSetting
+          name="temperature"
+          label="Temperature"
+          placeholder="Default"
+          inputMode="decimal"
+        />
+        <TextSetting
+          name="max_tokens"
+          label="Max tokens"
+          placeholder="Default"
+          inputMode="numeric"
+        />
+      </div>
+      <SwitchSetting
+        name="stream"
+        label="Stream"
+        description="Turn off streaming to see warnings."
+      />
+      <SwitchSetting
+        name="store"
+        label="Store answers"
+        description="Keep each answer and its evidence in your account, so that you can share it."
+      />
+    </SettingGroup>
   );
 }
 
 function SourcesField() {
-  const { settings, set } = useSettings();
+  const { settings, set, errors } = useSettings();
   return (
-    <FieldSet legend="Knowledge bases">
-      <div className="flex flex-wrap gap-x-4 gap-y-1">
+    <FieldSet legend="Knowledge bases" error={errors.sources}>
+      <div data-invalid={errors.sources && ""} className="flex flex-wrap gap-x-4 gap-y-1">
         {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
           <Checkbox
             key={scope}
@@ -149,88 +227,20 @@ function SourcesField() {
   );
 }
 
-function SearchFields() {
-  return (
-    <>
-      <div className="grid grid-cols-2 gap-3">
-        <TextSetting
-          name="top_k"
-          label="Max sources"
-          hint="top_k, 1 to 50"
-          placeholder="8"
-          inputMode="numeric"
-        />
-        <TextSetting
-          name="min_score"
-          label="Min similarity"
-          hint="min_score, 0 to 1"
-          placeholder="0.3"
-          inputMode="decimal"
-        />
-      </div>
-      <TextSetting
-        name="source_types"
-        label="Source types"
-        hint="source_types, separated by commas"
-        placeholder="All"
-      />
-    </>
-  );
-}
-
-function ChoiceFields() {
+function SystemField() {
   const { settings, set } = useSettings();
-  return (Object.keys(CHOICES) as (keyof typeof CHOICES)[]).map((name) => (
-    <Field key={name} label={CHOICES[name].label} hint={name}>
+  return (
+    <Field label="System message">
       {(control) => (
-        <Select
+        <TextArea
           {...control}
-          value={settings[name]}
-          options={Object.entries(CHOICES[name].options)}
-          onChange={({ target }) => set({ [name]: target.value } as Partial<Settings>)}
+          rows={2}
+          value={settings.system}
+          onChange={({ target }) => set({ system: target.value })}
+          placeholder="None"
+          className="max-h-60"
         />
       )}
     </Field>
-  ));
-}
-
-function ModelFields() {
-  const { settings, set } = useSettings();
-  return (
-    <FieldSet legend="Answer">
-      <div className="grid gap-3">
-        <Field label="System message">
-          {(control) => (
-            <TextArea
-              {...control}
-              rows={2}
-              value={settings.system}
-              onChange={({ target }) => set({ system: target.value })}
-              placeholder="None"
-              className="max-h-60"
-            />
-          )}
-        </Field>
-        <div className="grid grid-cols-2 gap-3">
-          <TextSetting
-            name="temperature"
-            label="Temperature"
-            placeholder="Default"
-            inputMode="decimal"
-          />
-          <TextSetting
-            name="max_tokens"
-            label="Max tokens"
-            placeholder="Default"
-            inputMode="numeric"
-          />
-        </div>
-        <SwitchSetting
-          name="stream"
-          label="Stream"
-          description="Turn off streaming to see warnings."
-        />
-      </div>
-    </FieldSet>
   );
 }

@@ -27,6 +27,7 @@ export function newSettings(model: string) {
     temperature: "",
     max_tokens: "",
     stream: true,
+    store: false,
     enabled: true,
     required: false,
     sources: PLAYGROUND_KNOWLEDGE.company,
@@ -52,6 +53,7 @@ export interface RequestBody {
   messages: Message[];
   stream?: true;
   stream_options?: { include_usage: true };
+  store?: true;
   temperature?: number;
   max_tokens?: number;
   citations?: Record<string, unknown>;
@@ -63,6 +65,7 @@ export function toRequest(settings: Settings, messages: readonly Message[]): Req
     model: settings.model,
     messages: [...(system ? [{ role: "system" as const, content: system }] : []), ...messages],
     ...(settings.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...(settings.store && { store: true }),
     ...numberField("temperature", settings.temperature),
     ...numberField("max_tokens", settings.max_tokens),
     ...(settings.enabled && { citations: toCitations(settings) }),

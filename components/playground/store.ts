@@ -1,16 +1,18 @@
-"use client";
-
-import { createContext, useContext, useSyncExternalStore } from "react";
 import { SIGNED_OUT } from "@/lib/auth/client";
 import { takePiece } from "./answer";
-import { ask } from "./ask";
+import { ask, type Failure } from "./ask";
 import {
+  newConversationId,
   newTurn,
   type PlaygroundState,
+  type Run,
   restoreConversation,
+  runOf,
+  type Side,
   stopTurns,
   type Turn,
 } from "./conversation";
+import { ConversationHistory, type SavedConversation } from "./history";
 import { newSettings } from "./settings";
 
 const KEY = "footnote:playground";
@@ -20,29 +22,39 @@ const AUTH_MESSAGE = "nextauth.message";
 
 /** What the page shows before hydration, and a new conversation. */
 export function initialState(defaultModel: string): PlaygroundState {
-  return { settings: newSettings(defaultModel), turns: [], draft: "" };
+  return { settings: newSettings(defaultModel), rival: null, id: "", turns: [], draft: "" };
+}
+
+interface Prepared extends Pick<PlaygroundState, "settings" | "rival"> {
+  question: string;
+  turns?: readonly Turn[];
 }
 
 /**
  * One member's conversation in one tab. It is kept in memory to survive navigation, and in session storage to
  * survive a reload.
  */
-class PlaygroundStore {
+export class PlaygroundStore {
   #state: PlaygroundState;
   #request: AbortController | null = null;
   #frame: number | null = null;
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #isForgotten = false;
   #count = 0;
+  readonly history: ConversationHistory;
   readonly #listeners = new Set<() => void>();
 
   constructor(
     readonly owner: string,
     defaultModel: string,
   ) {
+    this.history = new ConversationHistory(owner);
     const initial = initialState(defaultModel);
     const saved = withStorage((storage) => storage.getItem(KEY));
-    this.#state = restoreConversation(saved, owner, initial.settings) ?? initial;
+    this.#state = restoreConversation(saved, owner, initial.settings) ?? {
+      ...initial,
+      id: newConversationId(),
+    };
     window.addEventListener(SIGNED_OUT, () => this.forget());
     window.addEventListener("storage", ({ key, newValue }) => {
       if (key === AUTH_MESSAGE && newValue?.includes('"signout"')) {
@@ -71,9 +83,9 @@ class PlaygroundStore {
     if (this.#request || !question.trim()) {
       return;
     }
-    const { turns, settings } = this.#state;
+    const { turns, settings, rival } = this.#state;
     this.#count += 1;
-    const turn = newTurn(`${Date.now()}-${this.#count}`, question, { turns, settings });
+    const turn = newTurn(`${Date.now()}-${this.#count}`, question, { turns, settings, rival });
     this.change({ turns: [...turns, turn] });
     await this.#run(turn);
   }
@@ -92,6 +104,7 @@ class PlaygroundStore {
     const turn = this.#state.turns.find((one) => one.id === id);
     if (turn && !this.#request) {
       this.change({ turns: this.#before(id), draft: turn.question });
+      this.#record();
     }
   }
 
@@ -109,7 +122,11 @@ class PlaygroundStore {
     const at = this.#state.turns.findIndex((one) => one.id === id);
     const removed = this.#state.turns.slice(at, at + 1);
     this.change({ turns: this.#state.turns.toSpliced(at, removed.length) });
-    return () => this.change({ turns: this.#state.turns.toSpliced(at, 0, ...removed) });
+    this.#record();
+    return () => {
+      this.change({ turns: this.#state.turns.toSpliced(at, 0, ...removed) });
+      this.#record();
+    };
   }
 
   #before(id: string): readonly Turn[] {
@@ -124,12 +141,43 @@ class PlaygroundStore {
     this.#request?.abort();
   }
 
-  /** Clears the conversation. Returns a function that restores it. */
+  /** Starts a new conversation. Returns a function that restores the old one. */
   clear(): () => void {
-    const { turns } = this.#state;
+    const { id, turns } = this.#state;
     this.stop();
-    this.change({ turns: [] });
-    return () => this.change({ turns: [...stopTurns(turns), ...this.#state.turns] });
+    this.change({ id: newConversationId(), turns: [] });
+    return () => this.change({ id, turns: [...stopTurns(turns), ...this.#state.turns] });
+  }
+
+  /** Continues a conversation of the history. */
+  open({ id, settings, rival, turns }: SavedConversation): void {
+    this.stop();
+    this.change({
+      id,
+      settings: { ...this.#state.settings, ...settings },
+      rival: rival && { ...this.#state.settings, ...rival },
+      turns: stopTurns(turns),
+    });
+  }
+
+  /** Starts a new conversation with a question and settings, for the member to send. */
+  prepare({ question, settings, rival, turns = [] }: Prepared): void {
+    this.stop();
+    this.change({ id: newConversationId(), turns, draft: question, settings, rival });
+  }
+
+  /** Turns the history on, with this conversation as its first. */
+  startHistory(): void {
+    this.history.start();
+    this.#record();
+  }
+
+  #record(): void {
+    if (this.#isForgotten) {
+      return;
+    }
+    const { draft: _, ...conversation } = this.#state;
+    this.history.save({ ...conversation, savedAt: Date.now() });
   }
 
   /** Deletes everything after sign-out. */
@@ -139,43 +187,57 @@ class PlaygroundStore {
     this.#isForgotten = true;
     this.#state = { ...this.#state, turns: [], draft: "" };
     withStorage((storage) => storage.removeItem(KEY));
+    this.history.stop();
     this.#notify();
   }
 
-  async #run({ id, preset, request: body }: Turn): Promise<void> {
+  /** Sends a turn's request, and the one it is compared to at the same time. */
+  async #run(turn: Turn): Promise<void> {
     const request = new AbortController();
     this.#request = request;
+    const sides: Side[] = turn.rival ? ["main", "rival"] : ["main"];
+    const failures = await Promise.all(sides.map((side) => this.#ask(turn, side, request.signal)));
+    this.#request = null;
+    if (failures.some((failure) => failure?.code === "missing_session")) {
+      this.forget();
+      window.location.assign("/sign-in?callbackUrl=/playground");
+    }
+    this.#keep();
+    this.#record();
+    this.#notify();
+  }
+
+  async #ask(turn: Turn, side: Side, signal: AbortSignal): Promise<Failure | null> {
+    const { preset, request: body } = runOf(turn, side);
+    const update = (change: (run: Run) => Partial<Run>) => this.#update(turn.id, side, change);
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     const failure = await ask({
       preset,
       body,
-      signal: request.signal,
-      onOpen: (requestId) =>
-        this.#update(id, ({ answer }) => ({ answer: { ...answer, requestId } })),
-      onPiece: (piece) =>
-        this.#update(id, ({ answer }) => ({ answer: takePiece(answer, piece, elapsed()) })),
+      signal,
+      onOpen: (requestId) => update(({ answer }) => ({ answer: { ...answer, requestId } })),
+      onPiece: (piece) => update(({ answer }) => ({ answer: takePiece(answer, piece, elapsed()) })),
     });
-    this.#request = null;
-    const ended = request.signal.aborted ? "stopped" : "done";
-    this.#update(id, ({ answer }) => ({
+    const ended = signal.aborted ? "stopped" : "done";
+    update(({ answer }) => ({
       state: failure ? "failed" : ended,
       failure,
       answer: { ...answer, totalMs: elapsed() },
     }));
-    if (failure?.code === "missing_session") {
-      this.forget();
-      window.location.assign("/sign-in?callbackUrl=/playground");
-    }
-    this.#keep();
-    this.#notify();
+    return failure;
   }
 
   /** Chunks arrive faster than the screen refreshes, so they render once per frame. */
-  #update(id: string, change: (turn: Turn) => Partial<Turn>): void {
-    const turns = this.#state.turns.map((turn) =>
-      turn.id === id ? { ...turn, ...change(turn) } : turn,
-    );
+  #update(id: string, side: Side, change: (run: Run) => Partial<Run>): void {
+    const turns = this.#state.turns.map((turn) => {
+      if (turn.id !== id) {
+        return turn;
+      }
+      return side === "rival" && turn.rival
+        ? { ...turn, rival: { ...turn.rival, ...change(turn.rival) } }
+        : { ...turn, ...change(turn) };
+    });
     this.#state = { ...this.#state, turns };
     this.#frame ??= requestAnimationFrame(() => this.#notify());
   }
@@ -223,26 +285,4 @@ export function storeOf(member: string, defaultModel: string): PlaygroundStore |
     current = new PlaygroundStore(member, defaultModel);
   }
   return current;
-}
-
-interface Playground {
-  store: PlaygroundStore | null;
-  initial: PlaygroundState;
-}
-
-export const PlaygroundContext = createContext<Playground | null>(null);
-
-/** The conversation, its actions, and whether an answer is in progress. */
-export function usePlayground() {
-  const playground = useContext(PlaygroundContext);
-  if (!playground) {
-    throw new Error("Render this component inside the playground.");
-  }
-  const { store, initial } = playground;
-  const state = useSyncExternalStore(
-    store?.subscribe ?? (() => () => undefined),
-    store?.read ?? (() => initial),
-    () => initial,
-  );
-  return { state, store, isBusy: state.turns.at(-1)?.state === "waiting" };
 }

@@ -1,17 +1,13 @@
 import { Code, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { ShareButton } from "@/components/sharing/share-button";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { toast } from "@/components/ui/toast";
-import type { Turn } from "./conversation";
-import { usePlayground } from "./store";
+import type { Run, Turn } from "./conversation";
+import { usePlayground } from "./playground-context";
 
-interface TurnActionsProps {
-  turn: Turn;
-  onShowCode: () => void;
-}
-
-/** What can be done with a question and its answer. */
-export function TurnActions({ turn: { id, answer }, onShowCode }: TurnActionsProps) {
+/** What can be done with a question. */
+export function TurnActions({ turn: { id } }: { turn: Turn }) {
   const { store, isBusy } = usePlayground();
   const remove = () => {
     const undo = store?.remove(id);
@@ -24,27 +20,40 @@ export function TurnActions({ turn: { id, answer }, onShowCode }: TurnActionsPro
     { name: "Edit question", icon: Pencil, run: () => store?.edit(id) },
     { name: "Delete", icon: Trash2, run: remove },
   ];
+  return actions.map(({ name, icon: Icon, run }) => (
+    <Button
+      key={name}
+      size="icon"
+      variant="ghost"
+      className="size-8"
+      aria-label={name}
+      title={name}
+      disabled={isBusy}
+      onClick={run}
+    >
+      <Icon aria-hidden />
+    </Button>
+  ));
+}
+
+interface RunActionsProps {
+  run: Run;
+  onShowCode: (run: Run) => void;
+}
+
+/** What can be done with an answer. A stored one can be shared. */
+export function RunActions({ run, onShowCode }: RunActionsProps) {
+  const { answer, request, state } = run;
   return (
-    <div className="ml-auto flex flex-wrap items-center gap-1.5">
-      {actions.map(({ name, icon: Icon, run }) => (
-        <Button
-          key={name}
-          size="icon"
-          variant="ghost"
-          className="size-8"
-          aria-label={name}
-          title={name}
-          disabled={isBusy}
-          onClick={run}
-        >
-          <Icon aria-hidden />
-        </Button>
-      ))}
+    <>
       {answer.content && <CopyButton text={answer.content} label="Copy answer" />}
-      <Button size="sm" onClick={onShowCode}>
+      {request.store && state === "done" && answer.requestId && (
+        <ShareButton target={{ request_id: answer.requestId }} size="sm" />
+      )}
+      <Button size="sm" onClick={() => onShowCode(run)}>
         <Code aria-hidden />
         Code and JSON
       </Button>
-    </div>
+    </>
   );
 }

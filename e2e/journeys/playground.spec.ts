@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { fillIn, newMember, PASSWORD, reload, untilInteractive } from "./member";
+import { fillIn, newMember, PASSWORD, reload, untilInteractive, visit } from "./member";
 
 const QUESTION = "What are the signs of a stroke?";
 const CHAT_ROUTE = "**/api/playground/chat";
@@ -117,11 +117,14 @@ test("answers a new account's first question with citations it can check", {
   await expect(card).toBeHidden();
 
   await expect(turn.getByRole("region", { name: "Verification" })).toContainText(
-    /\d of \d sentences cited/,
+    /^All \d cited sentences are supported by their sources. The question is answered./,
   );
   const sources = turn.getByRole("region", { name: "Sources" });
   await expect(sources).toContainText(/\d sources, \d cited/);
-  await expect(sources.getByRole("listitem").first()).toContainText("Cited");
+  await expect(sources.getByRole("listitem").first()).toContainText("Open the quote");
+  await expect(sources.locator("blockquote").filter({ visible: true })).toHaveCount(2);
+  await sources.getByText(/\d more passages were searched/).click();
+  await expect(sources.getByRole("listitem").filter({ visible: true })).not.toHaveCount(2);
   await expect(turn).toContainText(/Cost\$0\.00\d+/);
   await expect(turn).toContainText(/First token\d/);
   await expect(turn).toContainText(/Requestreq_\w{26}/);
@@ -207,7 +210,9 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   await page.getByLabel("Max sources").fill("3");
   await page.getByLabel("Min similarity").fill("0.2");
   await page.getByRole("checkbox", { name: "Customer" }).uncheck();
-  await page.getByLabel("Verification", { exact: true }).selectOption("off");
+  await page.getByText("Checks", { exact: true }).click();
+  await page.getByLabel("Verification verify").selectOption("off");
+  await page.getByText("Answer", { exact: true }).click();
   await page.getByLabel("System message").fill("Don't guess.");
   await page.getByLabel("temperature").fill("0");
   const sent = page.waitForRequest(CHAT_ROUTE);
@@ -234,7 +239,9 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   });
   const turn = await answered(page);
   await expect(turn.getByRole("region", { name: "Sources" })).toContainText("3 sources");
-  await expect(turn.getByRole("region", { name: "Verification" })).toContainText("weren’t checked");
+  await expect(turn.getByRole("region", { name: "Verification" })).toContainText(
+    "Claims weren’t checked",
+  );
 
   await turn.getByRole("button", { name: "Code and JSON" }).click();
   const dialog = page.getByRole("dialog", { name: "Code for this request" });
@@ -278,6 +285,7 @@ test("regenerates, edits and deletes a turn", async ({ page }) => {
 
 test("shows the warnings of an answer that isn't streamed", async ({ page }) => {
   await open(page);
+  await page.getByText("Answer", { exact: true }).click();
   await page.getByRole("checkbox", { name: "stream" }).uncheck();
   await page.route(CHAT_ROUTE, async (route) => {
     expect(route.request().postDataJSON()).not.toHaveProperty("stream");
@@ -292,19 +300,190 @@ test("shows the warnings of an answer that isn't streamed", async ({ page }) => 
   await expect(turn.getByText("retrieval_unavailable")).toBeVisible();
 });
 
-test("shows the API's error for an invalid setting and succeeds on retry", async ({ page }) => {
+test("marks an invalid setting beside its field and sends nothing", async ({ page }) => {
   await open(page);
-  await page.getByLabel("Max sources").fill("51");
+  let sent = 0;
+  await page.route(CHAT_ROUTE, (route) => {
+    sent += 1;
+    return route.continue();
+  });
+  const field = page.getByLabel("Max sources");
+  await field.fill("51");
+  await expect(page.getByText("Use a whole number from 1 to 50.")).toBeVisible();
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await ask(page);
+  await expect(page.getByRole("alert").filter({ hasText: "nothing was sent" })).toBeVisible();
+  expect(sent).toBe(0);
+  await page.getByRole("button", { name: "Show setting" }).click();
+  await expect(field).toBeFocused();
+  await field.fill("5");
+  await message(page).press("Enter");
+  await answered(page);
+  await expect(page.getByRole("article")).toHaveCount(1);
+});
+
+test("shows the API's error and succeeds on retry", async ({ page }) => {
+  await open(page);
+  await failWith(page, 400, {
+    message: "'citations.top_k' expected a whole number from 1 to 50",
+    type: "invalid_request_error",
+    param: "citations.top_k",
+    code: "invalid_request",
+  });
   await ask(page);
   const failure = page.getByRole("alert").filter({ hasText: "citations.top_k" });
-  await expect(failure).toContainText("expected a whole number from 1 to 50");
   await expect(failure).toContainText("400 invalid_request");
-  await expect(failure).toContainText(/req_\w{26}/);
-  await page.getByLabel("Max sources").fill("5");
+  await expect(failure).toContainText("req_test");
+  await page.unroute(CHAT_ROUTE);
   await failure.getByRole("button", { name: "Try again" }).click();
   await answered(page);
   await expect(page.getByRole("article")).toHaveCount(1);
   await expect(failure).toBeHidden();
+});
+
+test("shows the closest passage when the sources don't answer", async ({ page }) => {
+  await open(page);
+  await ask(page, "What is the apixaban dose for an 85-year-old who weighs 55 kg?");
+  const turn = await answered(page);
+  await expect(turn.getByRole("region", { name: "Verification" })).toContainText(
+    "No cited sentence answers the question.",
+  );
+  const closest = turn.getByRole("region", { name: "Closest passage" });
+  await expect(closest.locator("blockquote")).toBeVisible();
+  await expect(closest.getByRole("link", { name: /^Open the/ })).toBeVisible();
+});
+
+test("typesets formulas, code and tables, and loads their code only then", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("response", async (response) => {
+    if (response.url().endsWith(".js")) {
+      scripts.push(await response.text().catch(() => ""));
+    }
+  });
+  await open(page);
+  await ask(page);
+  await answered(page);
+  const hasKatex = () => scripts.some((script) => script.includes("KaTeX parse error"));
+  expect(hasKatex()).toBe(false);
+  const content =
+    "The clearance is $C_{cr}$:\n\n$$\nC_{cr} = \\frac{140 - a}{72}\n$$\n\nIt costs $5 and $10.\n\n" +
+    "```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
+  await page.route(CHAT_ROUTE, (route) =>
+    route.fulfill({ json: { choices: [{ message: { content }, finish_reason: "stop" }] } }),
+  );
+  await ask(page, "How is it computed?");
+  const turn = await answered(page);
+  await expect(turn.locator("math")).toHaveCount(2);
+  expect(hasKatex()).toBe(true);
+  await expect(turn.locator("mfrac")).toBeVisible();
+  await expect(turn).toContainText("It costs $5 and $10.");
+  await expect(turn.locator("pre span").first()).toHaveText("print");
+  await expect(turn.getByRole("table")).toBeVisible();
+  await expectNoFindings(page, "formulas and code");
+});
+
+test("compares two settings with verdicts and cost, and asks both again", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("form", { name: "Settings of B" }).getByLabel("Max sources").fill("1");
+  const requests: object[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/playground/chat")) {
+      requests.push(request.postDataJSON());
+    }
+  });
+  await ask(page);
+  const turn = page.getByRole("article");
+  await expect(turn.getByRole("button", { name: "Code and JSON" })).toHaveCount(2);
+  expect(requests).toMatchObject([
+    { citations: { query: "conversation" } },
+    { citations: { top_k: 1 } },
+  ]);
+  const table = turn.getByRole("table", { name: "Comparison of A and B" });
+  await expect(table.getByRole("row", { name: /^top_k default 1$/ })).toBeVisible();
+  await expect(
+    table.getByRole("row", { name: /^Verdicts \d supported \d supported$/ }),
+  ).toBeVisible();
+  await expect(table.getByRole("row", { name: /^Cost \$0\.\d+ \$0\.\d+$/ })).toBeVisible();
+  await expectNoFindings(page, "compared");
+
+  await turn.getByRole("button", { name: "Regenerate" }).click();
+  await expect.poll(() => requests.length).toBe(4);
+  await expect(table).toBeVisible();
+
+  await page.getByRole("button", { name: "Compare" }).click();
+  await ask(page, "How is warfarin monitored?");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
+  expect(requests).toHaveLength(5);
+});
+
+test("fills in a request from its page, and from a link", async ({ page, browser }) => {
+  const email = await open(page);
+  await page.getByText("Answer", { exact: true }).click();
+  await page.getByRole("checkbox", { name: "Store answers" }).check();
+  await page.getByLabel("System message").fill("Be brief.");
+  await ask(page);
+  const turn = await answered(page);
+  await expect(turn.getByRole("button", { name: "Share…" })).toBeVisible();
+  const requestId = /req_\w{26}/.exec((await turn.textContent()) ?? "")?.[0] ?? "";
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await visit(page, `/usage/${requestId}`);
+  await page.getByRole("link", { name: "Open in playground" }).click();
+  await expect(message(page)).toHaveValue(QUESTION);
+  await expect(page).toHaveURL(/\/playground$/);
+  await page.getByText("Answer", { exact: true }).click();
+  await expect(page.getByLabel("System message")).toHaveValue("Be brief.");
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await expect(page.getByText("Link copied", { exact: false })).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await browser.newPage();
+  await newMember(other);
+  await other.goto(link);
+  await untilInteractive(other);
+  await expect(message(other)).toHaveValue(QUESTION);
+  await other.getByText("Answer", { exact: true }).click();
+  await expect(other.getByLabel("System message")).toHaveValue("Be brief.");
+  await expect(other.getByRole("article")).toHaveCount(0);
+  expect(link).not.toContain(email);
+  await other.close();
+});
+
+test("keeps conversations only when asked to, until signing out", async ({ page }) => {
+  await open(page);
+  const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  await ask(page);
+  await answered(page);
+  expect(await stored()).not.toContain("stroke");
+  await page.getByRole("button", { name: "History" }).click();
+  const dialog = page.getByRole("dialog", { name: "History" });
+  await dialog.getByRole("checkbox", { name: /^Keep conversations/ }).check();
+  await expect(dialog.getByRole("listitem")).toContainText(QUESTION);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await ask(page, "How is warfarin monitored?");
+  await answered(page);
+
+  await reload(page);
+  await page.getByRole("button", { name: "History" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(2);
+  await expectNoFindings(page, "history");
+  await dialog.getByRole("button", { name: QUESTION }).first().click();
+  await expect(page.getByRole("heading", { name: QUESTION })).toBeVisible();
+  await expect(markers(page).first()).toBeVisible();
+
+  await page.getByRole("button", { name: "History" }).click();
+  await dialog.getByRole("button", { name: `Delete “${QUESTION}”` }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  expect(await stored()).not.toContain("signs of a stroke");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Account:/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  expect(await stored()).not.toContain("warfarin");
 });
 
 test("links to adding funds when the balance is too low", async ({ page }) => {
@@ -367,7 +546,7 @@ test("@phone-only answers a question on a phone and shows a source on tap", {
   expect(await fits(), "empty").toBe(true);
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("dialog", { name: "Settings" });
-  await settings.getByRole("radio", { name: "Public + personal documents" }).check();
+  await settings.getByLabel("Ask as").selectOption("Public + personal documents");
   await settings.getByRole("button", { name: "Done" }).click();
   await message(page).fill(QUESTION);
   const sent = page.waitForRequest(CHAT_ROUTE);
