@@ -14,23 +14,28 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { PLAYGROUND_PAGE } from "./labels";
 import { usePlayground } from "./playground-context";
+import type { ModelChoice } from "./settings-form";
 import { toLink } from "./shared-settings";
 
 interface HeaderProps {
+  models: readonly ModelChoice[];
   onShowSettings: () => void;
   onShowHistory: () => void;
   /** Two settings are compared from now on. */
   onCompare: () => void;
 }
 
-export function Header({ onShowSettings, onShowHistory, onCompare }: HeaderProps) {
+export function Header({ models, onShowSettings, onShowHistory, onCompare }: HeaderProps) {
   const { state, store } = usePlayground();
   const { settings, rival, turns } = state;
   const compare = () => {
-    store?.change({ rival: rival ? null : { ...settings } });
-    if (!rival) {
-      onCompare();
+    if (rival) {
+      store?.change({ rival: null });
+      return;
     }
+    const other = models.find(({ id }) => id !== settings.model)?.id ?? settings.model;
+    store?.change({ rival: { ...settings, model: other } });
+    onCompare();
   };
   const clear = () => {
     const undo = store?.clear();

@@ -70,6 +70,7 @@ function Page({ models, outlines, replay }: Omit<PlaygroundViewProps, "member">)
   return (
     <>
       <Header
+        models={models}
         onShowSettings={() => show({ kind: "settings" })}
         onShowHistory={() => show({ kind: "history" })}
         onCompare={() => setSide("rival")}

@@ -160,10 +160,12 @@ export class PlaygroundStore {
     });
   }
 
-  /** Starts a new conversation with a question and settings, for the member to send. */
-  prepare({ question, settings, rival, turns = [] }: Prepared): void {
+  /** Starts a new conversation with a question and settings, for the member to send. Returns a function that restores the old one. */
+  prepare({ question, settings, rival, turns = [] }: Prepared): () => void {
     this.stop();
+    const before = { ...this.#state, turns: stopTurns(this.#state.turns) };
     this.change({ id: newConversationId(), turns, draft: question, settings, rival });
+    return () => this.change(before);
   }
 
   /** Turns the history on, with this conversation as its first. */

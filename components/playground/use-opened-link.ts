@@ -15,18 +15,22 @@ import { readLink } from "./shared-settings";
 export function useOpenedLink(replay: Replay | null): void {
   const { store, initial } = usePlayground();
   useEffect(() => {
-    const { hash, pathname, search } = window.location;
-    const shared = readLink(hash, initial.settings);
-    if (store && shared) {
-      store.prepare(shared);
-      toast.message("Question and settings filled in. Send it when you’re ready.", {});
-    } else if (store && replay && search) {
-      store.prepare(toPrepared(replay, initial.settings));
-      toast.message("Request filled in. Send it when you’re ready.", {});
-    }
-    if (shared || replay) {
-      window.history.replaceState(null, "", pathname);
-    }
+    const open = () => {
+      const { hash, pathname, search } = window.location;
+      const shared = readLink(hash, initial.settings);
+      const prepared = shared ?? (replay && search ? toPrepared(replay, initial.settings) : null);
+      if (store && prepared) {
+        window.history.replaceState(null, "", pathname);
+        const hadTurns = store.read().turns.length > 0;
+        const undo = store.prepare(prepared);
+        toast.message("Question and settings filled in. Send it when you’re ready.", {
+          ...(hadTurns && { action: { label: "Undo", onClick: undo } }),
+        });
+      }
+    };
+    open();
+    window.addEventListener("hashchange", open);
+    return () => window.removeEventListener("hashchange", open);
   }, [store, initial, replay]);
 }
 
