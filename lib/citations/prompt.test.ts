@@ -238,7 +238,10 @@ describe("the prompt", () => {
           );
           for (const { body } of sources) {
             expect(readLeniently(body)).toEqual([]);
-            expect(normalizeMarkers(body, 50).report).toMatchObject({ kept: 0, dropped: [] });
+            expect(normalizeMarkers(body, 50, [body]).report).toMatchObject({
+              kept: 0,
+              dropped: [],
+            });
           }
         },
       ),

@@ -121,11 +121,3 @@ export function wouldFuse(before: string, next: string): boolean {
   const ahead = new Lookahead(opening, Number.POSITIVE_INFINITY, false);
   return parseMarker(ahead, 0) !== null || ahead.needsMore;
 }
-
-const OBJECT_OF =
-  /(?:\b(?:according to|based on|contrary to|consistent with|in line with|as per|unlike|cited (?:in|by)|(?:defined|described|detailed|discussed|explained|given|listed|mentioned|noted|outlined|recommended|reported|seen|shown|specified|stated|summarized|as) (?:in|by))|(?:^|[.;,(\n]\s*)see(?: also)?)$/i;
-
-/** Whether a text ends with a phrase that a marker completes: "according to [1]", "see [1]". */
-export function needsObject(before: string): boolean {
-  return OBJECT_OF.test(before);
-}

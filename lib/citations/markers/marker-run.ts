@@ -1,6 +1,13 @@
-import { isNotCitation, needsObject, wouldFuse } from "./disambiguate";
+import { isNotCitation, wouldFuse } from "./disambiguate";
 import type { Lookahead } from "./lookahead";
+import {
+  type BracketStyle,
+  MAX_LINKED_LENGTH,
+  parseLinked,
+  parseParenthesized,
+} from "./loose-forms";
 import { MAX_BRACKET_DEPTH, type MarkerGroup } from "./marker-group";
+import { MAX_CONTRAST, missingContrast, missingObject } from "./object-phrases";
 import type { OutputBuffer } from "./output-buffer";
 import type { OwnIntervals } from "./own-intervals";
 import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
@@ -25,11 +32,18 @@ export class MarkerRun {
   private readonly verbatim: VerbatimScanner;
   private readonly group: MarkerGroup;
   private readonly own: OwnIntervals;
+  private readonly style: BracketStyle;
 
   constructor(
     private readonly buffer: OutputBuffer,
-    parts: { verbatim: VerbatimScanner; group: MarkerGroup; own: OwnIntervals },
+    parts: {
+      verbatim: VerbatimScanner;
+      group: MarkerGroup;
+      own: OwnIntervals;
+      style: BracketStyle;
+    },
   ) {
+    this.style = parts.style;
     this.verbatim = parts.verbatim;
     this.group = parts.group;
     this.own = parts.own;
@@ -74,6 +88,8 @@ export class MarkerRun {
       buffer.skipTo((separator?.end ?? buffer.position) + 1);
     } else {
       group.add(unit, separator, separatorText);
+      const sign = buffer.text.charAt(separator?.end ?? buffer.position);
+      this.style.isSquare ||= sign !== "(" && group.hasKept;
       buffer.skipTo(unit.end);
     }
     this.isMarked = true;
@@ -95,14 +111,21 @@ export class MarkerRun {
   #read(at: number): Unit | null | undefined {
     const { buffer, verbatim } = this;
     const ahead = buffer.lookahead(at, MAX_MARKER_LENGTH);
-    const first = this.#skipBrackets(ahead, at);
-    const marker = parseMarker(ahead, first);
-    if (!marker || ahead.needsMore) {
-      return ahead.needsMore ? undefined : null;
-    }
+    const far = buffer.lookahead(at, MAX_LINKED_LENGTH);
+    const first = this.#skipBrackets(ahead, far, at);
     const outside = buffer.tail + this.group.lead + this.group.pending;
+    const before = outside + buffer.text.slice(at, first);
+    const marker =
+      parseMarker(ahead, first) ??
+      parseLinked(far, first) ??
+      this.#readParentheses(ahead, first, before);
+    if (ahead.needsMore || far.needsMore) {
+      return undefined;
+    }
+    if (!marker) {
+      return null;
+    }
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
-    const before = first > at ? outside + buffer.text.slice(at, first) : outside;
     const isNone =
       isFlood ||
       this.#isNumbers(marker, first, before) ||
@@ -120,10 +143,21 @@ export class MarkerRun {
     return this.own.has(before, text) || (marker.isSpaced && !this.group.hasSources(marker));
   }
 
-  #skipBrackets(ahead: Lookahead, at: number): number {
+  #readParentheses(ahead: Lookahead, at: number, before: string): Marker | null {
+    const { group, style } = this;
+    const found = parseParenthesized(ahead, at, { before, isNext: group.hasKept, style });
+    if (ahead.needsMore || found === null) {
+      return null;
+    }
+    const isSource = found !== "other" && (found.isLabelled || group.hasSources(found));
+    style.isOther ||= !isSource;
+    return isSource ? found : null;
+  }
+
+  #skipBrackets(ahead: Lookahead, far: Lookahead, at: number): number {
     const most = MAX_BRACKET_DEPTH - this.group.depth;
     let first = at;
-    while (first - at < most && wrapsAnother(ahead, first)) {
+    while (first - at < most && wrapsAnother(ahead, first) && !parseLinked(far, first)) {
       first += 1;
     }
     return first;
@@ -147,16 +181,16 @@ export class MarkerRun {
   /** Drops a run without valid markers, and the blanks before it where they would be left over. */
   #dropRun(): Step {
     const { buffer } = this;
-    const ahead = buffer.lookahead(buffer.position, MAX_BLANKS + BUT.length);
+    const ahead = buffer.lookahead(buffer.position, MAX_BLANKS + MAX_CONTRAST);
     const isFirst = buffer.isLineBlank;
     const end = isFirst ? ahead.skipBlanks(buffer.position) : buffer.position;
-    const isNoun = isNounPlace(buffer.tail, ahead, buffer.position);
+    const noun = missingObject(buffer.tail) ?? missingContrast(buffer.tail, ahead, buffer.position);
     if (ahead.needsMore) {
       return "wait";
     }
     const { lead } = this.group;
     const rest = isFirst || !CLOSING.test(buffer.nextChar) ? lead : "";
-    buffer.write(isNoun ? `${lead || " "}${UNLISTED}` : rest);
+    buffer.write(noun ? `${lead || " "}${noun.unlisted}` : rest);
     buffer.skipTo(end);
     this.#keepApart();
     return "done";
@@ -169,19 +203,6 @@ export class MarkerRun {
       buffer.write(buffer.tail.endsWith("\\") ? ` (${group.dropped})` : `(${group.dropped})`);
     }
   }
-}
-
-/** Written for a marker that was the object of a phrase: without it, the sentence would have a hole. */
-const UNLISTED = "an unlisted source";
-const BUT = "but";
-
-/** Whether the text before a marker, or on both its sides as in "not [9] but [1]", needs a noun in its place. */
-function isNounPlace(before: string, ahead: Lookahead, at: number): boolean {
-  if (needsObject(before)) {
-    return true;
-  }
-  const next = /\bnot$/i.test(before) ? ahead.skipBlanks(at) : at;
-  return next > at && ahead.letters(next, BUT.length + 1) === BUT;
 }
 
 /** The character after a bracket must match this for markers to begin there. */

@@ -65,6 +65,18 @@ export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   };
 }
 
+/** "(1)", "(1, 2)" or "(Source 1)", whatever it means there. */
+export function parseParentheses(ahead: Lookahead, at: number): Marker | null {
+  const list = ahead.charAt(at) === "(" ? readList(ahead, ahead.skipBlanks(at + 1)) : null;
+  const end = list && skipTail(ahead, list, ")");
+  if (!list || end === null || ahead.charAt(end) !== ")" || !isCitable(list)) {
+    return null;
+  }
+  const { isLabelled, isSpaced } = list;
+  const ranges: Marker["ranges"] = list.hasFilePosition ? [[0, 0]] : list.ranges;
+  return { end: end + 1, ranges, isLabelled, isSpaced, isSquare: false, isPlain: false };
+}
+
 /** The asterisks or underscores at an offset. */
 function readEmphasis(ahead: Lookahead, start: number): string {
   const mark = ahead.charAt(start);

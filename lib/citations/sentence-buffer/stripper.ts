@@ -1,5 +1,6 @@
-import { LOOK_BACK, needsObject, wouldFuse } from "../markers/disambiguate";
+import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
 import { isBlank } from "../markers/lookahead";
+import { missingObject } from "../markers/object-phrases";
 import type { PlacedMarker } from "../markers/output-buffer";
 import { groupMarkers } from "../spans";
 import type { Section } from "./sentence-segmenter";
@@ -65,8 +66,6 @@ interface Sides {
   after: string;
 }
 
-/** Says nothing of a source that doesn't support the sentence. */
-const ANY_SOURCE = "a source";
 /** A line before its first word: an indent, or the mark of a quote, list item or heading. */
 const LEAD = /^[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+)?$/;
 const MAX_LEAD_LENGTH = 64;
@@ -85,9 +84,8 @@ const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
 /** Puts a noun where the removed markers completed a phrase; null where they didn't. */
 function fillGap({ before, after }: Sides, around: Sides): Sides | null {
   const left = trimEnd(before);
-  return needsObject((around.before + left).slice(-LOOK_BACK))
-    ? { before: `${left} ${ANY_SOURCE}`, after }
-    : null;
+  const noun = missingObject((around.before + left).slice(-LOOK_BACK));
+  return noun && { before: `${left} ${noun.any}`, after };
 }
 
 /**
