@@ -33,7 +33,7 @@ export const SearchBounds = {
     .min(1, "name at least one source type, or leave the field out")
     .max(50)
     .optional()
-    .describe("Search only sources of these types, spelled exactly as at upload."),
+    .describe("Search only sources of these types, in upper or lower case."),
   min_score: z
     .number({ error: minScore })
     .min(0, minScore)

@@ -94,7 +94,7 @@ export async function searchLexical(
   // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
       WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
-        AND ($5::text[] IS NULL OR c.source_type = ANY($5)) AND c.lexicon_version = $7
+        AND ($5::text[] IS NULL OR lower(c.source_type) = ANY(${folded("$5")})) AND c.lexicon_version = $7
         AND ($8 OR NOT c.is_retracted)
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   return point
@@ -158,7 +158,9 @@ function nearest(
   const place = indexedId
     ? `collection_id = ${quoted(indexedId)} AND space = ${quoted(point.space)}`
     : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
-  const ofTypes = scope.sourceTypes ? ` AND source_type = ANY(${given(scope.sourceTypes)})` : "";
+  const ofTypes = scope.sourceTypes
+    ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
+    : "";
   const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
   const distance = `embedding::${type} <=> $2::${type}`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
@@ -170,6 +172,11 @@ function nearest(
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return queryUntil<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
+}
+
+/** A list of texts in lower case, which PostgreSQL computes once for the whole statement. */
+function folded(parameter: string): string {
+  return `ARRAY(SELECT lower(t) FROM unnest(${parameter}::text[]) AS t)`;
 }
 
 function quoted(text: string): string {

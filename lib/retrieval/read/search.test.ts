@@ -225,6 +225,8 @@ describe("a search with an embedding model", () => {
       sourceTypes: ["leaflet"] as never,
     });
     expect(passages.map(({ text }) => text)).toEqual([FELINE]);
+    const shouted = { query: "cat", sourceTypes: ["LeafLET"] as never };
+    expect((await find(mine.ctx, mine.collection, shouted)).passages).toEqual(passages);
     // Even if a foreign collection id gets this far, row-level security hides its rows.
     expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
   });

@@ -74,6 +74,8 @@ describe("POST /v1/kb/search", () => {
     expect(new Set(json.data.map((found: { source_type: string }) => found.source_type))).toEqual(
       new Set(["medicine"]),
     );
+    const body = { query: "diabetes insulin", source_types: ["MEDICINE", "x"], min_score: 0 };
+    expect((await call("POST", PATH, { key, body })).json.data).toEqual(json.data);
   });
 
   it("rejects invalid input and charges nothing", async () => {
