@@ -231,6 +231,21 @@ describe("REWRITE_MODEL", () => {
     expect(await lastUsage(account.id)).toMatchObject({ rate: { rewrite: used } });
   });
 
+  it("is billed for what it had cached at that rate", async () => {
+    env.REWRITE_MODEL = "scripted-priced";
+    scriptRewriter(() => ({
+      text: "How is pneumonia treated?",
+      usage: {
+        ...{ prompt_tokens: 200, completion_tokens: 9, total_tokens: 209 },
+        prompt_tokens_details: { cached_tokens: 150 },
+      },
+    }));
+    await ask({ query: "conversation" });
+    expect(await lastUsage(account.id)).toMatchObject({
+      rate: { rewrite: { model: "scripted-priced", cached_tokens: 150, cached_input: 0.013 } },
+    });
+  });
+
   it.each([
     ["late", { text: "How is pneumonia treated?", delayMs: 60_000 }],
     ["failing", { status: 400, error: { message: "No." } }],

@@ -136,7 +136,7 @@ export class Meter {
       this.endStage("retrieval");
     }
     const { retrieved } = grounded;
-    const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
+    const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
     this.#choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
     return this.#choices;
   }

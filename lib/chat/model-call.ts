@@ -1,7 +1,7 @@
 import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
-import { countMessageTokens, usageOf } from "@/lib/models/message-tokens";
+import { cachedTokensOf, countMessageTokens, usageOf } from "@/lib/models/message-tokens";
 import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
 import { type AskedModel, chatModel } from "./dispatch";
@@ -40,7 +40,8 @@ export async function callModel(
     prompt: () => countMessageTokens(messages),
     completion: () => countTokens(text),
   });
-  return { text, usage: { prompt: usage.prompt_tokens, completion: usage.completion_tokens } };
+  const { prompt_tokens: prompt, completion_tokens } = usage;
+  return { text, usage: { prompt, completion: completion_tokens, cached: cachedTokensOf(usage) } };
 }
 
 async function complete(model: Model, request: ModelRequest, call: Call): Promise<Completion> {

@@ -1,6 +1,7 @@
 import { type ChatKind, type ModelRates, sumCost } from "@/lib/billing/rates";
 import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import type { Model } from "@/lib/models/catalogue";
+import { cachedTokensOf } from "@/lib/models/message-tokens";
 import type { ModelUsage } from "@/lib/models/schema";
 
 /** How far a request got. */
@@ -43,25 +44,19 @@ export function priceOf(
   };
 }
 
-/** Those of the prompt that the upstream says it had cached, as OpenAI reports them. */
-function cachedTokensOf({
-  prompt_tokens: prompt,
-  prompt_tokens_details: details,
-}: ModelUsage): number {
-  const cached =
-    typeof details === "object" && details !== null && Reflect.get(details, "cached_tokens");
-  return typeof cached === "number" && Number.isInteger(cached)
-    ? Math.min(Math.max(0, cached), prompt)
-    : 0;
-}
-
 /** One, or a list when a fallback was asked too. */
 function ratesOf(billed: readonly (readonly [Model, TokenCount])[]) {
-  const rates = billed.map(([model, tokens]) => ({
-    model: model.id,
-    ...model.rates.core,
-    prompt_tokens: tokens.prompt,
-    completion_tokens: tokens.completion,
-  }));
+  const rates = ownCallRates(billed);
   return rates.length > 1 ? rates : rates[0];
+}
+
+/** What models were billed at for calls beside an answer. */
+export function ownCallRates(billed: Iterable<readonly [Model, TokenCount]>) {
+  return [...billed].map(([{ id, rates }, { prompt, completion, cached }]) => ({
+    model: id,
+    ...rates.core,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    ...(rates.core.cached_input !== undefined && cached > 0 && { cached_tokens: cached }),
+  }));
 }

@@ -1,6 +1,6 @@
 import type { Micros } from "@/lib/billing/money";
 import { chatCost, dearestRates } from "@/lib/billing/rates";
-import type { TokenCount } from "@/lib/citations/verdict/model-judge";
+import { NO_TOKENS, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
@@ -71,7 +71,7 @@ function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
         log.warn({ code, model: model.id }, "rewriting model failed");
         // A client that leaves pays for what the model was asked.
         if (signal.aborted && asked.model) {
-          used.set(asked.model, { prompt: promptTokens, completion: 0 });
+          used.set(asked.model, { ...NO_TOKENS, prompt: promptTokens });
         }
         return null;
       }

@@ -15,7 +15,7 @@ const PASSAGE = {
   text: "Adults take 500 mg of amoxicillin three times a day. Children take less.",
 };
 const BANANAS = { id: 2, text: "Bananas are yellow, and they grow in warm countries." };
-const NOTHING = { prompt: 0, completion: 0 };
+const NOTHING = { prompt: 0, completion: 0, cached: 0 };
 
 const before: Pick<Env, "VERIFY_MODEL" | "VERIFY_TIMEOUT_MS"> = {
   VERIFY_MODEL: env.VERIFY_MODEL,
@@ -68,7 +68,7 @@ describe("a verifier", () => {
       start: 0,
       end: 51,
     });
-    expect(usage).toEqual({ prompt: 100, completion: expect.any(Number) });
+    expect(usage).toEqual({ prompt: 100, completion: expect.any(Number), cached: 0 });
     expect(seen.map(({ body }) => body)).toMatchObject([
       {
         model: "upstream-model",
@@ -159,7 +159,7 @@ describe("a verifier", () => {
     await expect.poll(() => upstream().seen.length).toBe(seen + 1);
     hangUp.abort();
     const { messages = [] } = upstream().seen[seen]?.body ?? {};
-    const usage = { prompt: countMessageTokens(messages as ChatMessage[]), completion: 0 };
+    const usage = { ...NOTHING, prompt: countMessageTokens(messages as ChatMessage[]) };
     expect(usage.prompt).toBeGreaterThan(100);
     expect(await judging).toEqual({ judgement: null, usage });
     await expect.poll(() => upstream().seen[seen]?.isAborted).toBe(true);
@@ -274,7 +274,7 @@ describe("the worst case of verification", () => {
     expect(verifier().worstCase({ claims: 1, sources: 1 }).prompt).toBeLessThan(one.prompt);
     const most = { prompt: one.prompt * MAX_MODEL_CLAIMS, completion: 800 * MAX_MODEL_CLAIMS };
     expect(verifier().worstCase({ claims: 1000, sources: 4 })).toEqual(most);
-    expect(verifier().worstCase({ claims: 0, sources: 4 })).toEqual(NOTHING);
+    expect(verifier().worstCase({ claims: 0, sources: 4 })).toEqual({ prompt: 0, completion: 0 });
   });
 });
 

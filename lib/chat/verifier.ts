@@ -12,8 +12,14 @@ import {
 import type { CitedSource, Warning } from "@/lib/citations/schema";
 import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
+import type { RulesLanguage } from "@/lib/citations/verdict/claim-language";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/citations/verdict/misread";
-import { judgeByModel, type TokenCount } from "@/lib/citations/verdict/model-judge";
+import {
+  addTokens,
+  judgeByModel,
+  NO_TOKENS,
+  type TokenCount,
+} from "@/lib/citations/verdict/model-judge";
 import { canAsk, MAX_PASSAGES, mostPromptTokens } from "@/lib/citations/verdict/model-prompt";
 import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
@@ -29,7 +35,6 @@ export const MAX_MODEL_CLAIMS = 24;
 const MAX_CONCURRENT_CALLS = 4;
 /** A judgement of MAX_PASSAGES with a quote from each, and the model's reasoning before it. */
 const MAX_OUTPUT_TOKENS = 800;
-const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
 
 /** Judges the claims of one request against their sources, each claim once. */
 export class ClaimJudge {
@@ -37,18 +42,22 @@ export class ClaimJudge {
   readonly #misreadBySource = new Map<number, readonly Misread[]>();
   readonly #asked = new Map<string, Promise<ClaimJudgement>>();
   /** The tokens used so far. */
-  readonly usage = { ...NO_TOKENS };
+  usage = NO_TOKENS;
   /** The same by model: a fallback has its own rates. */
   readonly byModel = new Map<Model, TokenCount>();
   #hasFailed = false;
 
-  /** `verifier` is null when rules judge. */
+  /** Null when rules judge. */
+  readonly verifier: Verifier | null;
+
+  /** `language` of the text, if it is known. */
   constructor(
     private readonly sources: readonly AnswerSource<CitedSource>[],
-    readonly verifier: Verifier | null,
+    { verifier, language }: { verifier: Verifier | null; language?: RulesLanguage | undefined },
     private readonly signal: AbortSignal,
   ) {
-    this.#rules = new RulesJudge(sources.map(toLabeledText));
+    this.verifier = verifier;
+    this.#rules = new RulesJudge(sources.map(toLabeledText), language);
   }
 
   /**
@@ -132,14 +141,9 @@ export class ClaimJudge {
     return this.#rules.judge(claim);
   }
 
-  #addUsage(model: Model, { prompt, completion }: TokenCount): void {
-    const before = this.byModel.get(model) ?? NO_TOKENS;
-    this.byModel.set(model, {
-      prompt: before.prompt + prompt,
-      completion: before.completion + completion,
-    });
-    this.usage.prompt += prompt;
-    this.usage.completion += completion;
+  #addUsage(model: Model, tokens: TokenCount): void {
+    this.byModel.set(model, addTokens(this.byModel.get(model) ?? NO_TOKENS, tokens));
+    this.usage = addTokens(this.usage, tokens);
   }
 }
 
@@ -233,12 +237,12 @@ function createVerifier(model: Model) {
       log.warn({ code, model: model.id }, "verifying model failed");
       // A client that leaves pays for what the model was asked.
       const wasLeft = usage === NO_TOKENS && signal.aborted && asked.model !== null;
-      return outcome(null, wasLeft ? { prompt: promptTokens, completion: 0 } : usage);
+      return outcome(null, wasLeft ? { ...NO_TOKENS, prompt: promptTokens } : usage);
     }
   };
 
   /** The most tokens that so many claims, each with so many sources, can use. */
-  const worstCase = ({ claims, sources }: Judging): TokenCount => {
+  const worstCase = ({ claims, sources }: Judging) => {
     const asked = Math.min(claims, MAX_MODEL_CLAIMS);
     return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
   };

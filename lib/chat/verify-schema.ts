@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { QuestionText, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import { rulesLanguageOfTag } from "@/lib/citations/verdict/claim-language";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { FoundPassage } from "@/lib/retrieval/schema";
@@ -55,6 +56,13 @@ const Fields = z.strictObject({
   question: QuestionText.optional().describe(
     "The question that the text answers; without it `verification.answered` is `unknown`.",
   ),
+  language: text("a language tag such as en or pt-BR", 35)
+    .regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, "expected a language tag such as en or pt-BR")
+    .transform(rulesLanguageOfTag)
+    .optional()
+    .describe(
+      "The language of the text; by default its words tell, which short sentences may not. Rules judge `en`, `de`, `es`, `fr`, `it`, `nl` and `pt`.",
+    ),
   verify: z
     .enum(["rules", "model"])
     .default("rules")

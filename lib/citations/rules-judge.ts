@@ -1,5 +1,6 @@
 import type { Judged, Verdict } from "./schema";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
+import type { RulesLanguage } from "./verdict/claim-language";
 import { type Judgement, judgeAnalyzed } from "./verdict/judge";
 
 /** A claim of an answer and the source numbers that its markers name. */
@@ -36,8 +37,11 @@ export class RulesJudge {
   readonly #analyzed = new Map<string, AnalyzedPassage>();
   readonly #judged = new Map<string, ClaimJudgement>();
 
-  /** The first is source 1. */
-  constructor(private readonly sources: readonly LabeledText[]) {}
+  /** The first is source 1. `language` of the claims; null if each has to tell its own. */
+  constructor(
+    private readonly sources: readonly LabeledText[],
+    private readonly language: RulesLanguage = null,
+  ) {}
 
   judge({ text, ids }: Claim): ClaimJudgement {
     const known = ids.filter((id) => this.sources[id - 1] !== undefined);
@@ -53,7 +57,7 @@ export class RulesJudge {
 
   /** A claim that only names its source, as a list of sources does, is right. */
   #judgeBy(id: number, text: string): Judgement {
-    const judgement = judgeAnalyzed(text, this.analyze([id]));
+    const judgement = judgeAnalyzed(text, this.analyze([id]), this.language);
     const { label = "" } = this.sources[id - 1] ?? {};
     const name = wordsOfName(label);
     return name !== "" && wordsOfName(text) === name
@@ -66,7 +70,7 @@ export class RulesJudge {
     const all = [...bySource.values()];
     const isSupported = all.some(({ verdict }) => verdict === "supported");
     if (!isSupported && all.length > 1 && all.length <= MAX_JOINED) {
-      const joined = judgeAnalyzed(text, this.analyze([...bySource.keys()]));
+      const joined = judgeAnalyzed(text, this.analyze([...bySource.keys()]), this.language);
       // Unrelated sources often look contradictory when combined, so combining only raises a verdict.
       all.push(...(joined.verdict === "contradicted" ? [] : [joined]));
     }

@@ -164,6 +164,18 @@ export function usageOf(
   };
 }
 
+/** Those of the prompt that the upstream says it had cached, as OpenAI reports them. */
+export function cachedTokensOf({
+  prompt_tokens: prompt,
+  prompt_tokens_details: details,
+}: ModelUsage): number {
+  const cached =
+    typeof details === "object" && details !== null && Reflect.get(details, "cached_tokens");
+  return typeof cached === "number" && Number.isInteger(cached)
+    ? Math.min(Math.max(0, cached), prompt)
+    : 0;
+}
+
 export function toUsage(prompt: number, completion: number): ModelUsage {
   return {
     prompt_tokens: prompt,

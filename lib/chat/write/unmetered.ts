@@ -20,7 +20,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const plan = planChat(ctx, { ...body, stream: false, store: false });
   const grounded = await ground(ctx, plan);
   const { request, retrieved, isAbstaining } = grounded;
-  const judge = retrieved && new ClaimJudge(retrieved.sources, plan.verifier, ctx.signal);
+  const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
   const choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
   const asked: AskedModel = { model: null };
   const model = isAbstaining

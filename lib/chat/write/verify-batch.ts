@@ -7,6 +7,7 @@ import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { verificationCost } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
+import { addTokens, NO_TOKENS } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
 import { Download } from "@/lib/http/download";
 import { errorBody, toAppError } from "@/lib/http/error-response";
@@ -54,10 +55,8 @@ class Progress {
     const cost = rules + modelCost(judge);
     this.citations += citations;
     this.costMicros += cost;
-    for (const [model, { prompt, completion }] of judge.byModel) {
-      const before = this.byModel.get(model) ?? { prompt: 0, completion: 0 };
-      const sum = { prompt: before.prompt + prompt, completion: before.completion + completion };
-      this.byModel.set(model, sum);
+    for (const [model, tokens] of judge.byModel) {
+      this.byModel.set(model, addTokens(this.byModel.get(model) ?? NO_TOKENS, tokens));
     }
     for (const { code } of judge.warnings) {
       this.warningCodes.add(code);
@@ -207,7 +206,7 @@ async function answerLine(ctx: KeyContext, item: Line, progress: Progress): Prom
     return errorBody(item.error);
   }
   const { input, sources, verifier, citations } = item;
-  const judge = new ClaimJudge(sources, verifier, ctx.signal);
+  const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   try {
     const { text, verified } = await checkText(input, sources, judge);
     const costUsd = microsToUsd(progress.add(judge, citations));

@@ -20,7 +20,8 @@ import {
   type StoredPassage,
   standingOf,
 } from "@/lib/retrieval/read/passages";
-import { CitedAnswer } from "../cited-answer";
+import { CitedAnswer, wordsOf } from "../cited-answer";
+import { ownCallRates } from "../price";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
 
@@ -43,7 +44,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   const citations = countCitations(input.text, sources);
   const rules = verificationCost(citations);
   const hold = await placeHold(ctx, rules + boundModel(verifier, citations, sources.length));
-  const judge = new ClaimJudge(sources, verifier, ctx.signal);
+  const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
     endpoint: "/v1/citations/verify",
     model: verifier?.model.id ?? null,
@@ -122,11 +123,7 @@ export async function readSources(
 
 /** The markers that name a source. */
 export function countCitations(text: string, sources: readonly Source[]): number {
-  const { markers } = normalizeMarkers(
-    text,
-    sources.length,
-    sources.map((source) => source.text),
-  );
+  const { markers } = normalizeMarkers(text, sources.length, wordsOf(sources));
   if (markers.length > MAX_CITATIONS) {
     throw new AppError(
       "invalid_request",
@@ -149,12 +146,7 @@ export function modelCost({ byModel }: ClaimJudge): Micros {
 }
 
 export function rateOf(byModel: ClaimJudge["byModel"], citations: number) {
-  const verification = [...byModel].map(([model, tokens]) => ({
-    model: model.id,
-    ...model.rates.core,
-    prompt_tokens: tokens.prompt,
-    completion_tokens: tokens.completion,
-  }));
+  const verification = ownCallRates(byModel);
   return {
     verification_usd_per_citation: RATES.verificationUsdPerCitation,
     citations: billedCitations(citations),

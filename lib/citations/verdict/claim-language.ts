@@ -12,6 +12,12 @@ export type RulesLanguage = KnownLanguage | "other" | null;
 const SAMPLE_LENGTH = 600;
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu;
 
+/** The language of a tag such as `pt-BR`. */
+export function rulesLanguageOfTag(tag: string): RulesLanguage {
+  const [primary] = tag.toLowerCase().split("-");
+  return KNOWN.find((known) => known === primary) ?? "other";
+}
+
 export function rulesLanguageOf(text: string): RulesLanguage {
   // "CI" and "OR" are words of some languages, too.
   const sample = text.slice(0, SAMPLE_LENGTH).normalize("NFKC").replace(CAPITALS, " ");

@@ -12,6 +12,7 @@ import {
   hasNoEnglish,
   type KnownLanguage,
   languagesInCommon,
+  type RulesLanguage,
   rulesLanguageOf,
 } from "./claim-language";
 import {
@@ -49,11 +50,18 @@ export function judge(claim: string, passage: string, label = ""): Judgement {
   return judgeAnalyzed(claim, analyzePassage(passage, label));
 }
 
-/** Unjudged when the rules don't know the claim's language, or the passage has another. */
-export function judgeAnalyzed(claim: string, analyzed: AnalyzedPassage): Judgement {
-  const own = rulesLanguageOf(claim);
-  const { passage, label, language } = analyzed;
-  const [judged = UNJUDGED, other] = languagesInCommon(own, language).map((rules) =>
+/**
+ * Unjudged when the rules don't know the claim's language, or the passage has another. `language` of the claim, if it is
+ * known; otherwise its words tell.
+ */
+export function judgeAnalyzed(
+  claim: string,
+  analyzed: AnalyzedPassage,
+  language: RulesLanguage = null,
+): Judgement {
+  const own = language ?? rulesLanguageOf(claim);
+  const { passage, label } = analyzed;
+  const [judged = UNJUDGED, other] = languagesInCommon(own, analyzed.language).map((rules) =>
     judgeIn(
       rules,
       claim,

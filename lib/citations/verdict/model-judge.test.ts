@@ -15,7 +15,7 @@ const PASSAGE = {
 };
 const OTHER = { id: 5, text: "Bananas are yellow, and they grow in warm countries." };
 
-const USAGE = { prompt: 900, completion: 40 };
+const USAGE = { prompt: 900, completion: 40, cached: 0 };
 
 /** The judgement when the model returns this answer. */
 function judged(

@@ -11,6 +11,18 @@ import type { Quote } from "./quotes";
 export interface TokenCount {
   prompt: number;
   completion: number;
+  /** Those of the prompt that the upstream had cached. */
+  cached: number;
+}
+
+export const NO_TOKENS: TokenCount = { prompt: 0, completion: 0, cached: 0 };
+
+export function addTokens(one: TokenCount, other: TokenCount): TokenCount {
+  return {
+    prompt: one.prompt + other.prompt,
+    completion: one.completion + other.completion,
+    cached: one.cached + other.cached,
+  };
 }
 
 export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;

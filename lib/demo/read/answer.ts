@@ -39,7 +39,7 @@ async function answer({ question, requestId, signal }: DemoRequest) {
   const plan = planChat(ctx, body);
   const grounded = await ground(ctx, plan);
   const { request, retrieved } = grounded;
-  const judge = retrieved && new ClaimJudge(retrieved.sources, null, signal);
+  const judge = retrieved && new ClaimJudge(retrieved.sources, { verifier: null }, signal);
   const script = question === SCRIPTED_QUESTION ? scriptedAnswer(retrieved?.sources ?? []) : null;
   const writer = script
     ? scriptedModel(script)

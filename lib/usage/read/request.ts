@@ -85,6 +85,8 @@ async function readSources(
 const OwnCallRate = z.object({
   input: z.number(),
   output: z.number(),
+  cached_input: z.number().optional(),
+  cached_tokens: z.number().int().default(0),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
 });
@@ -116,6 +118,17 @@ const Rate = z.object({
 const PLACES = 12;
 const SCALE = 10n ** BigInt(PLACES);
 
+type Line = [name: string, quantity: number, usd: number | undefined, per: number];
+
+function ownCallLines(name: string, used: z.output<typeof OwnCallRate>): Line[] {
+  const { cached_tokens: cached, cached_input } = used;
+  return [
+    [`${name} input`, used.prompt_tokens - cached, used.input, 1_000_000],
+    [`${name} cached input`, cached, cached > 0 ? cached_input : undefined, 1_000_000],
+    [`${name} output`, used.completion_tokens, used.output, 1_000_000],
+  ];
+}
+
 /** How the cost of a request was computed; without parts when its rate is unknown. */
 export function chargeOf(
   rate: unknown,
@@ -123,19 +136,12 @@ export function chargeOf(
 ): Charge {
   const { rewrite, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
   const { cached_tokens: cached } = known;
-  type Line = [name: string, quantity: number, usd: number | undefined, per: number];
   const lines: Line[] = [
     ["Input tokens", used.prompt_tokens - cached, known.input, 1_000_000],
     ["Cached input tokens", cached, cached > 0 ? known.cached_input : undefined, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
-    ...rewrite.flatMap((used): Line[] => [
-      ["Query rewriting input", used.prompt_tokens, used.input, 1_000_000],
-      ["Query rewriting output", used.completion_tokens, used.output, 1_000_000],
-    ]),
-    ...verification.flatMap((used): Line[] => [
-      ["Verification input", used.prompt_tokens, used.input, 1_000_000],
-      ["Verification output", used.completion_tokens, used.output, 1_000_000],
-    ]),
+    ...rewrite.flatMap((used) => ownCallLines("Query rewriting", used)),
+    ...verification.flatMap((used) => ownCallLines("Verification", used)),
     ["Search", 1, known.search_usd, 1],
     ["Citations", known.citations ?? 0, known.verification_usd_per_citation, 1],
     ["Tokens", used.prompt_tokens, known.embedding_usd_per_million_tokens, 1_000_000],

@@ -191,6 +191,39 @@ describe("POST /v1/citations/verify", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - charged, held: 0n });
   });
 
+  it("charges the tokens that the verifying model had cached at their own rate", async () => {
+    env.VERIFY_MODEL = "scripted-priced";
+    const judgement = { verdict: "supported", reason: null, sources: [], quotes: [] };
+    const usage = {
+      ...{ prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
+      prompt_tokens_details: { cached_tokens: 400 },
+    };
+    scriptVerifier(() => ({ text: JSON.stringify(judgement), usage }));
+    const { key, id } = await makeKeyedAccount();
+    const text = "The usual dose is 5 mg twice daily [1].";
+    const { json } = await verify(key, { text, sources: [APIXABAN], verify: "model" });
+    // 600 at 0.1, 400 at 0.013 and 100 at 0.7 micro-dollars.
+    expect(json.usage.cost_usd).toBe("0.000136");
+    expect(await lastUsage(id)).toMatchObject({
+      rate: { verification: [{ cached_tokens: 400, cached_input: 0.013 }] },
+    });
+  });
+
+  it("judges a text in the language that the request names", async () => {
+    const { key } = await makeKeyedAccount();
+    const sources = [{ text: "Dosis: 5 mg. Kein Kontakt mit Wasser.", title: "Apixaban" }];
+    const verdictIn = async (language?: string) => {
+      const { json } = await verify(key, { text: "Dosis 5 mg [1].", sources, language });
+      return json.annotations[0].url_citation.verification;
+    };
+    expect(await verdictIn("de-CH")).toMatchObject({ verdict: "supported" });
+    expect(await verdictIn("pl")).toMatchObject({ verdict: "unjudged", reason: "language" });
+    expect(await verdictIn()).toMatchObject({ verdict: "supported" });
+    const english = { text: "Give 5 mg [1].", sources: [{ text: "Give 5 mg." }] };
+    const { json } = await verify(key, { ...english, language: "ja" });
+    expect(json.verification).toMatchObject({ unjudged: 1, supported: 0 });
+  });
+
   it("refuses wrong input by name, free of charge", async () => {
     const { key, id } = await makeKeyedAccount();
     const source = { text: "A source." };
@@ -212,6 +245,7 @@ describe("POST /v1/citations/verify", () => {
       [{ text: "[1]. ".repeat(2000), sources: [source] }, 400, "text"],
       [{ text: "Yes [1].", sources: [source], verify: "model" }, 400, "verify"],
       [{ text: "Yes [1].", sources: [source], verify: "off" }, 400, "verify"],
+      [{ text: "Yes [1].", sources: [source], language: "german please" }, 400, "language"],
     ];
     env.VERIFY_MODEL = undefined;
     for (const [body, status, param] of cases) {
