@@ -35,7 +35,10 @@ export class CitedAnswer {
     private readonly evidence: Evidence,
     private readonly judge: ClaimJudge,
   ) {
-    this.#normalizer = new MarkerNormalizer(evidence.sources.length, wordsOf(evidence.sources));
+    this.#normalizer = new MarkerNormalizer(
+      evidence.sources.length,
+      sourceTextsOf(evidence.sources),
+    );
     this.#buffer =
       evidence.options.on_unsupported === "strip"
         ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
@@ -104,7 +107,7 @@ export class CitedAnswer {
 }
 
 /** What an answer may repeat of its sources. */
-export function wordsOf(sources: readonly AnswerSource<CitedSource>[]): string[] {
+export function sourceTextsOf(sources: readonly AnswerSource<CitedSource>[]): string[] {
   return sources.map((source) => `${sourceLabelOf(source)}\n${source.text}`);
 }
 

@@ -20,7 +20,7 @@ import {
   type StoredPassage,
   standingOf,
 } from "@/lib/retrieval/read/passages";
-import { CitedAnswer, wordsOf } from "../cited-answer";
+import { CitedAnswer, sourceTextsOf } from "../cited-answer";
 import { ownCallRates } from "../price";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
@@ -123,7 +123,7 @@ export async function readSources(
 
 /** The markers that name a source. */
 export function countCitations(text: string, sources: readonly Source[]): number {
-  const { markers } = normalizeMarkers(text, sources.length, wordsOf(sources));
+  const { markers } = normalizeMarkers(text, sources.length, sourceTextsOf(sources));
   if (markers.length > MAX_CITATIONS) {
     throw new AppError(
       "invalid_request",

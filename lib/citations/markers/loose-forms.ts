@@ -67,8 +67,9 @@ export class BracketStyle {
 
   #read(): OwnParentheses {
     const own = { plain: false, labelled: false };
-    for (const text of this.sourceTexts) {
-      for (const [written] of escapeDelimiters(text).matchAll(PARENTHESES)) {
+    // As stored, and as the model saw them.
+    for (const text of this.sourceTexts.flatMap((each) => [each, escapeDelimiters(each)])) {
+      for (const [written] of text.matchAll(PARENTHESES)) {
         const ahead = new Lookahead(written, written.length, true);
         const marker = parseParentheses(ahead, 0);
         const isSource = marker?.ranges.flat().every((number) => number <= this.sourceCount);
