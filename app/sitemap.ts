@@ -1,5 +1,5 @@
 import type { MetadataRoute } from "next";
-import { addressOf, DOC_GROUPS } from "@/components/docs/pages";
+import { docAddresses } from "@/components/docs/tree";
 import { env } from "@/lib/env";
 
 // The address is set at run time, not at build time.
@@ -7,7 +7,7 @@ export const dynamic = "force-dynamic";
 
 // biome-ignore lint/style/noDefaultExport: Next.js requires a default export.
 export default function sitemap(): MetadataRoute.Sitemap {
-  const docs = DOC_GROUPS.flatMap(({ pages }) => pages.map(addressOf));
+  const docs = docAddresses();
   return ["/", "/pricing", "/trust", "/changelog", "/docs", ...docs].map((path) => ({
     url: new URL(path, env.APP_URL).href,
   }));

@@ -42,11 +42,9 @@ const PAIRS: [string, string, number][] = [
   ["on-accent", "accent", 4.5],
   ["on-danger", "danger", 4.5],
   ["canvas", "ink", 4.5],
-  ...["on-code", "code-key", "code-string", "code-add"].map((text): [string, string, number] => [
-    text,
-    "code",
-    4.5,
-  ]),
+  ...["on-code", "code-key", "code-string", "code-add", "code-comment"].map(
+    (text): [string, string, number] => [text, "code", 4.5],
+  ),
 ];
 
 describe.each([

@@ -1,27 +1,38 @@
-"use client";
+import { highlight } from "fumadocs-core/highlight";
+import { CodeFrame } from "./code-frame";
+import { CodeTab, CodeTabs } from "./code-tabs";
+import { HIGHLIGHTING } from "./code-theme";
 
-import { useSyncExternalStore } from "react";
-import { CodeBlock } from "@/components/ui/code-block";
-import { Tabs } from "@/components/ui/tabs";
-import { LOCAL_ADDRESS } from "./local-address";
-import type { Sample } from "./tree";
-
-/** A code sample in one or more languages, using the page's own origin. */
-export function CodeSample({ samples }: { samples: readonly Sample[] }) {
-  const origin = useOrigin();
-  const tabs = samples.map(({ label, code }) => ({
-    id: label,
-    label,
-    content: <CodeBlock name={label} code={code.replaceAll(LOCAL_ADDRESS, origin)} />,
-  }));
-  return tabs.length > 1 ? <Tabs label="Language" tabs={tabs} /> : tabs[0]?.content;
+export interface Sample {
+  label: string;
+  /** As Shiki calls it, such as "bash". */
+  language: string;
+  code: string;
 }
 
-/** The page's origin; the local default during server rendering. */
-function useOrigin(): string {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => window.location.origin,
-    () => LOCAL_ADDRESS,
+/** Code in one or more languages, highlighted on the server. */
+export async function CodeSample({ samples }: { samples: readonly Sample[] }) {
+  const blocks = await Promise.all(
+    samples.map(async ({ label, language, code }) => ({
+      label,
+      block: await highlight(code, {
+        ...HIGHLIGHTING,
+        lang: language,
+        components: { pre: ({ children }) => <CodeFrame name={label}>{children}</CodeFrame> },
+      }),
+    })),
+  );
+  const [only] = blocks;
+  if (blocks.length === 1) {
+    return only?.block;
+  }
+  return (
+    <CodeTabs languages={blocks.map(({ label }) => label)}>
+      {blocks.map(({ label, block }) => (
+        <CodeTab key={label} value={label}>
+          {block}
+        </CodeTab>
+      ))}
+    </CodeTabs>
   );
 }

@@ -1,52 +1,68 @@
+import type { Item, Node } from "fumadocs-core/page-tree";
+import type { TOCItemType } from "fumadocs-core/toc";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
-import { addressOf, adjacentPages, DOC_GROUPS, type DocPage } from "./pages";
-import type { Heading } from "./tree";
+import { SideColumn } from "./side-column";
+import { TableOfContents } from "./toc";
+import { adjacentPages, PAGE_TREE } from "./tree";
 
 interface DocFrameProps {
-  /** Null on the index page. */
-  slug: string | null;
-  headings: readonly Heading[];
+  /** The page's path. */
+  url: string;
+  toc: TOCItemType[];
+  /** Whether the text also takes the place of the table of contents, as in the API reference. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** A page with the navigation and its table of contents, which are collapsed above it on phones. */
-export function DocFrame({ slug, headings, children }: DocFrameProps) {
+export function DocFrame({ url, toc, isWide = false, children }: DocFrameProps) {
   return (
     <div
       data-wide
-      className="mx-auto grid max-w-7xl gap-x-12 px-4 sm:px-6 lg:grid-cols-[13rem_minmax(0,1fr)] xl:grid-cols-[13rem_minmax(0,1fr)_13rem]"
+      className={cn(
+        "mx-auto grid max-w-7xl gap-x-12 px-4 sm:px-6 lg:grid-cols-[13rem_minmax(0,1fr)]",
+        !isWide && "xl:grid-cols-[13rem_minmax(0,1fr)_13rem]",
+      )}
     >
-      <div className="sticky top-0 hidden max-h-dvh overflow-y-auto py-10 lg:block">
-        <SideNav slug={slug} />
-      </div>
-      <div key={slug} className="-mx-4 grid border-b sm:-mx-6 lg:hidden">
+      <noscript>
+        <style>{"[data-code-tab]{display:block!important}"}</style>
+      </noscript>
+      <SideColumn key={`column ${url}`}>
+        <SideNav url={url} />
+      </SideColumn>
+      <div key={url} className="-mx-4 grid border-b sm:-mx-6 lg:hidden">
         <Fold name="All pages">
-          <SideNav slug={slug} />
+          <SideNav url={url} />
         </Fold>
-        {headings.length > 0 && (
+        {toc.length > 0 && (
           <Fold name="On this page">
-            <TableOfContents headings={headings} />
+            <TableOfContents toc={toc} />
           </Fold>
         )}
       </div>
-      <article className="mx-auto grid w-full min-w-0 max-w-3xl content-start gap-4 py-8 text-[0.9375rem] leading-7 lg:py-10">
+      <article
+        className={cn(
+          "mx-auto grid w-full min-w-0 max-w-3xl content-start gap-4 py-8 text-[0.9375rem] leading-7 lg:py-10",
+          isWide && "xl:max-w-none",
+        )}
+      >
         {children}
-        {slug && (
-          <div className="mt-8 text-sm leading-6">
-            <Pager slug={slug} />
-          </div>
-        )}
+        <div className="mt-8 text-sm leading-6">
+          <Pager url={url} />
+        </div>
       </article>
-      <div className="sticky top-0 hidden max-h-dvh overflow-y-auto py-10 xl:block">
-        {headings.length > 0 && (
-          <div className="grid gap-1.5">
-            <p className="font-medium text-xs">On this page</p>
-            <TableOfContents headings={headings} />
-          </div>
-        )}
-      </div>
+      {!isWide && (
+        <div className="sticky top-0 hidden max-h-dvh overflow-y-auto py-10 xl:block">
+          {toc.length > 0 && (
+            <div className="grid gap-2">
+              <p className="font-medium text-xs">On this page</p>
+              <TableOfContents toc={toc} />
+            </div>
+          )}
+        </div>
+      )}
     </div>
   );
 }
@@ -65,8 +81,8 @@ function Fold({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Pager({ slug }: { slug: string }) {
-  const { previous, next } = adjacentPages(slug);
+function Pager({ url }: { url: string }) {
+  const { previous, next } = adjacentPages(url);
   return (
     <nav aria-label="Previous and next page" className="grid gap-3 border-t pt-6 sm:grid-cols-2">
       {previous && <Step page={previous} says="Previous" />}
@@ -75,67 +91,71 @@ function Pager({ slug }: { slug: string }) {
   );
 }
 
-function Step({ page, says }: { page: DocPage; says: "Previous" | "Next" }) {
+function Step({ page, says }: { page: Item; says: "Previous" | "Next" }) {
   return (
     <Link
-      href={addressOf(page)}
+      href={page.url}
       rel={says === "Next" ? "next" : "prev"}
       className="grid gap-0.5 rounded-md border bg-surface px-4 py-3 hover:bg-sunken data-[says=Next]:sm:col-start-2 data-[says=Next]:sm:text-right"
       data-says={says}
     >
       <span className="text-muted text-xs">{says}</span>
-      <span className="font-medium">{page.label}</span>
+      <span className="font-medium">{page.name}</span>
     </Link>
   );
 }
 
 /** All pages by group, with the current one marked. */
-function SideNav({ slug }: { slug: string | null }) {
+function SideNav({ url }: { url: string }) {
   return (
-    <nav aria-label="Documentation" className="grid gap-5">
-      {DOC_GROUPS.map(({ name, pages }) => (
-        <div key={name} className="grid gap-1">
-          <p className="px-2 font-medium text-xs">{name}</p>
-          <ul className="grid">
-            {pages.map((page) => (
-              <li key={page.slug}>
-                <Link
-                  href={addressOf(page)}
-                  aria-current={page.slug === slug ? "page" : undefined}
-                  className={cn(
-                    "flex min-h-8 items-center rounded-md px-2 text-muted hover:bg-sunken hover:text-ink",
-                    page.slug === slug && "bg-accent-soft font-medium text-accent",
-                  )}
-                >
-                  {page.label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+    <nav aria-label="Documentation">
+      <ul className="grid">
+        {PAGE_TREE.children.map((node) => (
+          <NavNode key={node.$id} node={node} url={url} />
+        ))}
+      </ul>
     </nav>
   );
 }
 
-function TableOfContents({ headings }: { headings: readonly Heading[] }) {
+function NavNode({ node, url }: { node: Node; url: string }) {
+  if (node.type === "separator") {
+    return <li className="mt-5 px-2 pb-1 font-medium text-xs first:mt-0">{node.name}</li>;
+  }
+  if (node.type === "page") {
+    return (
+      <li>
+        <NavLink page={node} url={url} />
+      </li>
+    );
+  }
+  const isOpen = url === node.index?.url || url.startsWith(`${node.index?.url}/`);
   return (
-    <nav aria-label="On this page">
-      <ul className="grid">
-        {headings.map(({ id, text, depth }) => (
-          <li key={id}>
-            <a
-              href={`#${id}`}
-              className={cn(
-                "flex min-h-7 items-center rounded-sm py-0.5 text-muted text-xs leading-5 hover:text-ink [overflow-wrap:anywhere]",
-                depth === 3 && "pl-3",
-              )}
-            >
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <li>
+      {node.index && <NavLink page={node.index} url={url} />}
+      {isOpen && (
+        <ul className="my-1 ml-3 grid border-l pl-1">
+          {node.children.map((child) => (
+            <NavNode key={child.$id} node={child} url={url} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function NavLink({ page, url }: { page: Item; url: string }) {
+  return (
+    <Link
+      href={page.url}
+      prefetch={false}
+      aria-current={page.url === url ? "page" : undefined}
+      className={cn(
+        "flex min-h-8 items-center rounded-md px-2 text-muted hover:bg-sunken hover:text-ink",
+        page.url === url && "bg-accent-soft font-medium text-accent",
+      )}
+    >
+      {page.name}
+    </Link>
   );
 }

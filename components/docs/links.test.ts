@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { portableMarkdown, siteAddress } from "./links";
-import { adjacentPages, MARKDOWN_PAGES } from "./pages";
 
 describe("page links", () => {
   it.each([
@@ -35,18 +34,5 @@ describe("page links", () => {
     expect(portableMarkdown(`${text} http://localhost:3000/v1`, options)).toBe(
       "[a](https://footnote.example/docs/errors.md#not_found) [b](https://footnote.example/openapi.json) [c](#d) [e](https://f.org) https://footnote.example/v1",
     );
-  });
-});
-
-describe("page order", () => {
-  it("links every page to the previous and next one", () => {
-    const first = MARKDOWN_PAGES[0]?.slug ?? "";
-    const seen = [first];
-    for (let next = adjacentPages(first).next; next; next = adjacentPages(next.slug).next) {
-      expect(adjacentPages(next.slug).previous?.slug).toBe(seen.at(-1));
-      seen.push(next.slug);
-    }
-    expect(adjacentPages(first).previous).toBeNull();
-    expect(seen).toHaveLength(MARKDOWN_PAGES.length + 1);
   });
 });

@@ -13,8 +13,10 @@ export async function PageList() {
     })),
   );
   return (
-    <DocFrame slug={null} headings={[]}>
-      <h1 className="font-semibold text-2xl tracking-tight sm:text-3xl">Documentation</h1>
+    <DocFrame url="/docs" toc={[]}>
+      <h1 className="font-medium font-serif text-4xl tracking-[-0.02em] sm:text-[2.75rem]">
+        Documentation
+      </h1>
       <p>
         Footnote answers with sources. Start with the quickstart. The guides cover how far to trust
         an answer, what it costs, and what to do when something fails.

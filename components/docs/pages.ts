@@ -17,7 +17,26 @@ const page = (slug: string, label: string, other?: Pick<DocPage, "file" | "about
 
 /** All pages in reading order. The API reference is generated from the OpenAPI document. */
 export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] = [
-  { name: "Start", pages: [page("quickstart", "Quickstart"), page("clients", "Client libraries")] },
+  {
+    name: "Start",
+    pages: [
+      page("quickstart", "Quickstart"),
+      page("quickstart-curl", "curl"),
+      page("quickstart-python", "Python"),
+      page("quickstart-typescript", "TypeScript"),
+      page("quickstart-go", "Go"),
+      page("clients", "Client libraries"),
+    ],
+  },
+  {
+    name: "Integrate",
+    pages: [
+      page("nextjs", "Next.js and the AI SDK"),
+      page("langchain", "LangChain"),
+      page("agents", "Agents"),
+      page("render-citations", "Render citations"),
+    ],
+  },
   {
     name: "Guides",
     pages: [
@@ -42,6 +61,17 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       }),
       page("errors", "Errors"),
       page("limits", "Limits"),
+      page("retries", "Rate limits and retries"),
+      page("idempotency", "Idempotency"),
+      page("pagination", "Pagination"),
+    ],
+  },
+  {
+    name: "Migrate",
+    pages: [
+      page("migrate-assistants", "Assistants file search"),
+      page("migrate-sonar", "Perplexity Sonar"),
+      page("migrate-azure", "Azure On Your Data"),
     ],
   },
   {
@@ -83,10 +113,4 @@ export function addressOf({ slug }: DocPage): string {
 export function addressOfFile(file: string): string | null {
   const found = ALL_PAGES.find((candidate) => candidate.file === file);
   return found ? addressOf(found) : null;
-}
-
-/** The previous and next page in reading order. */
-export function adjacentPages(slug: string): { previous: DocPage | null; next: DocPage | null } {
-  const at = ALL_PAGES.findIndex((candidate) => candidate.slug === slug);
-  return { previous: ALL_PAGES[at - 1] ?? null, next: ALL_PAGES[at + 1] ?? null };
 }

@@ -1,16 +1,22 @@
 import Link from "next/link";
-import type { ComponentProps, ReactNode } from "react";
-import { CodeSample } from "./code-sample";
+import { Children, type ComponentProps, isValidElement, type ReactNode } from "react";
+import { CodeFrame } from "./code-frame";
+import { CodeTab, CodeTabs } from "./code-tabs";
 import { siteAddress } from "./links";
-import type { Sample } from "./tree";
 
 /** React components for the Markdown of `file`, with links resolved to the site. */
 export function markdownComponents(file: string) {
   return {
     h1: (props: ComponentProps<"h1">) => (
-      <h1 {...props} className="text-balance font-semibold text-2xl tracking-tight sm:text-3xl" />
+      <h1
+        {...props}
+        className="text-balance font-medium font-serif text-4xl leading-[1.1] tracking-[-0.02em] sm:text-[2.75rem]"
+      />
     ),
-    h2: heading("h2", "mt-8 font-semibold text-xl tracking-tight"),
+    h2: heading(
+      "h2",
+      "mt-10 font-medium font-serif text-[1.75rem] leading-tight tracking-[-0.015em]",
+    ),
     h3: heading("h3", "mt-4 font-semibold text-base tracking-tight"),
     p: (props: ComponentProps<"p">) => (
       <p {...props} className="text-pretty [overflow-wrap:anywhere]" />
@@ -32,7 +38,13 @@ export function markdownComponents(file: string) {
         className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.85em] [overflow-wrap:anywhere]"
       />
     ),
-    figure: Samples,
+    pre: ({ title = "Code", children }: ComponentProps<"pre">) => (
+      <CodeFrame name={title}>{children}</CodeFrame>
+    ),
+    CodeBlockTabs,
+    CodeBlockTab: CodeTab,
+    CodeBlockTabsList: Nothing,
+    CodeBlockTabsTrigger: Nothing,
     table: ScrollingTable,
     th: HeaderCell,
     td: ({ style, children }: ComponentProps<"td">) => (
@@ -77,13 +89,14 @@ export function TextLink({ address, children }: { address: string | null; childr
   );
 }
 
-function Samples(props: ComponentProps<"figure"> & { "data-samples"?: string }) {
-  const samples: Sample[] = JSON.parse(props["data-samples"] ?? "[]");
-  return (
-    <div className="min-w-0 text-sm leading-6">
-      <CodeSample samples={samples} />
-    </div>
-  );
+function Nothing() {
+  return null;
+}
+
+/** The tabs that `remarkCodeTab` makes: a list of triggers, which `CodeTabs` renders itself, then the tabs. */
+function CodeBlockTabs({ children }: { children: ReactNode }) {
+  const [, ...tabs] = Children.toArray(children).filter(isValidElement<{ value: string }>);
+  return <CodeTabs languages={tabs.map(({ props }) => props.value)}>{tabs}</CodeTabs>;
 }
 
 /** An empty header cell renders as a plain cell. */

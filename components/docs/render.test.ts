@@ -1,29 +1,29 @@
-import { createElement } from "react";
+import type { Code, Root, RootContent } from "mdast";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { labelCodeBlocks } from "./label-code-blocks";
+import { LOCAL_ADDRESS } from "./local-address";
 import { MARKDOWN_PAGES } from "./pages";
+import { markdownComponents } from "./prose";
 import { renderPage } from "./render";
 import { readRepositoryFile } from "./source";
 import { readOpening } from "./summaries";
-import { collectHeadings, groupSamples, type Heading, type HtmlNode } from "./tree";
 
-const text = (value: string): HtmlNode => ({ type: "text", value });
-const pre = (language: string | null, code: string): HtmlNode => ({
-  type: "element",
-  tagName: "pre",
-  children: [
-    {
-      type: "element",
-      tagName: "code",
-      ...(language && { properties: { className: [`language-${language}`] } }),
-      children: [text(`${code}\n`)],
-    },
-  ],
-});
-const samplesOf = (tree: HtmlNode) =>
-  tree.children
-    ?.filter(({ tagName }) => tagName === "figure")
-    .map(({ properties }) => JSON.parse(String(properties?.dataSamples)));
+const code = (lang: string | null, value: string): Code => ({ type: "code", lang, value });
+const paragraph: RootContent = { type: "paragraph", children: [{ type: "text", value: "and" }] };
+
+function metaOf(children: RootContent[]): (string | null | undefined)[] {
+  const tree: Root = { type: "root", children };
+  labelCodeBlocks()(tree);
+  return children.flatMap((child) => (child.type === "code" ? [child.meta] : []));
+}
+
+async function htmlOf(slug: string): Promise<string> {
+  const page = MARKDOWN_PAGES.find((each) => each.slug === slug);
+  const file = page?.file ?? "";
+  const { Content } = await renderPage({ file });
+  return renderToStaticMarkup(Content({ components: markdownComponents(file) }));
+}
 
 describe("a docs page", () => {
   it("has a title, a description and a unique anchor for each section", async () => {
@@ -32,79 +32,73 @@ describe("a docs page", () => {
       expect(title, page.slug).not.toBe("");
       expect(description, page.slug).toMatch(/\w.*[.:]$/);
       expect(`${title} ${description}`).not.toMatch(/[`*[\]]|\n/);
-      const { headings } = await renderPage(page);
-      expect(headings.length, page.slug).toBeGreaterThan(2);
-      expect(new Set(headings.map(({ id }) => id)).size).toBe(headings.length);
+      const { toc } = await renderPage(page);
+      expect(toc.length, page.slug).toBeGreaterThan(2);
+      expect(new Set(toc.map(({ url }) => url)).size).toBe(toc.length);
     }
   });
 
   it("drops raw HTML and comments", async () => {
-    const page = MARKDOWN_PAGES.find(({ slug }) => slug === "errors");
-    const { Content } = await renderPage(page ?? { slug: "", label: "", file: "" });
-    const html = renderToStaticMarkup(createElement(Content));
-    expect(html).toContain('<h2 id="invalid_request">');
+    const html = await htmlOf("errors");
+    expect(html).toContain('<h2 id="invalid_request"');
     expect(html).not.toContain("The tests write");
+  });
+
+  it("highlights code by classes, on the server", async () => {
+    const html = await htmlOf("quickstart");
+    expect(html).toContain('class="code-keyword"');
+    expect(html).not.toMatch(/<span[^>]* style=|code-constant/);
+  });
+
+  it("has each language's code in the page, without JavaScript too", async () => {
+    const html = await htmlOf("quickstart");
+    for (const text of ["curl", "from", "process"]) {
+      expect(html).toContain(text);
+    }
+    expect(html.match(/role="tab"/g)?.length).toBeGreaterThan(5);
+    expect(html.match(/data-code-tab/g)).toHaveLength(html.match(/role="tab"/g)?.length ?? 0);
+  });
+
+  it("keeps an address in one text, so that the browser can replace it", async () => {
+    const source = await readRepositoryFile("docs/quickstart.md");
+    const samples = source.match(/^```[\s\S]*?^```/gm)?.join("\n") ?? "";
+    const expected = samples.split(LOCAL_ADDRESS).length - 1;
+    const html = await htmlOf("quickstart");
+    const blocks = html.match(/<pre[\s\S]*?<\/pre>/g)?.join("\n") ?? "";
+    expect(expected).toBeGreaterThan(5);
+    expect(blocks.split(LOCAL_ADDRESS).length - 1).toBe(expected);
   });
 });
 
 describe("code blocks", () => {
-  it("merge when consecutive blocks have different languages", () => {
-    const tree: HtmlNode = {
-      type: "root",
-      children: [
-        pre("bash", "curl x"),
-        text("\n"),
-        pre("python", "x()"),
-        text("\n"),
-        pre("python", "y()"),
-        { type: "element", tagName: "p", children: [text("and")] },
-        pre("bash", "npm start"),
-        pre(null, "npm test"),
-      ],
-    };
-    groupSamples()(tree);
-    expect(samplesOf(tree)).toEqual([
-      [
-        { label: "curl", code: "curl x" },
-        { label: "Python", code: "x()" },
-      ],
-      [{ label: "Python", code: "y()" }],
-      [{ label: "Shell", code: "npm start" }],
-      [{ label: "Shell", code: "npm test" }],
+  it("become tabs when consecutive ones have different languages", () => {
+    const metas = metaOf([
+      code("bash", "curl x"),
+      code("python", "x()"),
+      code("python", "y()"),
+      paragraph,
+      code("bash", "npm start"),
+      code(null, "npm test"),
+    ]);
+    expect(metas).toEqual([
+      'title="curl" tab="curl"',
+      'title="Python" tab="Python"',
+      'title="Python"',
+      'title="Shell"',
+      'title="Shell"',
     ]);
   });
 
-  it("merge inside lists too, and leave other nodes unchanged", () => {
-    const item: HtmlNode = {
-      type: "element",
-      tagName: "li",
-      children: [text("a"), pre("json", "{}")],
-    };
-    const tree: HtmlNode = { type: "root", children: [item, text("\n")] };
-    groupSamples()(tree);
-    expect(tree.children?.[0]?.children?.map(({ tagName, value }) => tagName ?? value)).toEqual([
-      "a",
-      "figure",
+  it("keep a title of their own, and are found inside lists", () => {
+    const block: Code = { ...code("tsx", "x"), meta: 'title="app/page.tsx"' };
+    expect(metaOf([block])).toEqual(['title="app/page.tsx"']);
+    const inner = code("json", "{}");
+    metaOf([
+      {
+        type: "list",
+        children: [{ type: "listItem", children: [inner] }],
+      },
     ]);
-  });
-});
-
-describe("headings", () => {
-  it("are collected from levels two and three, as plain text", () => {
-    const found: Heading[] = [];
-    const heading = (tagName: string, id: string): HtmlNode => ({
-      type: "element",
-      tagName,
-      properties: { id },
-      children: [{ type: "element", tagName: "code", children: [text(id)] }],
-    });
-    collectHeadings(found)()({
-      type: "root",
-      children: [heading("h1", "a"), heading("h2", "b"), heading("h3", "c"), heading("h4", "d")],
-    });
-    expect(found).toEqual([
-      { id: "b", text: "b", depth: 2 },
-      { id: "c", text: "c", depth: 3 },
-    ]);
+    expect(inner.meta).toBe('title="JSON"');
   });
 });

@@ -1,26 +1,30 @@
 import "server-only";
 
 import { evaluate } from "@mdx-js/mdx";
+import { rehypeCode, remarkCodeTab, remarkGfm, remarkHeading } from "fumadocs-core/mdx-plugins";
+import type { TOCItemType } from "fumadocs-core/toc";
 import * as runtime from "react/jsx-runtime";
-import rehypeSlug from "rehype-slug";
-import remarkGfm from "remark-gfm";
+import { VFile } from "vfile";
+import { HIGHLIGHTING } from "./code-theme";
+import { labelCodeBlocks } from "./label-code-blocks";
 import type { DocPage } from "./pages";
 import { readRepositoryFile } from "./source";
-import { collectHeadings, groupSamples, type Heading } from "./tree";
 
 interface RenderedPage {
-  headings: Heading[];
+  /** Headings of levels two and three. */
+  toc: TOCItemType[];
   Content: Awaited<ReturnType<typeof evaluate>>["default"];
 }
 
-/** Parses a page's Markdown. Heading anchors match GitHub's. */
+/** Renders a page's Markdown. Heading anchors match GitHub's. */
 export async function renderPage({ file }: Pick<DocPage, "file">): Promise<RenderedPage> {
-  const headings: Heading[] = [];
-  const { default: Content } = await evaluate(await readRepositoryFile(file), {
+  const source = new VFile({ path: file, value: await readRepositoryFile(file) });
+  const { default: Content } = await evaluate(source, {
     ...runtime,
     format: "md",
-    remarkPlugins: [remarkGfm],
-    rehypePlugins: [rehypeSlug, collectHeadings(headings), groupSamples],
+    remarkPlugins: [remarkGfm, remarkHeading, labelCodeBlocks, remarkCodeTab],
+    rehypePlugins: [[rehypeCode, { ...HIGHLIGHTING, icon: false }]],
   });
-  return { headings, Content };
+  const toc = (source.data.toc ?? []) as TOCItemType[];
+  return { toc: toc.filter(({ depth }) => depth === 2 || depth === 3), Content };
 }

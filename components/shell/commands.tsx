@@ -11,7 +11,8 @@ import { KeyCaps } from "./key-caps";
 import type { Action } from "./palette/entries";
 import type { Command } from "./shortcuts";
 import { useTheme } from "./theme";
-import { useChord, useShortcuts } from "./use-shortcuts";
+import { useChord } from "./use-chord";
+import { useShortcuts } from "./use-shortcuts";
 
 type CommandDialog = "palette" | "shortcuts";
 

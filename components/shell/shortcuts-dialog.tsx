@@ -5,7 +5,8 @@ import { Dialog, DialogBody } from "@/components/ui/dialog";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { KeyCaps } from "./key-caps";
 import { SHORTCUTS } from "./shortcuts";
-import { useChord, useSingleKeys } from "./use-shortcuts";
+import { useChord } from "./use-chord";
+import { useSingleKeys } from "./use-shortcuts";
 
 /** Lists all shortcuts. Those of single keys can be turned off. */
 export function ShortcutsDialog(props: DialogHandlers) {

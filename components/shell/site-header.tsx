@@ -3,6 +3,7 @@ import { buttonVariants } from "@/components/ui/button";
 import { Logo } from "./logo";
 import { SiteMenu } from "./site-menu";
 import { SITE_PAGES } from "./site-pages";
+import { SiteSearch } from "./site-search";
 
 /**
  * The header of the public pages. It has the links of strangers and of members; the attribute `data-member` on `<html>`
@@ -20,7 +21,10 @@ export function SiteHeader() {
             </HeaderLink>
           ))}
         </nav>
-        <nav aria-label="Account" className="ml-auto flex items-center gap-1.5">
+        <div className="ml-auto">
+          <SiteSearch />
+        </div>
+        <nav aria-label="Account" className="flex items-center gap-1.5">
           <span className="flex gap-1.5 in-data-member:hidden">
             <span className="hidden sm:inline">
               <HeaderLink href="/sign-in">Sign in</HeaderLink>

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react";
 import { type Command, isField, type KeyContext, type PendingKey, readPress } from "./shortcuts";
+import { isApple } from "./use-chord";
 
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], dialog[open], [popover]:popover-open';
 
@@ -45,21 +46,6 @@ function contextOf(event: KeyboardEvent, isOpen: boolean): KeyContext {
     isCovered: !isOpen && document.querySelector(OVERLAYS) !== null,
     hasSingleKeys: hasSingleKeys(),
   };
-}
-
-/** Whether shortcuts use the Command key. */
-function isApple(): boolean {
-  return /mac|iphone|ipad/i.test(navigator.platform);
-}
-
-/** A chord as the keyboard labels it, such as ["Ctrl", "K"]. */
-export function useChord(letter: string): readonly [string, string] {
-  const onApple = useSyncExternalStore(
-    () => () => undefined,
-    isApple,
-    () => false,
-  );
-  return [onApple ? "⌘" : "Ctrl", letter.toUpperCase()];
 }
 
 let cached: boolean | null = null;

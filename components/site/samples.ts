@@ -1,5 +1,5 @@
+import type { Sample } from "@/components/docs/code-sample";
 import { LOCAL_ADDRESS } from "@/components/docs/local-address";
-import type { Sample } from "@/components/docs/tree";
 
 const CURL = `curl ${LOCAL_ADDRESS}/v1/chat/completions \\
   -H "Authorization: Bearer $FOOTNOTE_API_KEY" \\
@@ -48,7 +48,7 @@ console.log(completion.choices[0]?.message.content);`;
 
 /** The same cited question in three languages. */
 export const SAMPLES: readonly Sample[] = [
-  { label: "curl", code: CURL },
-  { label: "Python", code: PYTHON },
-  { label: "TypeScript", code: TYPESCRIPT },
+  { label: "curl", language: "bash", code: CURL },
+  { label: "Python", language: "python", code: PYTHON },
+  { label: "TypeScript", language: "typescript", code: TYPESCRIPT },
 ];

@@ -1,20 +1,18 @@
-import { expect, type Page, test } from "@playwright/test";
+import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
 import { ERROR_KINDS } from "@/lib/errors";
 import { expectNoFindings } from "./axe";
 import { createKey, signUp, untilInteractive } from "./member";
 
-const PAGES = [
-  "/",
-  "/pricing",
-  "/trust",
-  "/changelog",
-  "/terms",
-  "/privacy",
-  "/docs",
-  "/docs/api",
-  ...MARKDOWN_PAGES.map(({ slug }) => `/docs/${slug}`),
-];
+/** Every public page, those of the API's resources among them. */
+async function readPages(request: APIRequestContext): Promise<string[]> {
+  const sitemap = await (await request.get("/sitemap.xml")).text();
+  const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    ([, address]) => new URL(address ?? "").pathname,
+  );
+  expect(listed).toEqual(expect.arrayContaining(["/docs/quickstart", "/docs/api/chat"]));
+  return [...listed, "/terms", "/privacy"];
+}
 
 async function expectNoOverflow(page: Page, where: string): Promise<void> {
   const overflow = await page.evaluate(
@@ -65,7 +63,9 @@ test.describe("from the home page to the docs", () => {
     await page.goto("/docs/quickstart");
     const pager = page.getByRole("navigation", { name: "Previous and next page" });
     await pager.getByRole("link", { name: /^Next/ }).click();
-    await expect(page.getByRole("heading", { level: 1, name: "Client libraries" })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { level: 1, name: "Quickstart with curl" }),
+    ).toBeVisible();
     await pager.getByRole("link", { name: /^Previous/ }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Quickstart" })).toBeVisible();
     const section = page.getByRole("heading", { name: "Read the answer" });
@@ -87,6 +87,7 @@ test.describe("from the home page to the docs", () => {
 
 test("has no broken internal links or anchors", async ({ request, baseURL }) => {
   test.slow();
+  const pages = await readPages(request);
   const origin = new URL(baseURL ?? "").origin;
   const ids = new Map<string, Set<string>>();
   const links: { from: string; to: URL }[] = [];
@@ -98,7 +99,7 @@ test("has no broken internal links or anchors", async ({ request, baseURL }) => 
     ids.set(path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? "")));
     return html;
   };
-  for (const path of PAGES) {
+  for (const path of pages) {
     const html = await read(path);
     const found = [...html.matchAll(/<a [^>]*?href="([^"]+)"/g)].map(
       ([, href]) => new URL((href ?? "").replaceAll("&amp;", "&"), origin + path),
@@ -141,6 +142,8 @@ test("lists every OpenAPI operation in the API reference and links directly to i
       await expect(page.getByRole("heading", { name, exact: true })).toBeAttached();
     }
   }
+  await page.getByRole("link", { name: "POST /v1/chat/completions", exact: true }).click();
+  await expect(page).toHaveURL(/\/docs\/api\/chat#post-v1-chat-completions$/);
   const operation = page.getByRole("region", { name: "POST /v1/chat/completions", exact: true });
   await expect(operation).toContainText("chat:completions");
   await operation.getByText("Fields of citations").first().click();
@@ -166,15 +169,86 @@ test("serves the pages as Markdown, listed in /llms.txt", async ({ request }) =>
   expect((await request.get("/docs/no-such-page")).status()).toBe(404);
 });
 
-test.describe("@phone the documentation", () => {
-  test("has no axe violations or horizontal overflow", async ({ page }) => {
-    test.slow();
-    for (const path of PAGES) {
-      await page.goto(path);
-      await expectNoOverflow(page, path);
-      await expectNoFindings(page, path);
-    }
+test("searches words inside the pages, by keyboard, and opens the section", async ({ page }) => {
+  await page.goto("/docs");
+  await untilInteractive(page);
+  await page.keyboard.press("Control+k");
+  const search = page.getByRole("dialog", { name: "Search or jump to" });
+  await expect(search.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("keep-alive comment proxies");
+  const found = search.getByRole("option", { name: /^Keep-alive and disconnecting/ });
+  // The first search makes the index.
+  await expect(found).toBeVisible({ timeout: 30_000 });
+  await expectNoFindings(page, "search");
+  await found.click();
+  await expect(page).toHaveURL(/\/docs\/streaming#keep-alive-and-disconnecting$/);
+  await page.getByRole("button", { name: /^Search docs/ }).click();
+  await search.getByRole("combobox").fill("insufficient_scope");
+  await expect(search.getByRole("option", { name: /^insufficient_scope/ }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: /^Search docs/ })).toBeFocused();
+});
+
+test("remembers the chosen language on other pages", async ({ page }) => {
+  await page.goto("/docs/streaming");
+  await untilInteractive(page);
+  await page.getByRole("tab", { name: "Python" }).first().click();
+  await page.goto("/docs/api/search");
+  await expect(page.getByRole("tab", { name: "Python" }).first()).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByText("requests.post(").first()).toBeVisible();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("shows the code in every language", async ({ page }) => {
+    await page.goto("/docs/quickstart");
+    await expect(page.getByText("from openai import OpenAI").first()).toBeVisible();
+    await expect(page.getByText('import OpenAI from "openai"').first()).toBeVisible();
   });
+});
+
+test("tries an operation with the reader's own key, and forgets the key", async ({ page }) => {
+  await signUp(page);
+  const secret = await createKey(page, "Try it");
+  await page.goto("/docs/api/search");
+  await untilInteractive(page);
+  const operation = page.getByRole("region", { name: "POST /v1/kb/search" });
+  await operation.getByText("Try it").click();
+  await operation.getByLabel("API key").fill(secret);
+  await operation.getByRole("button", { name: "Send request" }).click();
+  await expect(operation.getByRole("status").last()).toContainText(/200 · .* · req_/);
+  await expect(operation.getByRole("status").last()).toContainText('"data"');
+  await operation.getByLabel("Body").fill('{"query": 1}');
+  await operation.getByRole("button", { name: "Send request" }).click();
+  await expect(operation.getByRole("status").last()).toContainText("invalid_request");
+  await expectNoFindings(page, "try it");
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  expect(stored).not.toContain(secret);
+  await page.reload();
+  await operation.getByText("Try it").click();
+  await expect(operation.getByLabel("API key")).toHaveValue("");
+});
+
+test.describe("@phone the documentation", () => {
+  // In parts that run beside each other.
+  for (const part of [0, 1, 2, 3]) {
+    test(`has no axe violations or horizontal overflow, part ${part + 1} of 4`, async ({
+      page,
+      request,
+    }) => {
+      test.slow();
+      const pages = await readPages(request);
+      for (const path of pages.filter((_, index) => index % 4 === part)) {
+        await page.goto(path);
+        await expectNoOverflow(page, path);
+        await expectNoFindings(page, path);
+      }
+    });
+  }
 });
 
 test("@phone-only collapses the page and section lists above the text", async ({ page }) => {

@@ -116,9 +116,20 @@ test("finds keys by name and documents by title, and opens both", async ({ page 
   await expect(page.getByRole("heading", { level: 1, name: "Zebrafish clinic" })).toBeVisible();
 
   await openPalette(page);
-  await page.keyboard.type("no such thing");
-  await expect(palette(page)).toContainText("No results for “no such thing”");
+  await page.keyboard.type("qwxzvb");
+  await expect(palette(page)).toContainText("No results for “qwxzvb”");
   await expect(palette(page).getByRole("status")).toHaveText("No results");
+});
+
+test("finds words inside the documentation, and opens the section", async ({ page }) => {
+  await newMember(page, "/keys");
+  await openPalette(page);
+  await page.keyboard.type("citations top_k");
+  const found = palette(page).getByRole("option", { name: /^POST \/v1\/chat\/completions/ });
+  // The first search makes the index.
+  await expect(found.first()).toBeVisible({ timeout: 30_000 });
+  await found.first().click();
+  await expect(page).toHaveURL(/\/docs\/api\/chat#post-v1-chat-completions$/);
 });
 
 test("finds and opens a key from a later page of the list", async ({ page }) => {
@@ -316,7 +327,7 @@ test("@phone fits the palette in the window without axe violations", async ({ pa
   await field.fill("telephone");
   await expect(chosen(page)).toHaveAccessibleName(/^A name/);
   await check("found");
-  await field.fill("no such thing");
+  await field.fill("qwxzvb");
   await expect(palette(page)).toContainText("No results for");
   await check("nothing found");
   await breakReads(page, /\/api\/documents\?/);

@@ -85,6 +85,8 @@ describe("a URL from a caller", () => {
 
 /** The only files that make requests, and where each gets its address. */
 const ASKING: Record<string, string> = {
+  "components/docs/api/request-samples.ts": "none: sample code to copy",
+  "components/docs/api/send-request.ts": "our own endpoints, with a reader's key",
   "components/playground/ask.ts": "our own endpoint",
   "components/playground/request-code.ts": "none: sample code to copy",
   "components/site/samples.ts": "none: sample code to copy",

@@ -151,6 +151,7 @@ const PUBLIC: Record<string, string> = {
     "a payer doesn't have to be a member, as with a real provider",
   "POST /api/webhooks/stripe": "the event's signature proves the sender",
   "ANY /api/auth/{nextauth}": "sign-in itself, with next-auth's own CSRF protection",
+  "GET /api/docs/search": "finds words in the documentation, which everyone may read",
   "GET /llms.txt": "the documentation, for programs",
   "GET /docs/{slug}/markdown": "the documentation, for programs",
 };

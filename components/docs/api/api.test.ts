@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { EXAMPLES, exampleOf } from "./examples";
+import { EXAMPLES } from "./examples";
 import { fieldsOf, formatLimit, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
+import { samplesOf } from "./request-samples";
 
 const JSON_LINES = "application/jsonl";
-const api = await readApi();
-const operations = groupOperations(api).flatMap(({ all }) => all);
+const api = readApi();
+const resources = groupOperations(api);
+const operations = resources.flatMap((resource) => resource.operations);
+
+function sampleOf(label: string, name: string): string {
+  const operation = operations.find(({ method, path }) => `${method} ${path}` === name);
+  const samples = operation ? samplesOf(operation) : [];
+  return samples.find((sample) => sample.label === label)?.code ?? "";
+}
 
 describe("the API reference", () => {
   it("lists each operation once, with a unique anchor", () => {
@@ -18,10 +26,18 @@ describe("the API reference", () => {
     expect(new Set(operations.map(({ anchor }) => anchor)).size).toBe(operations.length);
   });
 
-  it("gives an operation of an unknown topic its own group", () => {
+  it("has a page for each resource", () => {
+    expect(resources.map(({ slug }) => slug)).toEqual(
+      expect.arrayContaining(["chat", "responses", "verify", "search", "documents", "jobs"]),
+    );
+    const usage = resources.find(({ slug }) => slug === "usage");
+    expect(usage?.operations.map(({ path }) => path)).toEqual(["/v1/billing/usage"]);
+  });
+
+  it("gives an operation of an unknown topic its own resource", () => {
     const path = api.paths["/v1/models"] ?? {};
     const names = groupOperations({ ...api, paths: { "/v1/answers": path } }).map(
-      ({ name }) => name,
+      ({ slug }) => slug,
     );
     expect(names).toEqual(["answers"]);
   });
@@ -57,9 +73,36 @@ describe("the API reference", () => {
     }
   });
 
-  it("shows a curl command for an operation without a body", () => {
-    expect(exampleOf({ method: "delete", path: "/v1/kb/documents/{id}" })).toBe(
+  it("shows each operation in four languages", () => {
+    for (const operation of operations) {
+      const samples = samplesOf(operation);
+      expect(samples.map(({ label }) => label)).toEqual(["curl", "Python", "TypeScript", "Go"]);
+      for (const { code } of samples) {
+        expect(code).toContain("http://localhost:3000/v1/");
+        expect(code).toContain("FOOTNOTE_API_KEY");
+        expect(code).not.toMatch(/undefined|\[object/);
+      }
+    }
+  });
+
+  it("fills ids in as each language does", () => {
+    const name = "delete /v1/kb/documents/{id}";
+    expect(sampleOf("curl", name)).toBe(
       'curl -X DELETE http://localhost:3000/v1/kb/documents/$ID \\\n  -H "Authorization: Bearer $FOOTNOTE_API_KEY"',
+    );
+    expect(sampleOf("Python", name)).toContain('f"http://localhost:3000/v1/kb/documents/{id}"');
+    expect(sampleOf("TypeScript", name)).toMatch(/documents\/\$\{id\}`/);
+    expect(sampleOf("Go", name)).toContain(
+      '"http://localhost:3000/v1/kb/documents/"+os.Getenv("ID")',
+    );
+  });
+
+  it("writes values as each language does", () => {
+    const name = "post /v1/chat/completions";
+    expect(sampleOf("Python", name)).toContain('"enabled": True');
+    expect(sampleOf("TypeScript", name)).toContain("enabled: true");
+    expect(sampleOf("Python", "get /v1/kb/documents/{id}/content")).toContain(
+      "len(response.content)",
     );
   });
 });

@@ -1,7 +1,4 @@
-import { LOCAL_ADDRESS } from "../local-address";
-import type { Operation } from "./openapi";
-
-interface Example {
+export interface Example {
   body?: object;
   /** A body of JSON Lines. */
   lines?: object[];
@@ -9,19 +6,19 @@ interface Example {
   query?: string;
 }
 
-/** What each operation's curl example sends, by method and path. */
+/** What each operation's example sends, by method and path. */
 export const EXAMPLES: Record<string, Example> = {
   "post /v1/chat/completions": {
     body: {
       model: "footnote-extract-1",
-      messages: [{ role: "user", content: "Who must not take metformin?" }],
+      messages: [{ role: "user", content: "What are the signs of a stroke?" }],
       citations: { enabled: true, top_k: 5 },
     },
   },
   "post /v1/responses": {
     body: {
       model: "footnote-extract-1",
-      input: "Who must not take metformin?",
+      input: "What are the signs of a stroke?",
       tools: [{ type: "file_search", vector_store_ids: ["public_kb"] }],
     },
   },
@@ -63,26 +60,3 @@ export const EXAMPLES: Record<string, Example> = {
   "get /v1/billing/usage": { query: "from=2026-11-01&to=2026-11-30&group_by=day,model" },
   "post /v1/billing/checkout-sessions": { body: { amount: 2500 } },
 };
-
-/** A curl command for the operation. Path ids are shell variables. */
-export function exampleOf({ method, path }: Pick<Operation, "method" | "path">): string {
-  const { body, lines, form, query } = EXAMPLES[`${method} ${path}`] ?? {};
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const address = `${LOCAL_ADDRESS}${filled}${query ? `?${query}` : ""}`;
-  const isPlain = method === "get" || (method === "post" && (body || lines || form));
-  return [
-    `curl ${isPlain ? "" : `-X ${method.toUpperCase()} `}${query ? `-g "${address}"` : address}`,
-    `-H "Authorization: Bearer $FOOTNOTE_API_KEY"`,
-    ...(path.endsWith("/checkout-sessions") ? [`-H "Idempotency-Key: top-up-2026-11"`] : []),
-    ...(body
-      ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(body, null, 2)}'`]
-      : []),
-    ...(lines
-      ? [
-          `-H "Content-Type: application/jsonl"`,
-          `--data-binary '${lines.map((line) => JSON.stringify(line)).join("\n")}'`,
-        ]
-      : []),
-    ...(form ?? []).map((field) => `-F ${field}`),
-  ].join(" \\\n  ");
-}

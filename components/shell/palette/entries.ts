@@ -12,13 +12,16 @@ import {
   Plus,
   Rocket,
   Sun,
+  TextSearch,
   Upload,
   Wallet,
 } from "lucide-react";
 import { addressOf, DOC_GROUPS } from "@/components/docs/pages";
+import type { DocHit } from "@/components/docs/search-schema";
 import type { ListedDocument } from "@/lib/documents/library-schema";
 import type { Key } from "@/lib/keys/schema";
 import { PAGES } from "../pages";
+import { SITE_PAGES } from "../site-pages";
 import type { Theme } from "../theme";
 import type { Findable } from "./rank";
 
@@ -32,6 +35,8 @@ export interface Entry extends Findable {
   icon: LucideIcon;
   /** Shown at the end of the line. */
   detail?: string;
+  /** A second line. */
+  excerpt?: string;
   /** The shortcut that does the same. */
   keys?: readonly string[];
   action: Action;
@@ -166,6 +171,34 @@ export function staticGroups(current: Theme): readonly EntryGroup[] {
     { name: "Actions", entries: [...ACTIONS, ...themes, ...REST] },
     { name: "Documentation", entries: GUIDES },
   ];
+}
+
+/** The entries that a visitor has too. */
+export function siteGroups(): readonly EntryGroup[] {
+  const pages = SITE_PAGES.map(({ href, name }) => ({
+    id: `page ${href}`,
+    name,
+    icon: FileText,
+    action: go(href),
+  }));
+  return [
+    { name: "Documentation", entries: GUIDES },
+    { name: "Pages", entries: pages },
+  ];
+}
+
+/** Hits inside the documentation. Pages themselves are found by their names. */
+export function guideEntries(hits: readonly DocHit[]): Entry[] {
+  return hits
+    .filter(({ section, excerpt }) => section !== null || excerpt !== null)
+    .map(({ url, page, section, excerpt }) => ({
+      id: `docs ${url}`,
+      name: section ?? page,
+      icon: TextSearch,
+      ...(section && { detail: page }),
+      ...(excerpt && { excerpt }),
+      action: go(url),
+    }));
 }
 
 const KEY_STATES: Record<Key["status"], string> = {

@@ -1,15 +1,29 @@
 "use client";
 
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  type UseQueryResult,
+  useQuery,
+} from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
 import type { Key, KeyPage } from "@/lib/keys/schema";
 import type { Theme } from "../theme";
-import { documentEntry, type EntryGroup, idEntries, keyEntry, staticGroups } from "./entries";
+import { useDocHits } from "./docs-query";
+import {
+  documentEntry,
+  type EntryGroup,
+  guideEntries,
+  idEntries,
+  keyEntry,
+  siteGroups,
+  staticGroups,
+} from "./entries";
+import { OPTIONS, pause } from "./query-options";
 import { rank, scoreOf } from "./rank";
 
 /** Shorter texts do not search documents and keys. */
 const MIN_LETTERS = 2;
-const DEBOUNCE_MS = 200;
 const MAX_RESULTS = 5;
 const PAGE_KEYS = 100;
 /** The keys endpoint has no filter, so keys are loaded and searched here, up to this many. */
@@ -17,18 +31,11 @@ const MAX_KEYS = 500;
 /** From this score on, typed words start words of the name; a better match does not move a whole group up. */
 const GOOD_SCORE = 4;
 
-const OPTIONS = {
-  // Finds what was just created; previous results stay visible meanwhile.
-  staleTime: 0,
-  // Typing on retries anyway, and the failure shows at once.
-  retry: false,
-};
-
 function documentsQuery(title: string) {
   return queryOptions({
     queryKey: ["documents", "list", "palette", title],
     queryFn: async ({ signal }) => {
-      await pause(DEBOUNCE_MS, signal);
+      await pause(signal);
       const search = new URLSearchParams({ title, limit: String(MAX_RESULTS) });
       const { data } = await fetchJson(`/api/documents?${search}`, {
         schema: async () => (await import("@/lib/documents/library-schema")).LibraryPage,
@@ -62,16 +69,6 @@ const keysQuery = queryOptions({
   ...OPTIONS,
 });
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
-
 /** The palette's entries for a text, by group. Results from the server come last, so that they move nothing. */
 export function useSearchResults(text: string, theme: Theme) {
   const title = text.trim();
@@ -82,8 +79,8 @@ export function useSearchResults(text: string, theme: Theme) {
     placeholderData: keepPreviousData,
   });
   const keys = useQuery({ ...keysQuery, enabled });
-  const queries = enabled ? [documents, keys] : [];
-  const failed = queries.filter(({ isError }) => isError);
+  const docs = useDocHits(title, enabled);
+  const queries = enabled ? [documents, keys, docs] : [];
   const foundKeys = enabled ? findKeys(keys.data ?? [], title) : [];
   // Previous results stay if they match the longer text too, by the server's rule.
   const foundDocuments = (enabled && documents.data ? documents.data : []).filter((document) =>
@@ -94,7 +91,34 @@ export function useSearchResults(text: string, theme: Theme) {
     ...rankGroups(staticGroups(theme), text),
     { name: "Your keys", entries: foundKeys.map(keyEntry) },
     { name: "Your documents", entries: foundDocuments.map(documentEntry) },
-  ].filter(({ entries }) => entries.length > 0);
+    { name: "In the documentation", entries: enabled ? guideEntries(docs.data ?? []) : [] },
+  ];
+  return summarize(groups, queries);
+}
+
+/** The entries for a visitor: the site's pages and the documentation. */
+export function useSiteResults(text: string) {
+  const title = text.trim();
+  const enabled = title.length >= MIN_LETTERS;
+  const docs = useDocHits(title, enabled);
+  const groups = [
+    ...rankGroups(siteGroups(), text),
+    { name: "In the documentation", entries: enabled ? guideEntries(docs.data ?? []) : [] },
+  ];
+  return summarize(groups, enabled ? [docs] : []);
+}
+
+/** What a search found so far. */
+export type PaletteResults = ReturnType<typeof summarize>;
+
+type SearchQuery = Pick<
+  UseQueryResult,
+  "isError" | "isPending" | "isPlaceholderData" | "error" | "refetch"
+>;
+
+function summarize(all: readonly EntryGroup[], queries: readonly SearchQuery[]) {
+  const groups = all.filter(({ entries }) => entries.length > 0);
+  const failed = queries.filter(({ isError }) => isError);
   return {
     groups,
     count: groups.reduce((sum, { entries }) => sum + entries.length, 0),

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DocFrame } from "@/components/docs/doc-frame";
-import { findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
+import { addressOf, findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/pages";
 import { markdownComponents } from "@/components/docs/prose";
 import { renderPage } from "@/components/docs/render";
 import { readRepositoryFile } from "@/components/docs/source";
@@ -33,9 +33,9 @@ export default async function DocPage({ params }: DocPageProps) {
   if (!page) {
     notFound();
   }
-  const { headings, Content } = await renderPage(page);
+  const { toc, Content } = await renderPage(page);
   return (
-    <DocFrame slug={page.slug} headings={headings}>
+    <DocFrame url={addressOf(page)} toc={toc}>
       <Content components={markdownComponents(page.file)} />
     </DocFrame>
   );

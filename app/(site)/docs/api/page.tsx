@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { ApiReference } from "@/components/docs/api/api-reference";
+import { ApiOverview } from "@/components/docs/api/api-overview";
 
 export const metadata: Metadata = {
   title: "API reference",
   description: "Every Footnote API endpoint, with its scope, parameters and schemas.",
 };
 
-export default ApiReference;
+export default ApiOverview;

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { LOCAL_ADDRESS } from "@/components/docs/local-address";
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, "../..");
+/** Inside `node_modules`, so that the snippets find the clients. */
+const folder = path.join(root, "node_modules/.cache/snippets");
+const TIMEOUT_MS = 60_000;
+
+interface Target {
+  /** Without `/v1`. */
+  origin: string;
+  apiKey: string;
+}
+
+/**
+ * A guide's code in one language, as one program: its blocks in order, without those that show a file of their own. With a
+ * `title`, that file.
+ */
+export async function codeOf(guide: string, language: string, title?: string): Promise<string> {
+  const text = await readFile(path.join(root, `docs/${guide}.md`), "utf8");
+  const blocks = [...text.matchAll(/^```(\w+)(?: title="([^"]+)")?\n([\s\S]*?)^```$/gm)];
+  return blocks
+    .filter(([, lang, name]) => lang === language && name === title)
+    .map(([, , , code]) => code)
+    .join("\n");
+}
+
+/** Writes a guide's code with the product's address, and returns the file. */
+export async function writeSnippet(
+  name: string,
+  code: string,
+  { origin }: Target,
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, name);
+  await writeFile(file, code.replaceAll(LOCAL_ADDRESS, origin));
+  return file;
+}
+
+/** Runs a program and returns what it prints. Throws with its errors if it fails. */
+export async function runProgram(
+  [command = "", ...args]: readonly string[],
+  { apiKey }: Target,
+): Promise<string> {
+  const { stdout } = await run(command, args, {
+    cwd: folder,
+    timeout: TIMEOUT_MS,
+    env: { ...process.env, FOOTNOTE_API_KEY: apiKey },
+  });
+  return stdout;
+}
+
+/** Whether a command succeeds on this machine, such as `python3 -c "import openai"`. */
+export async function isAvailable(...[command = "", ...args]: string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => true,
+    () => false,
+  );
+}
