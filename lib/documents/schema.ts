@@ -168,6 +168,7 @@ export const JobReport = z.object({
     .number()
     .optional()
     .describe("Pages whose text was recognized in their images (OCR); absent without any."),
+  ocr: OcrMode.optional().describe("How it was read, if another `ocr` reads it otherwise."),
   page_confidence: z
     .array(z.number().nullable())
     .nullable()

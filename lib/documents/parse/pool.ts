@@ -45,6 +45,8 @@ export interface ReadDocument {
   pageStarts: number[] | null;
   /** Where its text was recognized in images, and in how many pages; absent if in none. */
   recognized?: RecognizedRanges & { pages: number };
+  /** How it was read, if another value would have made a difference. */
+  ocr?: OcrMode;
   /** Where the words of its pages are, as far as that is known. */
   pageBoxes: PageBoxes[];
   /** Each code appears once, with a count in its message. */

@@ -21,7 +21,7 @@ import type {
   ReadMessage,
   ReadTask,
 } from "./pool";
-import { noTextError, scanOf, withRecognized } from "./scans";
+import { hasScans, noTextError, scanOf, withRecognized } from "./scans";
 
 interface BinaryFile {
   bytes: Uint8Array;
@@ -146,6 +146,7 @@ function toDocument(
     pageConfidence: file.confidence ?? null,
     pageStarts: file.pages === null ? null : pageStarts,
     ...(task.recognition && { recognized: { ...ranges, pages: task.recognition.pages.length } }),
+    ...(hasScans(file, task.ocr) && { ocr: task.ocr }),
     pageBoxes: encodePages(blocks, starts),
     warnings: [
       ...toWarnings(new Map([...file.warnings, ...signs])),

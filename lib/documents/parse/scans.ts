@@ -30,6 +30,11 @@ export function scanOf(file: ParsedFile, mode: OcrMode): Omit<Scan, "format"> | 
   return pages.length > 0 ? { pages } : null;
 }
 
+/** Whether another value of `ocr` would have read the file otherwise. */
+export function hasScans({ scans }: ParsedFile, mode: OcrMode = "off"): boolean {
+  return scans !== undefined && (mode === "force" || scans.length > 0);
+}
+
 /** Why a document without any text fails. */
 export function noTextError({ scans = [] }: ParsedFile, recognition: Recognition | null) {
   if (recognition?.fault && recognition.pages.length === 0) {

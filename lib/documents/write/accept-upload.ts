@@ -7,7 +7,7 @@ import { newId } from "@/lib/id";
 import { enqueue } from "@/lib/jobs/vendor";
 import type { Collection } from "../collections";
 import { resolveTitle } from "../describe";
-import type { AcceptedDocument, UpdateDocument, UploadDocument } from "../schema";
+import type { AcceptedDocument, OcrMode, UpdateDocument, UploadDocument } from "../schema";
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { findPlace } from "./fair-queue";
 import { upsertCollection } from "./index-document";
@@ -48,7 +48,8 @@ export async function acceptUpload(tx: Transaction, upload: Upload): Promise<Acc
     const statement = "UPDATE document SET external_id = $2 WHERE id = $1";
     await tx.query("documents_set_external_id", statement, [existing.id, input.external_id]);
   }
-  const known = input.on_duplicate === "replace" ? await keep(tx, existing) : reuse(existing);
+  const find = input.on_duplicate === "replace" ? keep : reuse;
+  const known = isReadOtherwise(existing, input) ? null : await find(tx, existing);
   return known ?? { ...(await replace(tx, upload, existing)), isSameVersion: false };
 }
 
@@ -67,6 +68,22 @@ interface ExistingDocument extends Row {
   completed_job_id: string | null;
   /** Whether a version with these bytes is waiting or in progress. */
   awaits_these_bytes: boolean;
+  /** How it was read, if that made a difference: null if only `force` would make one. */
+  ocr: OcrMode | null;
+  /** How the version is to be read that is waiting or in progress. */
+  awaited_ocr: OcrMode | null;
+}
+
+/** Whether these bytes were, or are to be, read with another value of `ocr` than the upload names. */
+function isReadOtherwise(existing: ExistingDocument, { ocr }: UploadDocument): boolean {
+  if (ocr === undefined) {
+    return false;
+  }
+  if (isOpen(existing) && existing.awaits_these_bytes) {
+    return existing.awaited_ocr !== ocr;
+  }
+  const isForced = existing.ocr === null && ocr === "force";
+  return existing.has_these_bytes && (isForced || (existing.ocr !== null && existing.ocr !== ocr));
 }
 
 /** By the external id, or else by the bytes: among documents without an external id, or all if the upload has none. */
@@ -79,6 +96,9 @@ async function findExisting(
     `SELECT d.id, d.external_id, d.title, d.has_own_title, d.chunk_count > 0 AS is_indexed,
             d.content_hash = $2 AS has_these_bytes, j.id AS job_id, j.status,
             (SELECT id FROM job WHERE document_id = d.id AND status = 'completed' ORDER BY id DESC LIMIT 1) AS completed_job_id,
+            u.ocr AS awaited_ocr,
+            (SELECT coalesce(report->>'ocr', CASE WHEN report->'recognized_pages' IS NOT NULL THEN 'auto' END)
+               FROM job WHERE document_id = d.id AND status = 'completed' ORDER BY id DESC LIMIT 1) AS ocr,
             coalesce(u.content_hash, d.content_hash) = $2 AND j.status IN ('queued', 'processing') AS awaits_these_bytes
        FROM (SELECT * FROM document WHERE collection_id = $1 AND external_id = $3
              UNION ALL
@@ -97,7 +117,7 @@ function isOpen({ status }: ExistingDocument): boolean {
 }
 
 /** The document as it is; null if nothing of it is searchable or will be. */
-function reuse(existing: ExistingDocument): Accepted | null {
+function reuse(_: Transaction, existing: ExistingDocument): Accepted | null {
   return existing.is_indexed ? indexed(existing) : pending(existing);
 }
 

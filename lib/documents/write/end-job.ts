@@ -142,6 +142,7 @@ function toReport(
     pages: read.pages,
     empty_pages: read.emptyPages,
     ...(read.recognized && { recognized_pages: read.recognized.pages }),
+    ...(read.ocr && { ocr: read.ocr }),
     page_confidence: read.pageConfidence,
     characters: text.length,
     chunks: chunks.length,

@@ -20,9 +20,13 @@ const DOSE = "The maximum dose of Aspivaril is 35 mg a day.";
 
 async function upload(
   bytes: Uint8Array,
-  { name = "scan.pdf", ...fields }: { name?: string; ocr?: string } = {},
+  {
+    name = "scan.pdf",
+    account,
+    ...fields
+  }: { name?: string; ocr?: string; account?: { key: string; id: string } } = {},
 ) {
-  const { key, id: accountId } = await makeKeyedAccount();
+  const { key, id: accountId } = account ?? (await makeKeyedAccount());
   const form = new FormData();
   form.set("scope", "customer_kb");
   for (const [field, value] of Object.entries(fields)) {
@@ -108,6 +112,37 @@ describe("an upload with a page that is only an image", () => {
     expect(status).toBe(400);
     expect(json.error).toMatchObject({ param: "ocr", message: expect.stringContaining("force") });
   });
+});
+
+describe("the same file with another value of `ocr`", () => {
+  it("is read again under the same id, but not if the upload names none or it makes no difference", async () => {
+    const account = await makeKeyedAccount();
+    const page = { lines: ["The first page has text."], isText: true };
+    const bytes = await scannedPdf([page, { lines: [DOSE] }]);
+    const first = await upload(bytes, { account, ocr: "off" });
+    expect((await upload(bytes, { account, ocr: "off" })).json.job_id).toBe(first.jobId);
+    await processJob(first.jobId);
+    expect((await first.job()).report).toMatchObject({ ocr: "off", empty_pages: 1 });
+    const again = await upload(bytes, { account });
+    expect(again.json).toMatchObject({ status: "completed", job_id: first.jobId });
+    const second = await upload(bytes, { account, ocr: "auto" });
+    expect(second.json).toMatchObject({ id: first.documentId, status: "queued" });
+    await processJob(second.jobId);
+    expect((await second.job()).report).toMatchObject({ ocr: "auto", recognized_pages: 1 });
+    const third = await upload(bytes, { account, ocr: "auto" });
+    expect(third.json).toMatchObject({ status: "completed", job_id: second.jobId });
+    const { text } = await db().document.findFirstOrThrow({ where: { id: first.documentId } });
+    expect(text).toContain(DOSE);
+
+    const plain = await scannedPdf([page]);
+    const whole = await upload(plain, { account, ocr: "off" });
+    await processJob(whole.jobId);
+    expect((await whole.job()).report).not.toHaveProperty("ocr");
+    const same = await upload(plain, { account, ocr: "auto" });
+    expect(same.json).toMatchObject({ status: "completed", job_id: whole.jobId });
+    const forced = await upload(plain, { account, ocr: "force" });
+    expect(forced.json).toMatchObject({ id: whole.documentId, status: "queued" });
+  }, 60_000);
 });
 
 describe("an uncertain number of a recognized passage", () => {

@@ -5,7 +5,7 @@ import { charsOf, type TextRun } from "./font-maps";
 import { type Box, type PageBox, type Turn, toUpright, uprightBox, type Word } from "./geometry";
 import { toDisplayed } from "./places";
 import { SMALLEST_POINTS, StyleReader } from "./style";
-import { type Char, heightOf, WordBuilder } from "./words";
+import { type Char, heightOf, WordBuilder, withMarksBehind } from "./words";
 
 /** What a page shows, turned so that most of its text is upright. */
 export interface PageContent {
@@ -111,9 +111,12 @@ function readWords(pdf: OpenPdf, page: TextPage) {
   const styles = new StyleReader(pdf, page.drawing);
   const builder = new WordBuilder();
   const characters = text === 0 ? 0 : api.FPDFText_CountChars(text);
+  const chars = Array.from({ length: Math.min(characters, MAX_CHARACTERS) }, (_, at) =>
+    codePoint(api.FPDFText_GetUnicode(text, at)),
+  );
   let unmapped = 0;
-  for (let at = 0; at < Math.min(characters, MAX_CHARACTERS); at += 1) {
-    const char = codePoint(api.FPDFText_GetUnicode(text, at));
+  for (const at of withMarksBehind(chars)) {
+    const char = chars[at] ?? "";
     if (BREAK.test(char)) {
       builder.end();
     } else if (char === LINE_HYPHEN || !NOTHING.test(char)) {

@@ -26,6 +26,10 @@ const COLUMN_SLACK = 0.3;
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LTR = /[A-Za-z]/;
+/** Marks over and under letters, which some fonts draw beside them. */
+const COMBINING = /^\p{M}+$/u;
+const LETTER = /^\p{L}$/u;
+const SPACE = /^\s$/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
 
 /** Accents that stand for themselves, by the marks that combine with a letter. */
@@ -146,6 +150,9 @@ function continues(word: OpenWord, { text, style, x0, x1, base }: Char): boolean
   const size = Math.max(word.size, style.size);
   const gap = Math.max(x0 - word.x1, word.x0 - x1);
   const shift = Math.abs(base - word.base);
+  if (COMBINING.test(text)) {
+    return style.turn === word.turn && gap <= size;
+  }
   const isMixed = RTL.test(text)
     ? LTR.test(word.text.slice(-1))
     : LTR.test(text) && RTL.test(word.text.slice(-1));
@@ -182,4 +189,19 @@ function isBelow(last: Char, char: Char): boolean {
   const { size } = char.style;
   const down = char.base - last.base;
   return Math.abs(char.x0 - last.x0) < COLUMN_SLACK * size && down > 0.5 * size && down < 2 * size;
+}
+
+/** The places of characters, those of an accent behind its letter: some fonts draw it first, and PDFium after a space. */
+export function withMarksBehind(chars: readonly string[]): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < chars.length; at += 1) {
+    const [space = "", mark = "", letter = ""] = [chars[at], chars[at + 1], chars[at + 2]];
+    if (COMBINING.test(mark) && SPACE.test(space) && LETTER.test(letter)) {
+      places.push(at + 2, at + 1);
+      at += 2;
+    } else {
+      places.push(at);
+    }
+  }
+  return places;
 }

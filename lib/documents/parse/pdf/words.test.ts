@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Style } from "./style";
+import { WordBuilder, withMarksBehind } from "./words";
+
+const STYLE: Style = { size: 10, turn: 0, isBold: false, isHidden: false };
+
+/** The words of characters with their left and right edges. */
+function build(chars: readonly (readonly [text: string, x0: number, x1: number])[]): string[] {
+  const builder = new WordBuilder();
+  for (const at of withMarksBehind(chars.map(([text]) => text))) {
+    const [text, x0, x1] = chars[at] ?? ["", 0, 0];
+    if (text === " ") {
+      builder.end();
+    } else {
+      builder.add({ text, x0, x1, base: 0, style: STYLE });
+    }
+  }
+  return builder.finish().turns.flatMap(([, words]) => words.map((word) => word.text));
+}
+
+describe("words of characters", () => {
+  it("keep an Arabic mark that is drawn before its letter, far to its side", () => {
+    // As PDFium gives it, with a space that isn't there: from right to left, the mark over the fourth letter.
+    const chars = [
+      ...([
+        ["أ", 62, 65],
+        ["ي", 59, 62],
+        [" ", 51, 51],
+      ] as const),
+      ...([
+        ["\u064b", 49, 50],
+        ["ض", 49, 59],
+        ["ا", 46, 49],
+      ] as const),
+    ];
+    expect(build(chars)).toEqual(["أيض\u064bا"]);
+  });
+
+  it("end at spaces before letters", () => {
+    expect(
+      build([
+        ["a", 0, 5],
+        [" ", 5, 8],
+        ["b", 8, 13],
+      ]),
+    ).toEqual(["a", "b"]);
+  });
+});
