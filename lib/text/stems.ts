@@ -31,11 +31,15 @@ export function stemOfFolded(word: string, language: LatinLanguage): string {
   return isWord ? STEMMERS[language](word) : word;
 }
 
+/** "Tumours", "behavioural" and "favouring", not "encourages" and "resources". */
+const OUR =
+  /(?<=[a-z]{2})our(?=(?:s|ed|ings?|al|ally|ful|fully|abl[ey]|less|ites?|ers?|hoods?|ation|igen[a-z]*|y)?$)/;
+
 /** Turns British into American spelling. Other words may be changed too; the result is only compared. */
 function americanOf(word: string): string {
   return word
     .replace(/[ao]e(?!s?$|d$|r)/g, "e")
-    .replace(/(?<=[a-z]{2})our(?=$|[a-z]*(?:s|ed|ing|al|ful|able|less)$)/, "or")
+    .replace(OUR, "or")
     .replace(/([a-z]{4})is(?=e$|e[drs]$|ing$|ations?$)/, "$1iz")
     .replace(/ys(?=e$|e[drs]$|ing$)/, "yz")
     .replace(/([btv])re(?=s?$)/, "$1er")
