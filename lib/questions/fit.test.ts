@@ -66,6 +66,20 @@ describe("a passage says something else about the subject", () => {
   });
 });
 
+describe("a passage uses words of the relation for something else", () => {
+  test.each([
+    ["symptoms of leukemia", "Doctors examine the body for signs of disease."],
+    ["symptoms of leukemia", "A pathologist uses a microscope to look for cells."],
+    ["symptoms of leukemia", "Changes of diet are tried first to relieve symptoms."],
+    ["treatments of leukemia", "A medical dictionary explains these medical terms."],
+    ["diagnosis of leukemia", "Most newly diagnosed children can be cured of it."],
+    ["causes of leukemia", "A large tumor may cause the following symptoms."],
+    ["causes of leukemia", "What are the symptoms of leukemia? Fever is a result of infections."],
+  ])("the %s: %s", (asked, text) => {
+    expect(fitOf(`What are the ${asked}?`, "Leukemia", text)).toEqual(OTHER_RELATION);
+  });
+});
+
 describe("a passage misses a constraint", () => {
   test.each([
     [

@@ -16,6 +16,7 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
+const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
 
@@ -129,7 +130,9 @@ export function addressesRelation(question: Question, passage: ReadPassage): boo
 /** A heading speaks of what is asked for sentences about its document's subject, or that begin with the question's. */
 function addresses(question: Question, relation: Relation, passage: ReadPassage): boolean {
   const { inHeading, inAnswer, inQuestion } = relation;
-  const { place, lead, text, sequence } = passage;
+  const { lead, text, sequence } = passage;
+  // "How is gout diagnosed? Tests of …": a text's own question is its heading.
+  const place = OWN_QUESTION.exec(text)?.[0] ?? passage.place;
   const isNamed = namedIn(question, passage).size > 0;
   if (inAnswer.length > 0 && (question.measure !== null || !inHeading.test(place))) {
     return (
@@ -156,9 +159,11 @@ function beginsWithSubject({ subject, context }: Question, sequence: readonly st
 /** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
 function speaksOfRelation(
   { subject, context }: Question,
-  { stems }: Relation,
-  { passage: { sequence }, isNamed }: { passage: ReadPassage; isNamed: boolean },
+  { stems, aside }: Relation,
+  { passage, isNamed }: { passage: ReadPassage; isNamed: boolean },
 ): boolean {
+  const plain = aside ? passage.text.replace(aside, " ") : passage.text;
+  const sequence = plain === passage.text ? passage.sequence : termsOf(plain);
   const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
   if (isNamed) {
     return places.length > 0;

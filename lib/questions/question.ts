@@ -32,7 +32,7 @@ const EXCLUSION =
 
 /** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
 const RELATIONS = relations.map(
-  ({ name, isLoose, isMeasured, words, question, heading, answer }) => ({
+  ({ name, isLoose, isMeasured, words, question, heading, answer, aside }) => ({
     name,
     isLoose,
     /** Whether a question for a quantity is answered by sentences with one only. */
@@ -42,6 +42,8 @@ const RELATIONS = relations.map(
     /** All of them match a sentence that answers. Without any, one of the stems does. */
     inAnswer: answer?.map((pattern) => new RegExp(pattern, "i")) ?? [],
     stems: new Set(termsOf(words)),
+    /** Phrases in which its words speak of something else: "checking for signs of disease" lists no symptoms. */
+    aside: aside ? new RegExp(aside.join("|"), "gi") : null,
   }),
 );
 export type Relation = (typeof RELATIONS)[number];
