@@ -22,19 +22,39 @@ export function clearestDirection(
   index: number,
   alignments: readonly Alignment[],
 ): Clearest {
-  const term = claim.terms[index];
-  if (!term?.direction) {
-    return "same";
-  }
-  const near = contextOf(claim, index);
-  const said = alignments.flatMap((alignment) => directionsIn(alignment, term, near));
-  const best = (isSame: boolean) =>
-    Math.max(0, ...said.flatMap((one) => (one.isSame === isSame ? one.score : [])));
-  const [same, opposite] = [best(true), best(false)];
+  const { same, opposite } = connectionsOf(claim, index, alignments);
   if (opposite === 0 || same >= CLEAR * opposite) {
     return "same";
   }
   return opposite >= CLEAR * same ? "opposite" : "unclear";
+}
+
+/** How much better the sentences connect the claim's directions than their opposites: that of the worst one, 0 if none. */
+export function directionMargin(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
+  const margins = claim.terms.flatMap(({ direction }, index) => {
+    const { same, opposite } = connectionsOf(claim, index, alignments);
+    return direction ? [same - opposite] : [];
+  });
+  return margins.length > 0 ? Math.min(...margins) : 0;
+}
+
+/** The best connection of a directional term's own direction, and of the opposite one, to the words around it. */
+function connectionsOf(
+  claim: SentenceAnalysis,
+  index: number,
+  alignments: readonly Alignment[],
+): { same: number; opposite: number } {
+  const best = { same: 0, opposite: 0 };
+  const term = claim.terms[index];
+  if (!term?.direction) {
+    return best;
+  }
+  const near = contextOf(claim, index);
+  for (const { isSame, score } of alignments.flatMap((one) => directionsIn(one, term, near))) {
+    const way = isSame ? "same" : "opposite";
+    best[way] = Math.max(best[way], score);
+  }
+  return best;
 }
 
 /** The words of a sentence on the same axis: whether they go the same way, and how close they are to the same words. */

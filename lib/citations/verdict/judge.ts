@@ -1,10 +1,9 @@
 import type { Judged, Verdict } from "../schema";
-import { agrees, reverses } from "./agreement";
+import { agrees } from "./agreement";
 import {
   type AnalyzedPassage,
   analyzeClaim,
   analyzePassage,
-  numberKey,
   type SentenceAnalysis,
   withAbbreviations,
 } from "./analyze-passage";
@@ -15,18 +14,11 @@ import {
   type RulesLanguage,
   rulesLanguageOf,
 } from "./claim-language";
-import {
-  bestWindows,
-  type ClaimTerm,
-  claimTermsOf,
-  sharedWeight,
-  type Window,
-  weightOfTerms,
-} from "./coverage";
-import { type PolarityConflict, polarityConflict } from "./polarity";
+import { type ClaimTerm, claimTermsOf, weightOfTerms } from "./coverage";
+import { type Evidence, findEvidence } from "./evidence";
+import { opposes } from "./opposition";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
-import { exchangeOf } from "./roles";
 import { type SubjectConflict, subjectConflict } from "./subject";
 
 export interface Judgement extends Judged {
@@ -36,14 +28,6 @@ export interface Judgement extends Judged {
 
 /** Minimum covered share of a claim's weight for each verdict; `reworded` if it repeats no sentence. */
 const THRESHOLDS = { supported: 0.72, reworded: 0.55, partial: 0.46, contradicted: 0.55 };
-/** A contradicting window only wins if no other covers nearly as much. */
-const CONFLICT_DISCOUNT = 0.05;
-/** Prefers sentences with the claim's numbers over slightly better word coverage. */
-const NUMBER_BONUS = 0.08;
-/** Prefers findings over statements of a study's aim. */
-const AIM_DISCOUNT = 0.15;
-/** From this overlap on, the claim repeats the sentence and must repeat its negations. */
-const VERBATIM = 0.8;
 
 /** Judges a claim against a passage. To judge several claims, analyze the passage once. */
 export function judge(claim: string, passage: string, label = ""): Judgement {
@@ -93,32 +77,12 @@ function judgeIn(rules: KnownLanguage, claim: string, analyzed: AnalyzedPassage)
   if (terms.length === 0) {
     return unsupported("empty");
   }
-  const windows = bestWindows(terms, bonusesOf(analysis, analyzed));
-  const [best] = windows
-    .map((window) => assess(analysis, analyzed, window))
-    .sort((one, other) => other.rank - one.rank);
-  return best ? decide(analysis, analyzed, best) : unsupported("missing_terms");
+  const evidence = findEvidence(analysis, analyzed, terms);
+  return evidence ? decide(analysis, analyzed, evidence) : unsupported("missing_terms");
 }
 
 function unsupported(reason: "empty" | "missing_terms"): Judgement {
   return { verdict: "unsupported", score: 0, method: "rules", reason, quote: null };
-}
-
-/** Ranks sentences up for the claim's numbers and down for asserting nothing. */
-function bonusesOf(
-  claim: SentenceAnalysis,
-  { analyses, sentencesByNumber }: AnalyzedPassage,
-): (sentence: number) => number {
-  const matches = new Map<number, number>();
-  for (const number of new Set(claim.quantities.map(numberKey))) {
-    for (const sentence of sentencesByNumber.get(number) ?? []) {
-      matches.set(sentence, (matches.get(sentence) ?? 0) + 1);
-    }
-  }
-  return (sentence) => {
-    const discount = analyses[sentence]?.isAim && !claim.isAim ? AIM_DISCOUNT : 0;
-    return NUMBER_BONUS * (matches.get(sentence) ?? 0) - discount;
-  };
 }
 
 /** Claims with hardly any words, like "5 mg twice daily", are located by their numbers. */
@@ -141,58 +105,7 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
   return weightOfTerms(terms) < MIN_WORD_WEIGHT;
 }
 
-interface Assessment extends Window {
-  analyses: readonly SentenceAnalysis[];
-  /** The sentences that the claim repeats almost entirely, and that repeat almost all of it. */
-  repeated: readonly SentenceAnalysis[];
-  conflict: PolarityConflict | "roles" | null;
-  /** Whether the window only states an aim while the claim asserts something. */
-  isAim: boolean;
-  rank: number;
-}
-
-function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Window): Assessment {
-  const analyses = window.sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
-  const repeated = repeatedOf(claim, analyses);
-  const conflict = conflictOf(claim, analyses, repeated);
-  const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
-  const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
-  const rank =
-    window.coverage +
-    NUMBER_BONUS * matches.length -
-    (conflict ? CONFLICT_DISCOUNT : 0) -
-    (isAim ? AIM_DISCOUNT : 0);
-  return { ...window, analyses, repeated, conflict, isAim, rank };
-}
-
-function conflictOf(
-  claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
-  repeated: readonly SentenceAnalysis[],
-): Assessment["conflict"] {
-  const polarity = polarityConflict(claim, analyses, repeated);
-  if (polarity === "negation") {
-    return polarity;
-  }
-  const exchange = exchangeOf(claim, analyses);
-  if (polarity === "direction") {
-    return exchange === "comparison" ? null : polarity;
-  }
-  return exchange && "roles";
-}
-
-function repeatedOf(
-  claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
-): SentenceAnalysis[] {
-  const repeated = analyses.filter(
-    (analysis) => sharedWeight(analysis.terms, claim.terms) >= VERBATIM,
-  );
-  const said = repeated.flatMap(({ terms }) => terms);
-  return repeated.length > 0 && sharedWeight(claim.terms, said) >= VERBATIM ? repeated : [];
-}
-
-function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assessment): Judgement {
+function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Evidence): Judgement {
   const mismatches = worstMismatches(claim, best);
   const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
   const isDoubted = best.conflict !== null || contradicting !== undefined;
@@ -200,7 +113,9 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assess
   const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
   const verdict = verdictOf(claim, best, {
     isDoubted,
-    isOpposed: contradicting !== undefined || isOpposed(claim, best),
+    isOpposed:
+      (contradicting !== undefined && isCloselySaid(claim, best)) ||
+      isOpposed(claim, analyzed, best),
     isExact: mismatches.length === 0,
     subject,
   });
@@ -221,7 +136,7 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Assess
 }
 
 function flawOf(
-  { conflict, isAim }: Assessment,
+  { conflict, isAim }: Evidence,
   subject: SubjectConflict | null,
   mismatch: QuantityMismatch | undefined,
 ): Judged["reason"] {
@@ -232,7 +147,7 @@ function flawOf(
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
 function worstMismatches(
   claim: SentenceAnalysis,
-  { analyses, repeated }: Assessment,
+  { analyses, repeated }: Evidence,
 ): QuantityMismatch[] {
   const own = repeated.length > 0 ? mismatchesOf(claim, repeated, true) : [];
   return own.some(({ isContradiction }) => isContradiction)
@@ -250,15 +165,24 @@ interface Findings {
   subject: SubjectConflict | null;
 }
 
+/** In other words, another number is often about something else. */
+function isCloselySaid(claim: SentenceAnalysis, { repeated, coverage }: Evidence): boolean {
+  return repeated.length > 0 || coverage >= THRESHOLDS.supported || hasFewWords(claim);
+}
+
 /** In other words, an opposite may belong to something else: it must be about the claim's own words. */
-function isOpposed(claim: SentenceAnalysis, { conflict, repeated, analyses }: Assessment): boolean {
+function isOpposed(
+  claim: SentenceAnalysis,
+  { analyses: passage }: AnalyzedPassage,
+  { conflict, repeated, analyses: evidence, coverage }: Evidence,
+): boolean {
   if (conflict === null || conflict === "roles" || repeated.length > 0) {
     return conflict !== null;
   }
-  return reverses(claim, analyses) === (conflict === "direction");
+  return opposes(claim, { conflict, evidence, passage, coverage });
 }
 
-function verdictOf(claim: SentenceAnalysis, best: Assessment, found: Findings): Verdict {
+function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Verdict {
   const { coverage, isAim, repeated, analyses } = best;
   const { subject } = found;
   const contradictedFrom = hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted;

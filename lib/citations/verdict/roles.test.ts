@@ -7,6 +7,8 @@ describe("who does what to whom, and what is compared with what", () => {
     ["Activity was lower in exercised rats than in untrained rats.", "exercised", "untrained"],
     ["Values were higher in vaccinated than in unvaccinated mice.", "vaccinated", "unvaccinated"],
     ["The cells preferentially use SAGA rather than TFIID at these sites.", "SAGA", "TFIID"],
+    ["Values were lower in quetiapine and risperidone than placebo.", "quetiapine", "placebo"],
+    ["It was higher in non-survivors than in survivors here.", "non-survivors", "survivors"],
     ["We conclude that PACAP inhibits transcription in these neurons.", "PACAP", "transcription"],
   ])("%s | contradicts the same with %s and %s exchanged", (passage, one, other) => {
     const swap: Record<string, string> = { [one]: other, [other]: one };

@@ -16,6 +16,9 @@ const MAX_PIVOTS = 8;
 /** A verb or separator with the content terms nearest to it. */
 interface Pivot {
   key: string;
+  /** Its tokens in the sentence, end exclusive. */
+  from: number;
+  to: number;
   before: readonly ContentTerm[];
   after: readonly ContentTerm[];
   isPassive: boolean;
@@ -45,7 +48,7 @@ export function exchangeOf(
   return exchanged.key === COMPARISON ? "comparison" : "roles";
 }
 
-const COMPARISON = "than";
+export const COMPARISON = "than";
 
 function turned(pivot: Pivot): Pivot {
   return { ...pivot, before: pivot.after, after: pivot.before };
@@ -75,7 +78,7 @@ function includes(terms: readonly ContentTerm[], wanted: ContentTerm): boolean {
 const known = new WeakMap<SentenceAnalysis, readonly Pivot[]>();
 
 /** Read once for each sentence, however many claims are compared with it. */
-function pivotsOf(analysis: SentenceAnalysis): readonly Pivot[] {
+export function pivotsOf(analysis: SentenceAnalysis): readonly Pivot[] {
   const pivots = known.get(analysis) ?? readPivots(analysis);
   known.set(analysis, pivots);
   return pivots;
@@ -96,7 +99,8 @@ function readPivots(analysis: SentenceAnalysis): Pivot[] {
 function separatorAt({ tokens, terms }: SentenceAnalysis, at: number): Pivot | null {
   const [first, second] = [tokens[at]?.lower ?? "", tokens[at + 1]?.lower ?? ""];
   const key = [`${first} ${second}`, first].find((words) => SEPARATORS.has(words));
-  return key ? { key, isPassive: false, ...sidesOf(terms, at, at + key.split(" ").length) } : null;
+  const to = at + (key?.split(" ").length ?? 0);
+  return key ? { key, from: at, to, isPassive: false, ...sidesOf(terms, at, to) } : null;
 }
 
 function verbAt(
@@ -114,7 +118,7 @@ function verbAt(
   }
   const isPassive =
     after === "by" && tokens.slice(Math.max(0, at - 3), at).some(({ lower }) => BE.test(lower));
-  return { key: `=${term.stem}`, isPassive, ...sidesOf(terms, at, at + 1) };
+  return { key: `=${term.stem}`, from: at, to: at + 1, isPassive, ...sidesOf(terms, at, at + 1) };
 }
 
 /** The nearest telling terms that only one side has, nearest first. */

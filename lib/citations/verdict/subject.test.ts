@@ -59,3 +59,11 @@ test("reads reference intervals as the source's own numbers", () => {
   expect(judge("Sensitivity was 59.6% (40-75) in adults.", passage).verdict).toBe("supported");
   expect(judge("Sensitivity was 59.6% [40-85] in adults.", passage).verdict).not.toBe("supported");
 });
+
+test.each([
+  ["High levels of interleukin-6 predict death in sepsis.", "In sepsis, high IL-6 predicts death."],
+  ["MicroRNA-21 promotes invasion.", "We show that miR-21 promotes invasion."],
+  ["Cdk5 phosphorylates the ATM protein.", "Activated Cdk5 phosphorylates ATM."],
+])("%s | is about the subject of | %s", (claim, passage) => {
+  expect(judge(claim, passage).reason).not.toBe("subject");
+});

@@ -54,7 +54,9 @@ function joinNames(tokens: readonly Token[]): Token[] {
     const [first, ...others] = tokens.slice(at, at + nameLength(tokens, at));
     const last = others.at(-1);
     if (first && last) {
-      const text = [first, ...others].map((part) => (part.text === "-" ? "" : part.text)).join("");
+      const text = abbreviate(
+        [first, ...others].map((part) => (part.text === "-" ? "" : part.text)).join(""),
+      );
       joined.push({ ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end });
     } else if (first) {
       joined.push(first);
@@ -62,6 +64,20 @@ function joinNames(tokens: readonly Token[]): Token[] {
     at += others.length + 1;
   }
   return joined;
+}
+
+/** Names of families whose members are numbered: "interleukin-2" is "IL-2". */
+const FAMILIES: Record<string, string> = {
+  interleukin: "IL",
+  microrna: "miR",
+  mirna: "miR",
+};
+const NUMBERED = /^(\p{L}+)(\d.*)$/u;
+
+function abbreviate(name: string): string {
+  const [, family = "", number = ""] = NUMBERED.exec(name) ?? [];
+  const short = FAMILIES[family.toLowerCase()];
+  return short ? `${short}${number}` : name;
 }
 
 /** Number of tokens that form one name; 1 if the token stands alone. */
