@@ -1,4 +1,4 @@
-import { TextLink } from "@/components/docs/prose";
+import { SiteLink } from "./site-link";
 
 /** When and on what the figures were measured. They stand in e2e/bench/README.md; a test compares. */
 export const MEASURED = { short: "SciFact, Nov 2026", date: "2026-11-23" };
@@ -48,7 +48,7 @@ export function Figures() {
           every citation carries the quote.
         </p>
         <p>
-          <TextLink address="/docs/benchmarks#verify">Method and all figures</TextLink>
+          <SiteLink href="/docs/benchmarks#verify">Method and all figures</SiteLink>
         </p>
       </div>
       <table className="w-full border-collapse self-start text-left">

@@ -2,8 +2,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
-import { TextLink } from "@/components/docs/prose";
 import { EXAMPLE } from "./example-answer";
+import { SiteLink } from "./site-link";
 import { sourcePath } from "./source-path";
 
 /** The three promises, each with a picture of what it looks like. */
@@ -50,7 +50,7 @@ function Row({ title, text, link, picture, isFlipped = false }: RowProps) {
         </h2>
         <p className="text-pretty text-[1.0625rem] text-muted leading-7">{text}</p>
         <p>
-          <TextLink address={link.address}>{link.text}</TextLink>
+          <SiteLink href={link.address}>{link.text}</SiteLink>
         </p>
       </div>
       <div className="min-w-0">{picture}</div>

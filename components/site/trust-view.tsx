@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { TextLink } from "@/components/docs/prose";
 import { Figures } from "./figures";
+import { SiteLink } from "./site-link";
 
 const STEPS = [
   {
@@ -25,22 +25,22 @@ const MISSES = [
   "Languages other than seven European ones: those claims are marked “not checked”.",
 ];
 
-const SECURITY = [
+const SECURITY: { text: string; link: [address: string, name: string] }[] = [
   {
     text: "One account never reads another’s data. Every endpoint and page is tried as another account on every test run, and row-level security backs it up.",
-    address: "/docs/security#for-accounts",
+    link: ["/docs/security#for-accounts", "How accounts are kept apart"],
   },
   {
     text: "Keys, sessions and links are stored as hashes, and none is ever logged.",
-    address: "/docs/security#keys",
+    link: ["/docs/security#keys", "How keys are stored"],
   },
   {
     text: "100 hostile documents go through the product on every test run. None can forge a source or a marker.",
-    address: "/docs/red-team",
+    link: ["/docs/red-team", "What the red team tried"],
   },
   {
     text: "A balance never goes below zero, even when processes and databases are killed.",
-    address: "/docs/security#money",
+    link: ["/docs/security#money", "How balances are protected"],
   },
 ];
 
@@ -84,9 +84,9 @@ export function TrustView() {
       </Part>
       <Part title="Security" link={["/docs/security", "Every promise, with its test"]}>
         <Facts>
-          {SECURITY.map(({ text, address }) => (
+          {SECURITY.map(({ text, link: [address, name] }) => (
             <span key={address}>
-              {text} <TextLink address={address}>More</TextLink>
+              {text} <SiteLink href={address}>{name}</SiteLink>
             </span>
           ))}
         </Facts>
@@ -111,7 +111,7 @@ function Part({ title, link: [address, text], children }: PartProps) {
         <h2 className="text-balance font-medium font-serif text-4xl leading-[1.1] tracking-[-0.02em]">
           {title}
         </h2>
-        <TextLink address={address}>{text}</TextLink>
+        <SiteLink href={address}>{text}</SiteLink>
       </div>
       {children}
     </section>
