@@ -5,7 +5,7 @@ interface FetchJson<S extends z.ZodType> {
   /** Loaded during the request, so that pages don't wait for schema code. */
   schema: () => Promise<S>;
   /** POST with a body, else GET. */
-  method?: "GET" | "POST" | "DELETE";
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
   body?: object;
   headers?: Record<string, string>;
   signal?: AbortSignal;

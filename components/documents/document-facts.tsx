@@ -34,6 +34,9 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
           )}
         </Fact>
         <Extent opened={opened} />
+        <Fact name="Cited" note="Last 30 days">
+          {opened.cited_in === 0 ? "Not yet" : `In ${formatCount(opened.cited_in, "answer")}`}
+        </Fact>
         <Fact name="Added">
           <ExactTime value={document.created_at} />
         </Fact>

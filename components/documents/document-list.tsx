@@ -11,25 +11,28 @@ import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
 import { useCancelJob } from "@/lib/documents/client";
 import type { ListedDocument } from "@/lib/documents/library-schema";
+import { FormatIcon } from "./format-icon";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatFormat, formatSize, formatStage, SCOPE_LABELS, STATUS_LABELS } from "./labels";
 import { StandingBadge } from "./standing-badge";
+import type { Selection } from "./use-selection";
 
 /** Shorter lists are rendered whole, on the server too, so that the browser can search them. */
 const PLAIN_ROWS = 100;
 const ROW_PX = 65;
 /** In a narrow list, the columns become a line below the title. */
 const COLUMNS =
-  "@min-[52rem]:grid @min-[52rem]:grid-cols-[minmax(0,1fr)_6rem_11rem_6rem_7rem_4.5rem] items-center gap-x-4";
+  "@min-[52rem]:grid @min-[52rem]:grid-cols-[1.5rem_minmax(0,1fr)_6rem_11rem_6rem_7rem_2.5rem] items-center gap-x-4";
 
 interface DocumentListProps {
   documents: ListedDocument[];
   hasMore: boolean;
   onDelete: (document: ListedDocument) => void;
+  selection: Selection;
 }
 
 /** Documents in rows. A long list renders only the rows near the window. */
-export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps) {
+export function DocumentList({ documents, hasMore, onDelete, selection }: DocumentListProps) {
   const row = (index: number, props: object = {}) => {
     const document = documents[index];
     return (
@@ -38,6 +41,7 @@ export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps
           key={document.id}
           document={document}
           onDelete={onDelete}
+          selection={selection}
           aria-posinset={index + 1}
           aria-setsize={hasMore ? -1 : documents.length}
           {...props}
@@ -46,17 +50,22 @@ export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps
     );
   };
   return (
-    <div className="@container overflow-hidden rounded-lg border bg-surface">
-      {/* Hidden from assistive technology, because each row labels its own parts. */}
+    <div className="@container overflow-clip rounded-lg border bg-surface">
+      {/* The names of columns are hidden from assistive technology, because each row labels its own parts. */}
       <div
-        aria-hidden
-        className={cn("hidden h-9 border-b px-3.5 font-medium text-muted text-xs", COLUMNS)}
+        className={cn(
+          "sticky top-12 z-10 flex h-9 items-center gap-3 border-b bg-surface px-3.5 font-medium text-muted text-xs [&>span]:@max-[52rem]:hidden",
+          COLUMNS,
+        )}
       >
-        <span>Document</span>
-        <span>Scope</span>
-        <span>Status</span>
-        <span className="text-right">Passages</span>
-        <span>Added</span>
+        <SelectAll documents={documents} selection={selection} />
+        <span aria-hidden>Document</span>
+        <span aria-hidden>Scope</span>
+        <span aria-hidden>Status</span>
+        <span aria-hidden className="text-right">
+          Passages
+        </span>
+        <span aria-hidden>Added</span>
       </div>
       {documents.length > PLAIN_ROWS ? (
         <VirtualRows documents={documents} row={row} />
@@ -66,6 +75,30 @@ export function DocumentList({ documents, hasMore, onDelete }: DocumentListProps
         </ul>
       )}
     </div>
+  );
+}
+
+function SelectAll({ documents, selection }: Pick<DocumentListProps, "documents" | "selection">) {
+  const isAll = documents.every(({ id }) => selection.has(id));
+  const isSome = !isAll && documents.some(({ id }) => selection.has(id));
+  return (
+    <label className="flex min-h-6 items-center gap-2 @min-[52rem]:w-6 @min-[52rem]:justify-center">
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        aria-label="Select all loaded documents"
+        checked={isAll}
+        ref={(box) => {
+          if (box) {
+            box.indeterminate = isSome;
+          }
+        }}
+        onChange={() => selection.setAll(isAll ? [] : documents.map(({ id }) => id))}
+      />
+      <span aria-hidden className="@min-[52rem]:hidden">
+        Select all
+      </span>
+    </label>
   );
 }
 
@@ -90,9 +123,10 @@ function VirtualRows({ documents, row }: VirtualRowsProps) {
 interface DocumentRowProps extends ComponentProps<"li"> {
   document: ListedDocument;
   onDelete: (document: ListedDocument) => void;
+  selection: Selection;
 }
 
-function DocumentRow({ document, onDelete, ...props }: DocumentRowProps) {
+function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowProps) {
   const { id, title, chunks, source_type } = document;
   const kind = [
     formatFormat(document.media_type),
@@ -107,14 +141,26 @@ function DocumentRow({ document, onDelete, ...props }: DocumentRowProps) {
         COLUMNS,
       )}
     >
-      <div className="grid min-w-0 flex-1 @max-[52rem]:basis-[calc(100%-4rem)]">
-        <Link
-          href={`/documents/${id}`}
-          className="truncate rounded-sm font-medium underline-offset-4 hover:underline"
-          title={title}
-        >
-          {title}
-        </Link>
+      <label className="grid size-6 place-items-center">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          aria-label={`Select ${title}`}
+          checked={selection.has(id)}
+          onChange={() => selection.toggle(id)}
+        />
+      </label>
+      <div className="grid min-w-0 flex-1 @max-[52rem]:basis-[calc(100%-7rem)]">
+        <span className="flex min-w-0 items-center gap-2">
+          <FormatIcon mediaType={document.media_type} />
+          <Link
+            href={`/documents/${id}`}
+            className="truncate rounded-sm font-medium underline-offset-4 hover:underline"
+            title={title}
+          >
+            {title}
+          </Link>
+        </span>
         {document.standing !== "current" && (
           <span className="py-0.5">
             <StandingBadge standing={document.standing} />

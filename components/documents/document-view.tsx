@@ -1,6 +1,6 @@
 "use client";
 
-import { Trash2 } from "lucide-react";
+import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { BackLink } from "@/components/shell/back-link";
@@ -18,6 +18,9 @@ import { StandingBadge } from "./standing-badge";
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
+const EditDialog = lazy(async () => ({
+  default: (await import("./edit-dialog")).EditDialog,
+}));
 
 interface DocumentViewProps {
   opened: OpenDocument;
@@ -31,7 +34,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const { document, is_own } = opened;
   const router = useRouter();
   const job = useJob(document.job);
-  const dialog = useDialog<"delete">();
+  const dialog = useDialog<"edit" | "delete">();
   const status = STATUS_LABELS[job?.status ?? document.status];
   const hasCompleted = document.job?.status !== job?.status && job?.status === "completed";
   useEffect(() => {
@@ -53,10 +56,16 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
             <StandingBadge standing={document.standing} />
           </div>
           {is_own && (
-            <Button onClick={() => dialog.show("delete")}>
-              <Trash2 aria-hidden />
-              Delete
-            </Button>
+            <div className="flex gap-2">
+              <Button onClick={() => dialog.show("edit")}>
+                <Pencil aria-hidden />
+                Edit
+              </Button>
+              <Button onClick={() => dialog.show("delete")}>
+                <Trash2 aria-hidden />
+                Delete
+              </Button>
+            </div>
           )}
         </div>
       </header>
@@ -66,7 +75,18 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
       <DocumentFacts opened={opened} />
       {children}
       <Suspense>
-        {dialog.open && (
+        {dialog.open === "edit" && (
+          <EditDialog
+            document={document}
+            onSaved={() => {
+              dialog.close();
+              // The server renders the title and the details.
+              router.refresh();
+            }}
+            {...dialog.handlers}
+          />
+        )}
+        {dialog.open === "delete" && (
           <DeleteDialog
             document={document}
             onDeleted={() => {

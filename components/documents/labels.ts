@@ -27,6 +27,12 @@ export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
   cancelled: { name: "Canceled", tone: "neutral" },
 };
 
+export const STANDING_NAMES: Record<Standing, string> = {
+  current: "Current",
+  superseded: "Superseded",
+  retracted: "Retracted",
+};
+
 /** Of documents that aren't current. */
 export const STANDING_LABELS: Record<Exclude<Standing, "current">, { name: string; tone: Tone }> = {
   superseded: { name: "Superseded", tone: "neutral" },

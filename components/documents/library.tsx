@@ -15,8 +15,10 @@ import { useInView } from "@/components/ui/use-in-view";
 import { type LibraryFilter, libraryQuery } from "@/lib/documents/client";
 import { FORMATS } from "@/lib/documents/formats";
 import type { LibraryPage, ListedDocument } from "@/lib/documents/library-schema";
+import { BulkBar } from "./bulk-bar";
 import { toLibraryFilter } from "./filter";
 import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { useSelection } from "./use-selection";
 
 // Rendered on the server; the code for long lists loads after the page.
 const DocumentList = lazy(async () => ({
@@ -41,6 +43,7 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
   const dialog = useDialog<ListedDocument>();
   const documents = query.data?.pages.flatMap((page) => page.data);
   const isFiltered = Object.keys(filter).length > 0;
+  const selection = useSelection(documents?.map(({ id }) => id) ?? []);
   return (
     <section
       ref={dialog.fallback}
@@ -60,9 +63,13 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
               documents={documents}
               hasMore={query.hasNextPage}
               onDelete={dialog.show}
+              selection={selection}
             />
             <ListEnd query={query} count={documents.length} />
           </Suspense>
+        )}
+        {selection.ids.length > 0 && (
+          <BulkBar ids={selection.ids} onClear={() => selection.setAll([])} />
         )}
         {documents?.length === 0 && <NoDocuments onClear={isFiltered && (() => setFilter({}))} />}
         {!documents && !query.error && LOADING}

@@ -267,6 +267,53 @@ test("opens a long text in the middle and loads more in both directions", async 
   }).toPass();
 });
 
+test("selects documents to mark, sort and delete them together, and edits one", async ({
+  page,
+}) => {
+  await newMember(page);
+  await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second.", "c.txt": "Third." });
+  await openDocuments(page);
+  for (const name of ["a", "b", "c"]) {
+    await untilReady(page, name);
+  }
+  await page.getByRole("checkbox", { name: "Select a", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Select b", exact: true }).check();
+  const bar = page.getByRole("region", { name: "Selected documents" });
+  await expect(bar).toContainText("2 documents selected");
+  await expectNoFindings(page, "with a selection");
+  await bar.getByLabel("Mark as").selectOption("Superseded");
+  await expect(page.getByText("2 documents changed")).toBeVisible();
+  await expect(row(page, "a")).toContainText("Superseded");
+  await expect(bar).toBeHidden();
+
+  await page.getByRole("checkbox", { name: "Select all loaded documents" }).check();
+  await bar.getByRole("button", { name: "Source type" }).click();
+  await page.getByRole("dialog").getByLabel("Source type").fill("guideline");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(row(page, "c")).toContainText("guideline");
+
+  await page.getByRole("checkbox", { name: "Select b", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Select c", exact: true }).check();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 2 documents" }).click();
+  await expect(row(page, "b")).toHaveCount(0);
+  await expect(row(page, "a")).toBeVisible();
+
+  await page.getByRole("link", { name: "a", exact: true }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const form = page.getByRole("dialog", { name: "Edit document" });
+  await form.getByLabel("Title").fill("Ward rules");
+  await form.getByLabel("Metadata").fill("[1]");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(form.getByText("Write a JSON object")).toBeVisible();
+  await expectNoFindings(page, "the form of a document");
+  await form.getByLabel("Metadata").fill('{"ward": "7"}');
+  await form.getByLabel("Standing").selectOption("Current");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ward rules" })).toBeVisible();
+  await expect(page.getByRole("article")).not.toContainText("Superseded");
+});
+
 test("loads a long list while scrolling and renders only the visible rows", async ({ page }) => {
   test.slow();
   await newMember(page);

@@ -8,8 +8,8 @@ import {
 import DataLoader from "dataloader";
 import { AppError } from "@/lib/errors";
 import { fetchJson } from "@/lib/fetch-json";
-import type { FindDocuments, TextQuery, TextWindow } from "./library-schema";
-import type { Job } from "./schema";
+import type { FindDocuments, TextQuery, TextWindow, UpdateDocuments } from "./library-schema";
+import type { Job, UpdateDocument } from "./schema";
 
 export type LibraryFilter = Partial<
   Pick<FindDocuments, "scope" | "status" | "format" | "source_type" | "title">
@@ -110,6 +110,45 @@ export function useDeleteDocument() {
       fetchJson(pathOf(id), {
         schema: async () => (await import("./schema")).DeletedDocument,
         method: "DELETE",
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
+  });
+}
+
+/** Changes a document's description. */
+export function useEditDocument(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UpdateDocument) =>
+      fetchJson(pathOf(id), {
+        schema: async () => (await import("./schema")).Document,
+        method: "PATCH",
+        body,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
+  });
+}
+
+export function useDeleteDocuments() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: string[]) =>
+      fetchJson("/api/documents/delete", {
+        schema: async () => (await import("./delete-schema")).DeletedDocuments,
+        body: { ids },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
+  });
+}
+
+/** Gives several documents a source type or a standing. */
+export function useUpdateDocuments() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UpdateDocuments) =>
+      fetchJson("/api/documents/update", {
+        schema: async () => (await import("./library-schema")).UpdatedDocuments,
+        body,
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
   });

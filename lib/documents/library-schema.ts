@@ -9,6 +9,8 @@ import {
   type JobReport,
   JobStatus,
   ListDocuments,
+  SourceType,
+  Standing,
 } from "./schema";
 
 /** A document's newest job in lists. */
@@ -40,6 +42,35 @@ export type FindDocuments = z.output<typeof FindDocuments>;
 export const LibraryPage = DocumentPage.extend({ data: z.array(ListedDocument) });
 export type LibraryPage = z.infer<typeof LibraryPage>;
 
+const MAX_UPDATED = 200;
+
+/** One change of several documents. */
+export const UpdateDocuments = z
+  .strictObject({
+    ids: z.array(z.string().max(100)).min(1).max(MAX_UPDATED),
+    source_type: SourceType.optional(),
+    standing: Standing.optional(),
+  })
+  .refine(({ source_type, standing }) => source_type !== undefined || standing !== undefined, {
+    path: ["standing"],
+    message: "name a source type or a standing",
+  });
+export type UpdateDocuments = z.output<typeof UpdateDocuments>;
+
+export const UpdatedDocuments = z.object({
+  object: z.literal("list"),
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        updated: z.boolean(),
+        message: z.string().nullable().describe("Why it wasn't changed; the others were."),
+      }),
+    )
+    .describe("One for each id, in the order of the request."),
+});
+export type UpdatedDocuments = z.infer<typeof UpdatedDocuments>;
+
 export const JobsQuery = z.strictObject({
   /** Comma-separated. */
   ids: z
@@ -64,6 +95,8 @@ export interface OpenDocument {
   warnings: { code: string; passages: number }[];
   /** Whether the caller may delete it. */
   is_own: boolean;
+  /** How many of the account's latest answers, within 30 days, cite it. */
+  cited_in: number;
 }
 
 /** What remains of a deleted document. */

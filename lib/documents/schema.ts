@@ -79,7 +79,10 @@ export const ExternalId = z
   .min(1, "expected at least one character")
   .max(MAX_EXTERNAL_ID, `use at most ${MAX_EXTERNAL_ID} characters`)
   .check(storable);
-
+export const SourceType = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9_-]{1,64}$/i, "use 1 to 64 letters, digits, - or _");
 /** What callers can say about a document, at upload and later. */
 const Description = {
   title: z
@@ -90,12 +93,9 @@ const Description = {
     .check(storable)
     .optional()
     .describe("By default from the document or its file name."),
-  source_type: z
-    .string()
-    .trim()
-    .regex(/^[a-z0-9_-]{1,64}$/i, "use 1 to 64 letters, digits, - or _")
-    .optional()
-    .describe("Your own kind of source, which searches can filter by."),
+  source_type: SourceType.optional().describe(
+    "Your own kind of source, which searches can filter by.",
+  ),
   metadata: Metadata.optional().describe("Returned with each citation."),
   url: webUrl.optional().describe("Where readers find the document."),
   published_at: publicationDate.optional().describe("An ISO 8601 date or time."),

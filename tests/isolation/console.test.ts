@@ -59,12 +59,23 @@ const CONSOLE: Record<string, EndpointRow> = {
     query: ({ ids }: Fixture) => `?after=${ids.ledgerEntry}`,
     expects: ({ id }: Fixture) => id,
   },
+  "GET /api/billing/ledger/export": { expects: ({ id }: Fixture) => id },
+  "GET /api/billing/statement": { query: () => "?month=2026-11" },
   "GET /api/billing/low-balance": {},
   "POST /api/billing/low-balance": { body: { threshold_usd: "1.00" }, owner: true },
   "GET /api/documents": { expects: secretOf },
   "POST /api/documents": {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
   },
+  "POST /api/documents/delete": {
+    body: ({ ids }: Fixture) => ({ ids: [ids.document] }),
+    expects: () => "deleted",
+  },
+  "POST /api/documents/update": {
+    body: ({ ids }: Fixture) => ({ ids: [ids.document], standing: "superseded" }),
+    expects: () => "updated",
+  },
+  "PATCH /api/documents/{id}": { id: "document", body: { title: "renamed" } },
   "DELETE /api/documents/{id}": { id: "document" },
   "GET /api/documents/{id}/content": { id: "document", expects: secretOf },
   "GET /api/documents/{id}/pages/{page}": { id: "pdf", expects: () => "PNG" },

@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
+import { countCitations } from "@/lib/usage/read/citations";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type {
   DocumentTombstone,
@@ -51,7 +52,21 @@ export async function findOpenDocument(
     const { deleted_at } = (await findText(ctx, id)) ?? {};
     return deleted_at ? { state: "deleted", deleted_at: deleted_at.toISOString() } : null;
   }
-  const [facts] = await query<Facts>(
+  const [[facts], citedIn] = await Promise.all([readFacts(id), countCitations(ctx, id)]);
+  return {
+    state: "there",
+    document: toListed(row),
+    report: facts?.report ? JobReport.parse(facts.report) : null,
+    tokens: facts?.tokens ?? 0,
+    last_page: facts?.last_page ?? null,
+    warnings: facts?.warnings ?? [],
+    is_own: row.scope !== PUBLIC_COLLECTION.scope,
+    cited_in: citedIn,
+  };
+}
+
+function readFacts(id: string): Promise<Facts[]> {
+  return query<Facts>(
     "documents_facts",
     `SELECT (SELECT report FROM job WHERE document_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1) AS report,
             coalesce(sum(c.token_count), 0)::int AS tokens, max(c.page_end) AS last_page,
@@ -61,15 +76,6 @@ export async function findOpenDocument(
        FROM chunk c WHERE c.document_id = $1`,
     [id],
   );
-  return {
-    state: "there",
-    document: toListed(row),
-    report: facts?.report ? JobReport.parse(facts.report) : null,
-    tokens: facts?.tokens ?? 0,
-    last_page: facts?.last_page ?? null,
-    warnings: facts?.warnings ?? [],
-    is_own: row.scope !== PUBLIC_COLLECTION.scope,
-  };
 }
 
 /** A document's text, or when it was deleted; null for one that never existed or that the caller may not read. */

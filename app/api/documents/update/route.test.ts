@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call } from "@/lib/testing/api";
+import { makeAccount } from "@/lib/testing/factories";
+import { signedIn } from "@/lib/testing/session";
+import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
+
+beforeAll(startBackgroundWork);
+afterAll(() => stopBackgroundWork());
+
+async function accountWith(names: string[]) {
+  const headers = await signedIn((await makeAccount()).ctx.actor.id);
+  const ids: string[] = [];
+  for (const name of names) {
+    const form = new FormData();
+    form.set("scope", "customer_kb");
+    form.set("file", new File([`# ${name}\n\nThe text of ${name}.`], `${name}.md`));
+    const { json } = await call("POST", "/api/documents", { headers, raw: form });
+    ids.push(json.id);
+  }
+  const list = async () => (await call("GET", "/api/documents", { headers })).json.data;
+  await expect
+    .poll(async () => (await list()).every((each: { chunks: number }) => each.chunks > 0), {
+      timeout: 15_000,
+    })
+    .toBe(true);
+  return { headers, ids, list };
+}
+
+describe("several documents at once", () => {
+  it("get a standing and a source type, and a report of those that aren't found", async () => {
+    const { headers, ids, list } = await accountWith(["First", "Second", "Third"]);
+    const chosen = ids.slice(0, 2);
+    const { status, json } = await call("POST", "/api/documents/update", {
+      headers,
+      body: { ids: [...chosen, "doc_none"], standing: "superseded", source_type: "guideline" },
+    });
+    expect(status).toBe(200);
+    expect(json.data.map(({ updated }: { updated: boolean }) => updated)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(json.data[2].message).toContain("no such document");
+    const changed = (await list()).filter(
+      (each: { standing: string; source_type: string }) =>
+        each.standing === "superseded" && each.source_type === "guideline",
+    );
+    expect(changed.map(({ id }: { id: string }) => id).toSorted()).toEqual(chosen.toSorted());
+  });
+
+  it("are deleted, but never those of another account", async () => {
+    const { headers, ids, list } = await accountWith(["First", "Second"]);
+    const stranger = await signedIn((await makeAccount()).ctx.actor.id);
+    const foreign = await call("POST", "/api/documents/delete", {
+      headers: stranger,
+      body: { ids },
+    });
+    expect(foreign.json.data.every(({ deleted }: { deleted: boolean }) => !deleted)).toBe(true);
+    await call("POST", "/api/documents/delete", { headers, body: { ids: [ids[0]] } });
+    expect((await list()).map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
+  });
+
+  it.each([
+    [{ ids: [], standing: "current" }, "ids"],
+    [{ ids: ["doc_a"] }, "standing"],
+    [{ ids: ["doc_a"], source_type: "two words" }, "source_type"],
+  ])("are refused for %j", async (body, param) => {
+    const headers = await signedIn((await makeAccount()).ctx.actor.id);
+    const { status, json } = await call("POST", "/api/documents/update", { headers, body });
+    expect([status, json.error.param]).toEqual([400, param]);
+  });
+});

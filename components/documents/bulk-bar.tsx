@@ -1,0 +1,95 @@
+import { lazy, Suspense, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import { useDialog } from "@/components/ui/use-dialog";
+import { useUpdateDocuments } from "@/lib/documents/client";
+import type { Standing } from "@/lib/documents/schema";
+import { formatCount, STANDING_NAMES } from "./labels";
+
+const BulkDialogs = lazy(async () => ({
+  default: (await import("./bulk-dialogs")).BulkDialogs,
+}));
+
+interface BulkBarProps {
+  ids: string[];
+  onClear: () => void;
+}
+
+/** What can be done with the selected documents together. Stays in view below the list. */
+export function BulkBar({ ids, onClear }: BulkBarProps) {
+  const dialog = useDialog<"delete" | "source">();
+  const update = useUpdateDocuments();
+  const [standing, setStanding] = useState("");
+  const mark = (value: string) => {
+    setStanding(value);
+    update.mutate(
+      { ids, standing: value as Standing },
+      {
+        onSuccess: ({ data }) => {
+          reportChanges(data);
+          onClear();
+        },
+        onError: (error) => toast.error(`Nothing was changed. ${error.message}`),
+        onSettled: () => setStanding(""),
+      },
+    );
+  };
+  return (
+    <section
+      aria-label="Selected documents"
+      ref={dialog.fallback}
+      tabIndex={-1}
+      className="sticky bottom-3 z-20 flex animate-appear flex-wrap items-center gap-2 rounded-lg border bg-raised px-3.5 py-2.5 shadow-lg outline-none"
+    >
+      <p role="status" className="mr-auto font-medium">
+        {formatCount(ids.length, "document")} selected
+      </p>
+      <Select
+        label="Mark as"
+        all="Mark as…"
+        value={standing}
+        onChange={(value) => value && mark(value)}
+        className="[&>span]:sr-only"
+      >
+        {Object.entries(STANDING_NAMES).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Button onClick={() => dialog.show("source")}>Source type</Button>
+      <Button className="text-danger" onClick={() => dialog.show("delete")}>
+        Delete
+      </Button>
+      <Button variant="ghost" onClick={onClear}>
+        Clear
+      </Button>
+      <Suspense>
+        {dialog.open && (
+          <BulkDialogs
+            kind={dialog.open}
+            ids={ids}
+            onDone={() => {
+              dialog.finish();
+              onClear();
+            }}
+            {...dialog.handlers}
+          />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+/** Says how many changed, and why the first of the others didn't. */
+export function reportChanges(data: { updated: boolean; message: string | null }[]): void {
+  const failed = data.filter(({ updated }) => !updated);
+  const changed = data.length - failed.length;
+  if (changed > 0) {
+    toast.success(`${formatCount(changed, "document")} changed`);
+  }
+  if (failed.length > 0) {
+    toast.error(`${formatCount(failed.length, "document")} not changed. ${failed[0]?.message}`);
+  }
+}

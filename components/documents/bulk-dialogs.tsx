@@ -1,0 +1,84 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import * as z from "zod";
+import { AlertDialog, FormDialog } from "@/components/ui/dialog";
+import { registerField, TextField } from "@/components/ui/field";
+import { toast } from "@/components/ui/toast";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { useDeleteDocuments, useUpdateDocuments } from "@/lib/documents/client";
+import { SourceType } from "@/lib/documents/schema";
+import { reportChanges } from "./bulk-bar";
+import { formatCount } from "./labels";
+
+interface BulkDialogsProps extends DialogHandlers {
+  kind: "delete" | "source";
+  ids: string[];
+  onDone: () => void;
+}
+
+export function BulkDialogs({ kind, ...props }: BulkDialogsProps) {
+  return kind === "delete" ? <DeleteSelected {...props} /> : <ChangeSourceType {...props} />;
+}
+
+type PartProps = Omit<BulkDialogsProps, "kind">;
+
+function DeleteSelected({ ids, onDone, ...dialog }: PartProps) {
+  const deletion = useDeleteDocuments();
+  const count = formatCount(ids.length, "document");
+  const remove = () =>
+    deletion.mutate(ids, {
+      onSuccess: ({ data }) => {
+        const left = data.filter(({ deleted }) => !deleted);
+        toast.success(`${formatCount(data.length - left.length, "document")} deleted`);
+        if (left.length > 0) {
+          toast.error(`${formatCount(left.length, "document")} left. ${left[0]?.error?.message}`);
+        }
+        onDone();
+      },
+    });
+  return (
+    <AlertDialog
+      title={`Delete ${count}?`}
+      description="Their text and passages are deleted, and search no longer finds them. Links to quotes from them will say that they were deleted. This can’t be undone."
+      error={deletion.error && `The documents weren’t deleted. ${deletion.error.message}`}
+      action={`Delete ${count}`}
+      onAction={remove}
+      isPending={deletion.isPending}
+      {...dialog}
+    />
+  );
+}
+
+const SourceTypeForm = z.object({ source_type: SourceType });
+
+function ChangeSourceType({ ids, onDone, ...handlers }: PartProps) {
+  const update = useUpdateDocuments();
+  const form = useForm({
+    resolver: zodResolver(SourceTypeForm),
+    defaultValues: { source_type: "" },
+  });
+  const save = form.handleSubmit(({ source_type }) =>
+    update.mutate(
+      { ids, source_type },
+      {
+        onSuccess: ({ data }) => {
+          reportChanges(data);
+          onDone();
+        },
+      },
+    ),
+  );
+  return (
+    <FormDialog
+      title={`Source type of ${formatCount(ids.length, "document")}`}
+      description="Your own kind of source, such as guideline or leaflet. Searches can filter by it."
+      submitLabel="Save"
+      isPending={update.isPending}
+      error={update.error?.message}
+      onSubmit={save}
+      {...handlers}
+    >
+      <TextField label="Source type" {...registerField(form, "source_type")} autoFocus />
+    </FormDialog>
+  );
+}

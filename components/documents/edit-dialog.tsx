@@ -1,0 +1,94 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { FormDialog } from "@/components/ui/dialog";
+import { Field, registerField, TextField } from "@/components/ui/field";
+import { toast } from "@/components/ui/toast";
+import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { useEditDocument } from "@/lib/documents/client";
+import type { Document } from "@/lib/documents/schema";
+import { EditForm, toChanges, toEditForm } from "./edit-form";
+import { STANDING_NAMES } from "./labels";
+
+interface EditDialogProps extends DialogHandlers {
+  document: Document;
+  onSaved: () => void;
+}
+
+/** Changes what the account says about a document; its text stays. */
+export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) {
+  const edit = useEditDocument(document.id);
+  const form = useForm({ resolver: zodResolver(EditForm), defaultValues: toEditForm(document) });
+  const save = form.handleSubmit((values) => {
+    const changes = toChanges(values, document);
+    if (!changes) {
+      handlers.onClose();
+      return;
+    }
+    edit.mutate(changes, {
+      onSuccess: ({ title }) => {
+        onSaved();
+        toast.success(`“${title}” saved`);
+      },
+    });
+  });
+  return (
+    <FormDialog
+      title="Edit document"
+      description="Searches and new citations use the changes at once. Stored answers keep what they cited."
+      size="sheet"
+      isDismissable={!form.formState.isDirty}
+      submitLabel="Save"
+      isPending={edit.isPending}
+      error={edit.error?.message}
+      onSubmit={save}
+      {...handlers}
+    >
+      <TextField label="Title" {...registerField(form, "title")} autoFocus />
+      <TextField
+        label="Source type"
+        hint="Your own kind of source, which searches can filter by."
+        {...registerField(form, "source_type")}
+      />
+      <Field
+        label="Standing"
+        hint="Superseded documents are marked in citations. Retracted ones aren’t searched."
+      >
+        {(control) => (
+          <select
+            {...control}
+            {...form.register("standing")}
+            className="h-9 w-full rounded-md border border-control bg-surface px-2 text-base sm:text-sm"
+          >
+            {Object.entries(STANDING_NAMES).map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField label="Web address (optional)" {...registerField(form, "url")} />
+      <TextField
+        label="Published (optional)"
+        type="date"
+        className="sm:w-48"
+        {...registerField(form, "published_at")}
+      />
+      <Field
+        label="Metadata"
+        hint="JSON. Returned with each citation."
+        error={form.formState.errors.metadata?.message}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            {...form.register("metadata")}
+            rows={6}
+            spellCheck={false}
+            className="w-full rounded-md border border-control bg-surface p-2.5 font-mono text-base aria-invalid:border-danger sm:text-xs"
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import type { Reader } from "../collections";
+import type { UpdateDocuments, UpdatedDocuments } from "../library-schema";
+import { updateDocument } from "./update";
+
+/**
+ * Makes the same change to each document, as `updateDocument` does, and reports those that it couldn't change: not found,
+ * or being processed.
+ */
+export async function updateDocuments(
+  ctx: Reader,
+  { ids, ...changes }: UpdateDocuments,
+): Promise<UpdatedDocuments> {
+  const data: UpdatedDocuments["data"] = [];
+  for (const id of new Set(ids)) {
+    data.push({ id, ...(await tryUpdateOne(ctx, id, changes)) });
+  }
+  return { object: "list", data };
+}
+
+async function tryUpdateOne(ctx: Reader, id: string, changes: Omit<UpdateDocuments, "ids">) {
+  try {
+    await updateDocument(ctx, id, changes);
+    return { updated: true, message: null };
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "conflict")) {
+      return { updated: false, message: error.message };
+    }
+    throw error;
+  }
+}
