@@ -1,16 +1,14 @@
 "use client";
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Plus, ReceiptText } from "lucide-react";
-import { type ComponentProps, lazy, type ReactNode, Suspense } from "react";
-import { LoadMore } from "@/components/shell/load-more";
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { type ComponentProps, lazy, Suspense } from "react";
 import { PageHeader } from "@/components/shell/page-header";
-import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
-import { creditsQuery, ledgerQuery } from "@/lib/billing/client";
+import { creditsQuery } from "@/lib/billing/client";
 import { describeOutstanding } from "@/lib/billing/outstanding";
 import type {
   CheckoutConfig,
@@ -20,7 +18,7 @@ import type {
 } from "@/lib/billing/schema";
 import { BILLING_PAGE } from "./billing-skeleton";
 import { CheckoutNotice, type Return } from "./checkout-notice";
-import { LedgerList } from "./ledger-list";
+import { Ledger } from "./ledger";
 import { LowBalance } from "./low-balance";
 
 // Loaded when first opened, because most visits don't add funds.
@@ -154,48 +152,5 @@ function BalanceFact({ name, usd }: { name: string; usd: string }) {
         <Usd value={usd} />
       </dd>
     </div>
-  );
-}
-
-interface LedgerProps {
-  firstPage: LedgerPage;
-  /** Fetched together with the balance. */
-  balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
-  action: ReactNode;
-}
-
-function Ledger({ firstPage, balance, action }: LedgerProps) {
-  const query = useInfiniteQuery({
-    ...ledgerQuery,
-    initialData: { pages: [firstPage], pageParams: [null] },
-  });
-  const entries = query.data.pages.flatMap((page) => page.data);
-  const refetch = () => void Promise.all([query.refetch(), balance.refetch()]);
-  return (
-    <section aria-labelledby="ledger" className="grid gap-3">
-      <h2 id="ledger" className="font-medium text-base">
-        Ledger
-      </h2>
-      <StaleNotice
-        title="Your balance and ledger may be out of date."
-        query={{
-          isRefetchError: query.isRefetchError || balance.isRefetchError,
-          isRefetching: query.isRefetching,
-          error: query.error ?? balance.error,
-          refetch,
-        }}
-      />
-      {entries.length > 0 ? (
-        <LedgerList entries={entries} />
-      ) : (
-        <EmptyState
-          icon={ReceiptText}
-          title="No entries yet"
-          description="Top-ups, charges and refunds appear here."
-          action={action}
-        />
-      )}
-      <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
-    </section>
   );
 }

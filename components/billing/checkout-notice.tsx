@@ -44,7 +44,7 @@ export function CheckoutNotice({ checkout, credits, onAddFunds, onDismiss }: Che
   });
   const view = toCheckoutViewState({ session: query.data, error: query.error, isCancelled });
   // Read with the balance before a paid checkout is shown.
-  const ledger = useInfiniteQuery({ ...ledgerQuery, enabled: false });
+  const ledger = useInfiniteQuery({ ...ledgerQuery(), enabled: false });
   const collected =
     view.kind === "paid" && query.data
       ? findCollected(query.data.amount, ledger.data?.pages[0]?.data ?? [])

@@ -317,7 +317,9 @@ test("lists request costs in the ledger, page by page", async ({ page }) => {
   await page.goto("/billing");
   await untilInteractive(page);
   await expect(page.getByText("Showing 50 entries")).toBeVisible();
-  await expect(entries(page).first()).toContainText(/Usage.*−\$0\.0005/);
+  // A day's usage is one row that opens.
+  await expect(entries(page)).toHaveCount(1);
+  await expect(entries(page).first()).toContainText(/Usage.*50 requests.*−\$0\.025/);
   const restore = await breakReads(page, /\/api\/billing\/ledger/);
   await page.getByRole("button", { name: "Load more" }).click();
   const failure = page.getByRole("alert").filter({ hasText: "Couldn’t load more entries." });
@@ -325,6 +327,20 @@ test("lists request costs in the ledger, page by page", async ({ page }) => {
   await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("56 entries", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "55 requests" }).click();
+  await expect(entries(page)).toHaveCount(57);
+  await page.getByLabel("Show").selectOption("Payments and credits");
+  await expect(entries(page)).toHaveCount(1);
+  const statement = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download PDF" }).click();
+  expect((await statement).suggestedFilename()).toMatch(/^footnote-statement-20\d\d-\d\d\.pdf$/);
+  const ledger = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export CSV" }).click();
+  expect((await ledger).suggestedFilename()).toMatch(/^footnote-ledger-.*\.csv$/);
+  await page.getByLabel("Show").selectOption("Usage");
+  await page.getByRole("button", { name: "50 requests" }).click();
+  await page.getByRole("table").getByRole("link", { name: /^req_/ }).first().click();
+  await expect(page).toHaveURL(/\/usage\/req_/);
 });
 
 test("still shows the last balance, with a notice, when refreshing fails", async ({ page }) => {

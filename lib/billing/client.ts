@@ -5,7 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { SetLowBalance, SimulatedAction } from "./schema";
+import type { LedgerFilter, SetLowBalance, SimulatedAction } from "./schema";
 
 const FIRST_POLL_MS = 1000;
 const LONGEST_POLL_MS = 20_000;
@@ -27,19 +27,26 @@ export const lowBalanceQuery = queryOptions({
   queryFn: ({ signal }) => fetchJson("/api/billing/low-balance", { schema: lowBalance, signal }),
 });
 
+const LEDGERS = ["billing", "ledger"];
+
 /** Newest first. */
-export const ledgerQuery = infiniteQueryOptions({
-  queryKey: ["billing", "ledger"],
-  queryFn: ({ pageParam, signal }) =>
-    fetchJson(
-      pageParam
-        ? `/api/billing/ledger?after=${encodeURIComponent(pageParam)}`
-        : "/api/billing/ledger",
-      { schema: async () => (await import("./schema")).LedgerPage, signal },
-    ),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
-});
+export function ledgerQuery(kind?: LedgerFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...LEDGERS, kind ?? "all"],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        ...(kind && { kind }),
+        ...(pageParam && { after: pageParam }),
+      }).toString();
+      return fetchJson(query ? `/api/billing/ledger?${query}` : "/api/billing/ledger", {
+        schema: async () => (await import("./schema")).LedgerPage,
+        signal,
+      });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
 
 export function useSetLowBalance() {
   const client = useQueryClient();
@@ -66,7 +73,7 @@ export function checkoutQuery(id: string) {
       if (session.status === "paid") {
         await Promise.all([
           client.invalidateQueries({ queryKey: creditsQuery.queryKey }),
-          client.invalidateQueries({ queryKey: ledgerQuery.queryKey }),
+          client.invalidateQueries({ queryKey: LEDGERS }),
         ]);
       }
       return session;

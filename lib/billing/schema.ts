@@ -20,8 +20,13 @@ export const Credits = z.object({
 });
 export type Credits = z.infer<typeof Credits>;
 
+export const LEDGER_FILTERS = ["usage", "payments"] as const;
+export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
+
 export const ListLedger = z.strictObject({
   after: z.string().max(100).optional(),
+  /** `payments`: everything but usage. */
+  kind: z.enum(LEDGER_FILTERS).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 });
 export type ListLedger = z.output<typeof ListLedger>;
@@ -30,13 +35,17 @@ export const LedgerEntry = z.object({
   id: z.string(),
   kind: z.enum(["top_up", "usage", "grant", "refund", "adjustment"]),
   amount_usd: z.string().describe("Negative for a debit."),
-  balance_after_usd: z.string().describe("The balance after this entry."),
+  balance_after_usd: z
+    .string()
+    .nullable()
+    .describe("The balance after this entry; null in a filtered list."),
   description: z.string().nullable(),
   reference: z.string().describe("Unique, so an entry is never recorded twice."),
   payment: z
     .string()
     .nullable()
     .describe("A top-up's payment, which identifies its receipt; null for other kinds."),
+  request: z.string().nullable().describe("The request that usage is of; null for other kinds."),
   created_at: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -51,6 +60,10 @@ export const LedgerPage = z.object({
     .describe("Pass as `after` for the next page; null on the last one."),
 });
 export type LedgerPage = z.infer<typeof LedgerPage>;
+
+export const GetStatement = z.strictObject({
+  month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, "Use a month such as 2026-11."),
+});
 
 const returnUrl = z
   .string()

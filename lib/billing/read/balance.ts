@@ -1,5 +1,6 @@
 import "server-only";
 
+import { stringify } from "csv-stringify/sync";
 import type { Context, MemberContext } from "@/lib/auth/context";
 import { findOwnRole } from "@/lib/auth/read";
 import { db, query } from "@/lib/db/client";
@@ -7,7 +8,13 @@ import { AppError } from "@/lib/errors";
 import { toListPage } from "@/lib/http/list-page";
 import { canMail } from "@/lib/mail";
 import { type Micros, microsToUsd } from "../money";
-import type { Credits, LedgerEntry, LedgerPage, ListLedger, LowBalance } from "../schema";
+import {
+  type Credits,
+  LedgerEntry,
+  type LedgerPage,
+  type ListLedger,
+  type LowBalance,
+} from "../schema";
 
 export async function getCredits(ctx: Context): Promise<Credits> {
   const [account, outstanding] = await Promise.all([
@@ -52,39 +59,77 @@ export async function getOutstanding(accountId: string): Promise<Outstanding> {
 
 type EntryRow = Pick<LedgerEntry, "id" | "kind" | "description" | "reference"> & {
   amount_micros: Micros;
-  balance_after: Micros;
+  balance_after: Micros | null;
   created_at: Date;
 };
 
-/** The account's ledger, newest first, with the balance after each entry. */
+const KINDS = {
+  usage: "AND l.kind = 'usage'",
+  payments: "AND l.kind <> 'usage'",
+};
+
+/** The account's ledger, newest first, with the balance after each entry unless it is filtered. */
 export async function listLedger(ctx: Context, input: ListLedger): Promise<LedgerPage> {
-  // Computed back from the balance, so that a page reads no older entries.
+  const { kind, after = null, limit } = input;
   const rows = await query<EntryRow>(
-    "billing_list_ledger",
+    `billing_list_ledger_${kind ?? "all"}`,
+    // Computed back from the balance, so that a page reads no older entries.
     `SELECT e.id, e.kind, e.amount_micros, e.description, e.reference, e.created_at,
-            (a.balance_micros - newer.amount
-             - sum(e.amount_micros) OVER (ORDER BY e.id DESC) + e.amount_micros)::bigint AS balance_after
+            ${
+              kind
+                ? "NULL::bigint"
+                : `(a.balance_micros - newer.amount
+             - sum(e.amount_micros) OVER (ORDER BY e.id DESC) + e.amount_micros)::bigint`
+            } AS balance_after
        FROM account a
             CROSS JOIN LATERAL (SELECT coalesce(sum(n.amount_micros), 0) AS amount FROM ledger_entry n
                                  WHERE n.account_id = a.id AND n.id >= $2) AS newer
             CROSS JOIN LATERAL (SELECT * FROM ledger_entry l
                                  WHERE l.account_id = a.id AND ($2::text IS NULL OR l.id < $2)
+                                       ${kind ? KINDS[kind] : ""}
                                  ORDER BY l.id DESC LIMIT $3) AS e
       WHERE a.id = $1 ORDER BY e.id DESC`,
-    [ctx.account.id, input.after ?? null, input.limit + 1],
+    [ctx.account.id, after, limit + 1],
   );
-  return toListPage(rows, input.limit, toEntry);
+  return toListPage(rows, limit, toEntry);
 }
 
 function toEntry({ amount_micros, balance_after, created_at, ...entry }: EntryRow): LedgerEntry {
   return {
     ...entry,
     amount_usd: microsToUsd(amount_micros),
-    balance_after_usd: microsToUsd(balance_after),
+    balance_after_usd: balance_after === null ? null : microsToUsd(balance_after),
     // How sync_checkout_session names the entry of a payment.
     payment: /^top_up:(.+)$/.exec(entry.reference)?.[1] ?? null,
+    request: /^usage:(req_.+)$/.exec(entry.reference)?.[1] ?? null,
     created_at: created_at.toISOString(),
   };
+}
+
+/** About ten megabytes of text. */
+const MAX_EXPORTED = 100_000;
+const EXPORT_BATCH = 1000;
+
+/** The account's ledger as CSV (RFC 4180, UTF-8), newest first, up to 100,000 entries. */
+export async function* exportLedger(
+  ctx: Context,
+  { kind }: Pick<ListLedger, "kind">,
+): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (let written = 0; written < MAX_EXPORTED && !ctx.signal.aborted; written += EXPORT_BATCH) {
+    const page = await listLedger(ctx, { kind, after, limit: EXPORT_BATCH });
+    yield stringify(page.data, {
+      columns: Object.keys(LedgerEntry.shape),
+      header: written === 0,
+      record_delimiter: "windows",
+      // Operators write descriptions: a spreadsheet must not run one as a formula.
+      escape_formulas: true,
+    });
+    if (!page.next_cursor) {
+      return;
+    }
+    after = page.next_cursor;
+  }
 }
 
 /** The low-balance alert. Throws missing_session once the member is gone. */

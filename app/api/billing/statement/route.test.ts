@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { getStatement } from "@/lib/billing/read/statement";
+import { renderStatement } from "@/lib/billing/read/statement-pdf";
+import { db } from "@/lib/db/client";
+import { call, dispatch } from "@/lib/testing/api";
+import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
+import { signedIn } from "@/lib/testing/session";
+
+const MONTH = new Date().toISOString().slice(0, 7);
+
+async function search(key: string, times: number) {
+  for (let time = 0; time < times; time += 1) {
+    const body = { query: "metformin" };
+    expect((await call("POST", "/v1/kb/search", { key, body })).status).toBe(200);
+  }
+}
+
+describe("a monthly statement", () => {
+  it("adds up from the opening to the closing balance, with usage by model", async () => {
+    const account = await makeKeyedAccount();
+    await search(account.key, 3);
+    const statement = await getStatement(account.ctx, MONTH);
+    expect(statement).toMatchObject({
+      account: { id: account.id },
+      isOpen: true,
+      movements: expect.arrayContaining([{ kind: "usage", entries: 3, amount: -1500n }]),
+      usage: [{ kind: "search", model: null, requests: 3, amount: 1500n }],
+    });
+    const moved = statement.movements.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(statement.opening + moved).toBe(statement.closing);
+    const { balanceMicros } = await db().account.findFirstOrThrow({ where: { id: account.id } });
+    expect(statement.closing).toBe(balanceMicros);
+  });
+
+  it("ends with the balance at the end of its month, not today's", async () => {
+    const account = await makeKeyedAccount();
+    await search(account.key, 1);
+    const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
+    const statement = await getStatement(account.ctx, last.toISOString().slice(0, 7));
+    expect(statement).toMatchObject({ isOpen: false, movements: [], usage: [], payments: [] });
+    expect(statement.closing).toBe(statement.opening);
+  });
+
+  it("is a PDF, also with a name its font can't show and more rows than a page has", async () => {
+    const account = await makeKeyedAccount();
+    const statement = await getStatement(account.ctx, MONTH);
+    const payments = Array.from({ length: 120 }, () => ({
+      ...{ at: new Date(), kind: "grant" as const, reference: "grant:ключ", amount: 1n },
+    }));
+    const name = "Ιατρείο 診療所";
+    const long = { ...statement, payments, account: { ...statement.account, name } };
+    const short = await renderStatement(statement);
+    expect(new TextDecoder("latin1").decode(short.slice(0, 5))).toBe("%PDF-");
+    expect((await renderStatement(long)).length).toBeGreaterThan(short.length);
+
+    const headers = await signedIn(account.ctx.actor.id);
+    const url = `http://localhost:3000/api/billing/statement?month=${MONTH}`;
+    const response = await dispatch(url, { headers });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/pdf");
+    expect(response.headers.get("content-disposition")).toBe(
+      `attachment; filename="footnote-statement-${MONTH}.pdf"`,
+    );
+  });
+
+  it("is not found for a month to come, and refused for one that doesn't exist", async () => {
+    const headers = await signedIn((await makeAccount()).ctx.actor.id);
+    const of = async (month: string) =>
+      (await call("GET", `/api/billing/statement?month=${month}`, { headers })).status;
+    expect(await of("2099-01")).toBe(404);
+    expect(await of("2026-13")).toBe(400);
+  });
+});
+
+describe("the ledger", () => {
+  it("is filtered by kind, names the request of usage, and can be exported", async () => {
+    const account = await makeKeyedAccount();
+    await search(account.key, 2);
+    const headers = await signedIn(account.ctx.actor.id);
+    const list = async (query: string) =>
+      (await call("GET", `/api/billing/ledger${query}`, { headers })).json.data;
+    const usage = await list("?kind=usage");
+    expect(usage).toHaveLength(2);
+    expect(usage[0]).toMatchObject({ kind: "usage", balance_after_usd: null });
+    expect(usage[0].reference).toBe(`usage:${usage[0].request}`);
+    const payments = await list("?kind=payments");
+    expect(payments.every(({ kind }: { kind: string }) => kind !== "usage")).toBe(true);
+    expect(await list("")).toHaveLength(2 + payments.length);
+
+    const url = "http://localhost:3000/api/billing/ledger/export?kind=usage";
+    const csv = await (await dispatch(url, { headers })).text();
+    expect(csv.split("\r\n").filter(Boolean)).toHaveLength(3);
+    expect(csv).toContain(usage[0].request);
+  });
+});

@@ -1,0 +1,22 @@
+import { session } from "@/lib/auth/session-gate";
+import { getStatement } from "@/lib/billing/read/statement";
+import { renderStatement } from "@/lib/billing/read/statement-pdf";
+import { GetStatement } from "@/lib/billing/schema";
+import { Download } from "@/lib/http/download";
+import { onlyGet } from "@/lib/http/only-method";
+
+export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  gate: session(),
+  query: GetStatement,
+  handle: async ({ ctx, query }) => {
+    const file = await renderStatement(await getStatement(ctx, query.month));
+    return new Download(chunksOf(file), {
+      name: `footnote-statement-${query.month}.pdf`,
+      mediaType: "application/pdf",
+    });
+  },
+});
+
+async function* chunksOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield file;
+}

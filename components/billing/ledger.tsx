@@ -1,0 +1,132 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Download, FileText, ReceiptText } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { LoadMore } from "@/components/shell/load-more";
+import { EmptyState, StaleNotice } from "@/components/shell/state";
+import { buttonVariants } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { ledgerQuery } from "@/lib/billing/client";
+import type { LedgerFilter, LedgerPage } from "@/lib/billing/schema";
+import { cn } from "@/lib/cn";
+import { LedgerList } from "./ledger-list";
+
+const LEDGER_KINDS: { id: LedgerFilter; name: string }[] = [
+  { id: "payments", name: "Payments and credits" },
+  { id: "usage", name: "Usage" },
+];
+
+interface LedgerProps {
+  firstPage: LedgerPage;
+  /** Fetched together with the balance. */
+  balance: { isRefetchError: boolean; error: Error | null; refetch: () => unknown };
+  action: ReactNode;
+}
+
+/** What moved the balance, with its filter, download and statements. */
+export function Ledger({ firstPage, balance, action }: LedgerProps) {
+  const [kind, setKind] = useState<LedgerFilter>();
+  const query = useInfiniteQuery({
+    ...ledgerQuery(kind),
+    placeholderData: keepPreviousData,
+    ...(!kind && { initialData: { pages: [firstPage], pageParams: [null] } }),
+  });
+  const entries = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const refetch = () => void Promise.all([query.refetch(), balance.refetch()]);
+  return (
+    <section aria-labelledby="ledger" className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+        <h2 id="ledger" className="mr-auto self-center font-medium text-base">
+          Ledger
+        </h2>
+        {firstPage.data.length > 0 && (
+          <>
+            <Select
+              label="Show"
+              all="All entries"
+              value={kind ?? ""}
+              onChange={(value) => setKind(LEDGER_KINDS.find(({ id }) => id === value)?.id)}
+            >
+              {LEDGER_KINDS.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+            <Statements />
+            <a
+              href={`/api/billing/ledger/export${kind ? `?kind=${kind}` : ""}`}
+              download
+              className={cn(buttonVariants(), "h-9")}
+            >
+              <Download aria-hidden />
+              Export CSV
+            </a>
+          </>
+        )}
+      </div>
+      <StaleNotice
+        title="Your balance and ledger may be out of date."
+        query={{
+          isRefetchError: query.isRefetchError || balance.isRefetchError,
+          isRefetching: query.isRefetching,
+          error: query.error ?? balance.error,
+          refetch,
+        }}
+      />
+      {entries.length > 0 ? (
+        <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
+          <LedgerList entries={entries} />
+        </div>
+      ) : (
+        <EmptyState
+          icon={ReceiptText}
+          title={kind ? "No entries of this kind" : "No entries yet"}
+          description="Top-ups, charges and refunds appear here."
+          action={action}
+        />
+      )}
+      <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
+    </section>
+  );
+}
+
+const MONTHS = 12;
+const monthName = new Intl.DateTimeFormat("en-US", {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** The last months as PDF, the running one first. */
+function Statements() {
+  const [month, setMonth] = useState(0);
+  const now = new Date();
+  const months = Array.from(
+    { length: MONTHS },
+    (_, back) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)),
+  );
+  const chosen = months[month]?.toISOString().slice(0, 7) ?? "";
+  return (
+    <>
+      <Select
+        label="Statement (UTC)"
+        value={String(month)}
+        onChange={(value) => setMonth(Number(value))}
+      >
+        {months.map((each, back) => (
+          <option key={each.toISOString()} value={back}>
+            {monthName.format(each)}
+          </option>
+        ))}
+      </Select>
+      <a
+        href={`/api/billing/statement?month=${chosen}`}
+        download
+        className={cn(buttonVariants(), "h-9")}
+      >
+        <FileText aria-hidden />
+        Download PDF
+      </a>
+    </>
+  );
+}
