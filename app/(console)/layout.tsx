@@ -3,17 +3,20 @@ import { ConfirmEmailNotice } from "@/components/auth/confirm-email-notice";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 import { currentMember } from "@/lib/auth/page-gate";
-import { needsConfirmation } from "@/lib/auth/read";
+import { getAccountName, needsConfirmation } from "@/lib/auth/read";
 import { defaultModel } from "@/lib/models/catalogue";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();
-  const isUnconfirmed = ctx !== null && (await needsConfirmation(ctx));
+  const [isUnconfirmed, account] = ctx
+    ? await Promise.all([needsConfirmation(ctx), getAccountName(ctx.account.id)])
+    : [false, ""];
   // Without a session there is no frame: the page redirects to sign-in, because it knows its path.
   return ctx ? (
     <ConsoleProviders>
       <ConsoleFrame
         member={{ id: ctx.actor.id, email: ctx.actor.email, name: ctx.actor.name }}
+        account={account}
         model={defaultModel().id}
       >
         {isUnconfirmed && <ConfirmEmailNotice email={ctx.actor.email} />}

@@ -73,7 +73,8 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
     <span
       data-verdict={verdict}
       className={cn(
-        verdict && "underline decoration-1 underline-offset-4 box-decoration-clone",
+        verdict &&
+          "animate-draw bg-[image:linear-gradient(currentColor,currentColor)] bg-[length:0%_1px] bg-[position:0_94%] bg-no-repeat underline decoration-1 underline-offset-4 box-decoration-clone",
         verdict && VERDICT_LABELS[verdict].style,
         // A contradiction keeps its own background.
         isActive && verdict !== "contradicted" && "rounded-sm bg-accent-soft",

@@ -63,7 +63,7 @@ interface KeyListProps {
 export function KeyList({ keys, onShow }: KeyListProps) {
   return (
     <div className="@container">
-      <div className="@min-[56rem]:block hidden rounded-lg border bg-surface">
+      <div className="@min-[56rem]:block hidden overflow-clip rounded-lg border bg-surface [--table-top:3rem]">
         <KeyTable keys={keys} onShow={onShow} />
       </div>
       <ul aria-label="Keys" className="@min-[56rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">

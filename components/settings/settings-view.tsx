@@ -92,7 +92,9 @@ function DeleteSection({ settings, ...facts }: DeleteSectionProps) {
       <SectionBody>
         {settings.profile.role === "owner" ? (
           <div>
-            <Button onClick={() => dialog.show("delete")}>Delete account…</Button>
+            <Button variant="danger" onClick={() => dialog.show("delete")}>
+              Delete account…
+            </Button>
           </div>
         ) : (
           <p className="text-muted">

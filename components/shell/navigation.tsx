@@ -1,7 +1,7 @@
 "use client";
 
-import { BookOpen, Menu, SquareTerminal, X } from "lucide-react";
-import Link from "next/link";
+import { BookOpen, Building2, Menu, SquareTerminal, X } from "lucide-react";
+import Link, { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import { useRef } from "react";
 import { Button } from "@/components/ui/button";
@@ -29,12 +29,40 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
               >
                 <Icon aria-hidden className="size-4" />
                 {name}
+                <Pending />
               </Link>
             </li>
           );
         })}
       </ul>
     </nav>
+  );
+}
+
+/** While the clicked page loads, if that takes a moment: the old page just stands there otherwise. */
+function Pending() {
+  const { pending } = useLinkStatus();
+  return (
+    pending && (
+      <span role="status" className="ml-auto animate-late">
+        <span
+          aria-hidden
+          className="block size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent"
+        />
+        <span className="sr-only">Loading</span>
+      </span>
+    )
+  );
+}
+
+/** Whose money the console spends. */
+export function AccountName({ name }: { name: string }) {
+  return (
+    <p title={name} className="flex min-w-0 items-center gap-1.5 text-muted text-xs">
+      <Building2 aria-hidden className="size-3.5 shrink-0" />
+      <span className="sr-only">Account: </span>
+      <span className="truncate">{name}</span>
+    </p>
   );
 }
 
@@ -67,7 +95,7 @@ export function HelpLinks({ onNavigate }: { onNavigate?: () => void }) {
 }
 
 /** The navigation on screens too narrow for the sidebar. */
-export function Drawer() {
+export function Drawer({ account }: { account: string }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const close = () => drawer.current?.close();
   return (
@@ -93,7 +121,12 @@ export function Drawer() {
             <X aria-hidden />
           </Button>
         </div>
-        <Navigation onNavigate={close} />
+        <div className="grid content-start gap-3">
+          <span className="px-2.5">
+            <AccountName name={account} />
+          </span>
+          <Navigation onNavigate={close} />
+        </div>
         <HelpLinks onNavigate={close} />
       </dialog>
     </>

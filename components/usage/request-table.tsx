@@ -36,10 +36,10 @@ export function RequestTable({ requests }: { requests: LoggedRequest[] }) {
   );
   return (
     <div className="@container">
-      <div className="overflow-hidden rounded-lg border bg-surface">
+      <div className="overflow-clip rounded-lg border bg-surface">
         <table className="block text-left" aria-rowcount={isLong ? requests.length + 1 : undefined}>
           <caption className="sr-only">Requests, newest first</caption>
-          <thead className="sr-only @min-[54rem]:not-sr-only @min-[54rem]:block">
+          <thead className="sr-only @min-[54rem]:not-sr-only @min-[54rem]:sticky! @min-[54rem]:top-12 @min-[54rem]:z-20 @min-[54rem]:block @min-[54rem]:bg-surface">
             <tr className={cn("@min-[54rem]:grid items-center border-b px-3.5", ROW_GRID)}>
               {COLUMNS.map(({ name, isNumber }) => (
                 <th
