@@ -42,7 +42,7 @@ export type FindDocuments = z.output<typeof FindDocuments>;
 export const LibraryPage = DocumentPage.extend({ data: z.array(ListedDocument) });
 export type LibraryPage = z.infer<typeof LibraryPage>;
 
-const MAX_UPDATED = 200;
+const MAX_UPDATED = 500;
 
 /** One change of several documents. */
 export const UpdateDocuments = z
