@@ -26,6 +26,7 @@ describe("findCollected", () => {
     description: null,
     reference: "refund:pi_old:1",
     payment: null,
+    request: null,
     created_at: "2026-11-22T10:00:00.000Z",
     ...change,
   });

@@ -6,6 +6,7 @@ import { useDialog } from "@/components/ui/use-dialog";
 import { useUpdateDocuments } from "@/lib/documents/client";
 import type { Standing } from "@/lib/documents/schema";
 import { formatCount, STANDING_NAMES } from "./labels";
+import { reportChanges } from "./report-changes";
 
 const BulkDialogs = lazy(async () => ({
   default: (await import("./bulk-dialogs")).BulkDialogs,
@@ -80,16 +81,4 @@ export function BulkBar({ ids, onClear }: BulkBarProps) {
       </Suspense>
     </section>
   );
-}
-
-/** Says how many changed, and why the first of the others didn't. */
-export function reportChanges(data: { updated: boolean; message: string | null }[]): void {
-  const failed = data.filter(({ updated }) => !updated);
-  const changed = data.length - failed.length;
-  if (changed > 0) {
-    toast.success(`${formatCount(changed, "document")} changed`);
-  }
-  if (failed.length > 0) {
-    toast.error(`${formatCount(failed.length, "document")} not changed. ${failed[0]?.message}`);
-  }
 }

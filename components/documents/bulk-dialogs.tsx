@@ -7,8 +7,8 @@ import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useDeleteDocuments, useUpdateDocuments } from "@/lib/documents/client";
 import { SourceType } from "@/lib/documents/schema";
-import { reportChanges } from "./bulk-bar";
 import { formatCount } from "./labels";
+import { reportChanges } from "./report-changes";
 
 interface BulkDialogsProps extends DialogHandlers {
   kind: "delete" | "source";

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
-import { countCitations } from "@/lib/usage/read/citations";
+import { countCitingAnswers } from "@/lib/usage/read/citations";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type {
   DocumentTombstone,
@@ -52,7 +52,7 @@ export async function findOpenDocument(
     const { deleted_at } = (await findText(ctx, id)) ?? {};
     return deleted_at ? { state: "deleted", deleted_at: deleted_at.toISOString() } : null;
   }
-  const [[facts], citedIn] = await Promise.all([readFacts(id), countCitations(ctx, id)]);
+  const [[facts], citedIn] = await Promise.all([readFacts(id), countCitingAnswers(ctx, id)]);
   return {
     state: "there",
     document: toListed(row),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { countCitations } from "./citations";
+import { countCitingAnswers } from "./citations";
 
 const DAY_MS = 86_400_000;
 
@@ -32,6 +32,6 @@ it("counts the account's answers of thirty days that cite a document", async () 
   ]);
   await add(account, [{ document_id: "doc_a", cited: true }], 31);
   await add(other, [{ document_id: "doc_a", cited: true }]);
-  expect(await countCitations(account.ctx, "doc_a")).toBe(1);
-  expect(await countCitations(account.ctx, "doc_c")).toBe(0);
+  expect(await countCitingAnswers(account.ctx, "doc_a")).toBe(1);
+  expect(await countCitingAnswers(account.ctx, "doc_c")).toBe(0);
 });

@@ -8,7 +8,7 @@ const DAYS = 30;
 const MAX_ANSWERS = 5000;
 
 /** How many of the account's latest cited answers, within thirty days, cite a document. */
-export async function countCitations(ctx: Context, documentId: string): Promise<number> {
+export async function countCitingAnswers(ctx: Context, documentId: string): Promise<number> {
   const [row] = await query<{ answers: number }>(
     "billing_count_citations",
     `SELECT count(*)::int AS answers

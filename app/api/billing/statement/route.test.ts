@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { getStatement } from "@/lib/billing/read/statement";
-import { renderStatement } from "@/lib/billing/read/statement-pdf";
 import { db } from "@/lib/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
+import { getStatement } from "@/lib/usage/read/statement";
+import { renderStatement } from "@/lib/usage/read/statement-pdf";
 
 const MONTH = new Date().toISOString().slice(0, 7);
 

@@ -1,9 +1,9 @@
 import { session } from "@/lib/auth/session-gate";
-import { getStatement } from "@/lib/billing/read/statement";
-import { renderStatement } from "@/lib/billing/read/statement-pdf";
 import { GetStatement } from "@/lib/billing/schema";
 import { Download } from "@/lib/http/download";
 import { onlyGet } from "@/lib/http/only-method";
+import { getStatement } from "@/lib/usage/read/statement";
+import { renderStatement } from "@/lib/usage/read/statement-pdf";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

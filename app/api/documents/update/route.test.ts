@@ -48,7 +48,7 @@ describe("several documents at once", () => {
     expect(changed.map(({ id }: { id: string }) => id).toSorted()).toEqual(chosen.toSorted());
   });
 
-  it("are deleted, but never those of another account", async () => {
+  it("are deleted, but those of another account are neither deleted nor marked", async () => {
     const { headers, ids, list } = await accountWith(["First", "Second"]);
     const stranger = await signedIn((await makeAccount()).ctx.actor.id);
     const foreign = await call("POST", "/api/documents/delete", {
@@ -56,6 +56,15 @@ describe("several documents at once", () => {
       body: { ids },
     });
     expect(foreign.json.data.every(({ deleted }: { deleted: boolean }) => !deleted)).toBe(true);
+    const marked = await call("POST", "/api/documents/update", {
+      headers: stranger,
+      body: { ids, standing: "retracted" },
+    });
+    expect(marked.json.data.every(({ updated }: { updated: boolean }) => !updated)).toBe(true);
+    expect((await list()).map(({ standing }: { standing: string }) => standing)).toEqual([
+      "current",
+      "current",
+    ]);
     await call("POST", "/api/documents/delete", { headers, body: { ids: [ids[0]] } });
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
   });

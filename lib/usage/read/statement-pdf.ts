@@ -1,8 +1,8 @@
 import "server-only";
 
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "pdf-lib";
-import { type Micros, microsToUsd } from "../money";
-import type { LedgerEntry } from "../schema";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
+import type { LedgerEntry } from "@/lib/billing/schema";
 import type { Statement } from "./statement";
 
 /** A4, in points. */

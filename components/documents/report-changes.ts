@@ -1,0 +1,14 @@
+import { toast } from "@/components/ui/toast";
+import { formatCount } from "./labels";
+
+/** Says how many changed, and why the first of the others didn't. */
+export function reportChanges(data: { updated: boolean; message: string | null }[]): void {
+  const failed = data.filter(({ updated }) => !updated);
+  const changed = data.length - failed.length;
+  if (changed > 0) {
+    toast.success(`${formatCount(changed, "document")} changed`);
+  }
+  if (failed.length > 0) {
+    toast.error(`${formatCount(failed.length, "document")} not changed. ${failed[0]?.message}`);
+  }
+}
