@@ -70,7 +70,7 @@ const CONSOLE: Record<string, EndpointRow> = {
   // They name ids in the body and repeat them in the response; app/api/documents/update has the foreign ones.
   "POST /api/documents/delete": { body: { ids: ["doc_unknown"] } },
   "POST /api/documents/update": { body: { ids: ["doc_unknown"], standing: "superseded" } },
-  "PATCH /api/documents/{id}": { id: "document", body: { title: "renamed" } },
+  "PATCH /api/documents/{id}": { id: "document", body: { standing: "superseded" } },
   "DELETE /api/documents/{id}": { id: "document" },
   "GET /api/documents/{id}/content": { id: "document", expects: secretOf },
   "GET /api/documents/{id}/pages/{page}": { id: "pdf", expects: () => "PNG" },
