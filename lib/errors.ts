@@ -50,6 +50,7 @@ export class AppError extends Error {
 
   override name = "AppError";
   readonly [BRAND] = true;
+  readonly code: ErrorCode;
   readonly status: number;
   readonly type: string;
   readonly param: string | null;
@@ -58,12 +59,9 @@ export class AppError extends Error {
   readonly headers: Record<string, string>;
   readonly details: Record<string, string | number>;
 
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    options: ErrorOptions = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
+    this.code = code;
     const kind: { status: number; type: string; isFinal?: true } = ERROR_KINDS[code];
     this.status = kind.status;
     this.type = kind.type;

@@ -28,6 +28,8 @@ const PREFIXES = {
   document: "doc_",
   chunk: "chk_",
   job: "job_",
+  upload: "upload_",
+  part: "part_",
   request: "req_",
   ledgerEntry: "txn_",
   auditEvent: "aud_",

@@ -12,6 +12,7 @@ import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts
 import { closeOcrPool } from "@/lib/documents/ocr/pool";
 import { closePageImages } from "@/lib/documents/parse/page-images";
 import { closeParserPool } from "@/lib/documents/parse/pool";
+import { closeFormThread } from "@/lib/documents/receive/receive-form";
 import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
 import { processJob } from "@/lib/documents/write/process-job";
 import {
@@ -20,6 +21,7 @@ import {
   renewJobHolds,
 } from "@/lib/documents/write/recover-jobs";
 import { reindexSome } from "@/lib/documents/write/reindex";
+import { deleteExpiredUploads } from "@/lib/documents/write/upload-slices";
 import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
 import { embeddedDataDir, env } from "@/lib/env";
 import { onRefusal } from "@/lib/http/refusals";
@@ -105,6 +107,9 @@ function schedule(scheduler: Scheduler): void {
   every(MINUTE_MS, "delete unwanted originals", async () =>
     logCounts({ deleted: await deleteUnwantedOriginals() }, "deleted originals that aren't kept"),
   );
+  every(MINUTE_MS, "delete expired uploads", async () =>
+    logCounts({ deleted: await deleteExpiredUploads() }, "deleted expired uploads"),
+  );
   every(60 * MINUTE_MS, "delete expired usage", async () =>
     logCounts(await deleteExpiredUsage(), "deleted expired usage records and closed holds"),
   );
@@ -131,7 +136,7 @@ export async function stopBackgroundWork(graceMs?: number): Promise<void> {
 
 /** Closes what requests and jobs share, at the end of the process. */
 export async function closeAll(): Promise<void> {
-  await Promise.all([closeParserPool(), closeOcrPool(), closePageImages()]);
+  await Promise.all([closeParserPool(), closeOcrPool(), closePageImages(), closeFormThread()]);
   await closeDatabase();
 }
 

@@ -41,6 +41,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   document: "documents",
   document_page: "documents",
   document_upload: "documents",
+  upload: "documents",
+  upload_slice: "documents",
   job: "documents",
   document_frequency: "documents",
   vector_index: "documents",

@@ -1,18 +1,24 @@
-import { createHash } from "node:crypto";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { ingestCost } from "@/lib/billing/rates";
 import { requireFunds } from "@/lib/billing/write/hold";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { contentLengthOf, mediaTypeOf, readJson, rejectLongBody } from "@/lib/http/read-body";
+import type { Admission } from "@/lib/http/route";
 import { acquireUpload } from "@/lib/limits/uploads-in-flight";
+import { log } from "@/lib/log";
 import { requireWritableCollection } from "./collections";
-import { documentTooLarge, invalidUpload, readUploadForm, type UploadedFile } from "./upload-form";
+import { documentTooLarge, invalidUpload, SLICE_BYTES } from "./receive/form-parser";
+import { receiveForm } from "./receive/receive-form";
+import { toUploadedFile } from "./receive/whole-file";
+import { writeFile } from "./write/upload-slices";
 
 /** For the other fields and the multipart boundaries. */
 const FRAME_BYTES = 256 * 1024;
 /** JSON can't be parsed in pieces. This much takes a few milliseconds. */
 const MAX_JSON_BYTES = 1024 * 1024;
+/** What an upload of any size holds: the slice being stored, twice while it is sent, the next one, and what was just read. */
+const UPLOAD_MEMORY_BYTES = 4 * SLICE_BYTES;
 
 interface BodyLimit {
   maxBytes: number;
@@ -26,13 +32,13 @@ const JSON_TEXT: BodyLimit = {
 };
 
 /**
- * Checks what the headers tell about an upload, and reserves memory for it. The returned function releases it. Throws
- * 415, 413, insufficient_scope or 402, or what `acquireUpload` throws.
+ * Checks what the headers tell about an upload, and reserves memory for it. Throws 415, 413, insufficient_scope or 402,
+ * or what `acquireUpload` throws.
  */
 export async function admitUpload(
   ctx: KeyContext | MemberContext,
   request: Request,
-): Promise<() => void> {
+): Promise<Admission> {
   const { maxBytes, advice } = limitOf(request);
   rejectLongBody(request, maxBytes, advice);
   requireWritableCollection(ctx);
@@ -41,19 +47,24 @@ export async function admitUpload(
   const leastFileBytes = isForm(request) ? sentBytes - FRAME_BYTES : 0;
   await requireFunds(ctx, ingestCost(Math.max(1, leastFileBytes)));
   const { account, signal } = ctx;
-  return acquireUpload({ accountId: account.id, bytes: sentBytes || maxBytes, signal });
+  const bytes = Math.min(sentBytes || maxBytes, UPLOAD_MEMORY_BYTES);
+  const release = await acquireUpload({ accountId: account.id, bytes, signal });
+  const file = writeFile({ accountId: account.id, maxBytes: sentBytes || maxBytes });
+  return {
+    read: () => (isForm(request) ? readMultipart(request, file) : readText(request)),
+    release: async () => {
+      // What can't be deleted now is deleted when it has expired.
+      await file
+        .discard()
+        .catch((err: unknown) => log.error({ err }, "could not discard an upload"));
+      release();
+    },
+  };
 }
 
-/**
- * Reads the fields of an upload, as multipart with `file` or JSON with `text`, into `{file: {name, bytes, hash}, ...}`
- * for the schema. Throws 400, 413 or 415.
- */
-export async function readUpload(request: Request): Promise<unknown> {
-  const { maxBytes, advice } = limitOf(request);
-  if (isForm(request)) {
-    return readMultipart(request, maxBytes);
-  }
-  const raw = await readJson(request, maxBytes, advice);
+/** A document's text in JSON, as the fields and the file of an upload. Throws 400 or 413. */
+async function readText(request: Request): Promise<unknown> {
+  const raw = await readJson(request, JSON_TEXT.maxBytes, JSON_TEXT.advice);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw invalidUpload('The body is not a JSON object. Send {"scope": …, "text": …}.');
   }
@@ -62,9 +73,9 @@ export async function readUpload(request: Request): Promise<unknown> {
     const message = "'text' is missing or not a string. Put the document's text there.";
     throw invalidUpload(message, { param: "text" });
   }
-  const bytes = new TextEncoder().encode(text);
-  const hash = createHash("sha256").update(bytes).digest();
-  return { ...fields, file: checked({ name: null, bytes, hash }, "text") };
+  const content = new TextEncoder().encode(text);
+  requireSize(content.byteLength, "text");
+  return { ...fields, file: toUploadedFile(null, content) };
 }
 
 function isForm(request: Request): boolean {
@@ -84,17 +95,23 @@ function limitOf(request: Request): BodyLimit {
   );
 }
 
-async function readMultipart(request: Request, maxBytes: number): Promise<unknown> {
-  const form = await readUploadForm(request, { maxBytes, maxFileBytes: env.MAX_UPLOAD_BYTES });
+/** The fields and the file of a form. A large file is stored while it arrives. Throws 400 or 413. */
+async function readMultipart(
+  request: Request,
+  { store, finish }: ReturnType<typeof writeFile>,
+): Promise<unknown> {
+  const limits = { fileField: "file", maxFileBytes: env.MAX_UPLOAD_BYTES, ...FORM };
+  const form = await receiveForm(request, limits, store);
   const { metadata, ...fields } = form.fields;
   if (!form.file) {
     const message = "'file' is missing. Attach the document as the form field 'file'.";
     throw invalidUpload(message, { param: "file" });
   }
+  requireSize(form.file.sizeBytes, "file");
   return {
     ...fields,
     ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
-    file: checked(form.file, "file"),
+    file: await finish(form.file),
   };
 }
 
@@ -107,12 +124,11 @@ function parseMetadata(metadata: string): unknown {
   }
 }
 
-function checked(file: UploadedFile, param: string): UploadedFile {
-  if (file.bytes.byteLength === 0) {
+function requireSize(sizeBytes: number, param: string): void {
+  if (sizeBytes === 0) {
     throw invalidUpload("The document is empty. Send one that has text.", { param });
   }
-  if (file.bytes.byteLength > env.MAX_UPLOAD_BYTES) {
+  if (sizeBytes > env.MAX_UPLOAD_BYTES) {
     throw documentTooLarge(env.MAX_UPLOAD_BYTES, param);
   }
-  return file;
 }

@@ -3,23 +3,8 @@ import { KnowledgeScope } from "@/lib/auth/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { QuoteBoxes } from "./page-schema";
 import { QUOTE_REF } from "./quote-ref";
-
-const DEEPEST = 32;
-const UNSTORABLE = "leave NUL characters and lone surrogates out";
-
-/** Whether PostgreSQL can store a JSON value: well-formed Unicode, no NUL, limited nesting. */
-function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value === "string") {
-    return value.isWellFormed() && !value.includes("\0");
-  }
-  if (typeof value !== "object" || value === null) {
-    return true;
-  }
-  return (
-    depth < DEEPEST &&
-    Object.entries(value).every(([key, item]) => isStorable(key) && isStorable(item, depth + 1))
-  );
-}
+import { isStorable, MAX_DEPTH, storable } from "./storable";
+import { UploadedFile } from "./uploaded-file";
 
 const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: "expected an ISO 8601 date or time, such as 2026-10-31",
@@ -30,7 +15,6 @@ const publicationDate = isoDate.refine((value) => {
   const year = new Date(value).getUTCFullYear();
   return year >= EARLIEST_YEAR && year <= LATEST_YEAR;
 }, `expected a year from ${EARLIEST_YEAR} to ${LATEST_YEAR}`);
-const storable = z.refine((value) => isStorable(value), UNSTORABLE);
 const webUrl = z
   .url({ protocol: /^https?$/, error: "expected an http or https address" })
   .max(2000)
@@ -52,7 +36,7 @@ const RESERVED_NAMES = [
 const Metadata = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => isStorable(value), {
-    error: `nest at most ${DEEPEST} levels, and leave NUL characters and lone surrogates out`,
+    error: `nest at most ${MAX_DEPTH} levels, and leave NUL characters and lone surrogates out`,
     abort: true,
   })
   .refine((value) => RESERVED_NAMES.every((name) => !Object.hasOwn(value, name)), {
@@ -119,11 +103,7 @@ export const UploadDocument = z.strictObject({
     .describe(
       "If a document has this `external_id`: `reuse` leaves it as it is, `replace` puts this version in its place, under the same id.",
     ),
-  file: z.object({
-    name: z.string().max(500).check(storable).nullable(),
-    bytes: z.instanceof(Uint8Array),
-    hash: z.instanceof(Uint8Array).describe("SHA-256 of the bytes."),
-  }),
+  file: UploadedFile,
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;
 

@@ -66,11 +66,8 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
   params?: P;
   query?: Q;
   body?: B;
-  /**
-   * Runs before the body is read, and throws to reject the request. The function it returns runs once the handler has
-   * ended, however it ended.
-   */
-  admit?: (ctx: C, request: Request) => Promise<() => void>;
+  /** Runs before the body is read, and throws to reject the request. */
+  admit?: (ctx: C, request: Request) => Promise<Admission>;
   /** Reads the raw body that `body` validates; by default JSON of at most 4 MB. */
   read?: (request: Request) => Promise<unknown>;
   handle: (input: {
@@ -80,6 +77,14 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
     body: Out<B>;
     request: Request;
   }) => Promise<unknown>;
+}
+
+/** A request whose body may be read. */
+export interface Admission {
+  /** Reads the raw body, in place of the route's `read`. */
+  read?: () => Promise<unknown>;
+  /** Runs once the handler has ended, however it ended. */
+  release: () => Promise<void> | void;
 }
 
 /** A JSON response with extra headers. */
@@ -197,12 +202,13 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
   const query = spec.query?.parse(rawQuery, PLAIN) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
-  const release = await spec.admit?.(ctx, request);
+  const admission = await spec.admit?.(ctx, request);
   try {
-    const body = spec.body?.parse(await read(request), PLAIN) as Out<B>;
+    const raw = spec.body && (await (admission?.read ?? read)(request));
+    const body = spec.body?.parse(raw, PLAIN) as Out<B>;
     return await spec.handle({ ctx, params, query, body, request });
   } finally {
-    release?.();
+    await admission?.release();
   }
 }
 

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
 import { closeDatabase, execute } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { closeParserPool } from "@/lib/documents/parse/pool";
+import { toUploadedFile } from "@/lib/documents/receive/whole-file";
 import { processJob } from "@/lib/documents/write/process-job";
 import { uploadDocument } from "@/lib/documents/write/upload";
 import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
@@ -62,9 +62,7 @@ async function uploadAll(texts: string[]): Promise<string[]> {
   const jobs: string[] = [];
   for (const text of texts) {
     const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["customer_kb"] });
-    const bytes = new TextEncoder().encode(text);
-    const hash = createHash("sha256").update(bytes).digest();
-    const file = { name: "killed.md", bytes, hash };
+    const file = toUploadedFile("killed.md", new TextEncoder().encode(text));
     const input = { scope: "customer_kb", on_duplicate: "reuse" as const, file };
     jobs.push((await uploadDocument(key, input)).job_id);
   }

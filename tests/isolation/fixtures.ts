@@ -178,6 +178,20 @@ export async function makeCheckout(key: string): Promise<string> {
   return json.id;
 }
 
+/** A large file that is being received. */
+async function makeUpload(accountId: string, secret: string): Promise<void> {
+  const id = newId("upload");
+  const bytes = Buffer.from(textOf(secret));
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await db().upload.create({ data: { id, accountId, sizeBytes: bytes.length, expiresAt } });
+  await db().uploadSlice.create({
+    data: {
+      ...{ partId: newId("part"), accountId, uploadId: id },
+      ...{ partOffset: 0, bytes, sizeBytes: bytes.length },
+    },
+  });
+}
+
 export async function makePreset(key: string, secret: string): Promise<string> {
   const body = { name: secret, model: "footnote-extract-1", citations: { source_types: [secret] } };
   const { json } = await call("POST", "/v1/presets", { key, body });
@@ -238,6 +252,7 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
   await db().vectorIndex.create({
     data: { collectionId, accountId, space: "isolation", name: newId("person") },
   });
+  await makeUpload(accountId, secret);
   await db().documentTombstone.create({
     data: { documentId: newId("document"), collectionId, accountId },
   });

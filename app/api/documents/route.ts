@@ -1,7 +1,7 @@
 import { session } from "@/lib/auth/session-gate";
 import { FindDocuments } from "@/lib/documents/library-schema";
 import { listLibrary, toReaderContext } from "@/lib/documents/read/documents";
-import { admitUpload, readUpload } from "@/lib/documents/read-upload";
+import { admitUpload } from "@/lib/documents/read-upload";
 import { UploadDocument } from "@/lib/documents/schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
 import { methodNotAllowed } from "@/lib/http/methods";
@@ -18,7 +18,6 @@ export const GET = route({
 export const POST = route({
   gate: session(),
   admit: admitUpload,
-  read: readUpload,
   body: UploadDocument,
   status: 202,
   handle: async ({ ctx, body }) => {

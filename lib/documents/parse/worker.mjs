@@ -36,3 +36,9 @@ export async function recognize(message) {
   const { recognizePage } = await import("../ocr/recognize-page.ts");
   return recognizePage(message);
 }
+
+/** The entry point of the thread that receives forms. */
+export async function receive(message) {
+  const { parseForm } = await import("../receive/form-thread.ts");
+  return parseForm(message);
+}

@@ -19,7 +19,7 @@ export interface Original {
 }
 
 /** What one statement reads: the embedded database blocks its thread meanwhile. */
-const SLICE_BYTES = 512 * 1024;
+const READ_BYTES = 512 * 1024;
 
 /** Throws not_found, and original_not_stored. */
 export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
@@ -27,7 +27,7 @@ export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
     ? await query<Row & Omit<Original, "bytes"> & { bytes: number | null }>(
         "documents_original",
         `SELECT d.id, d.media_type AS "mediaType", d.title, encode(d.content_hash, 'hex') AS hash, u.name,
-                octet_length(u.bytes) AS bytes
+                u.size_bytes AS bytes
            FROM document d LEFT JOIN document_upload u
              ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
           WHERE d.id = $1 AND d.collection_id = ANY($2)`,
@@ -52,18 +52,23 @@ export async function* readOriginal(
   { id, hash, bytes }: Original,
   { start, end } = { start: 0, end: bytes },
 ): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; at += SLICE_BYTES) {
-    const [row] = await query<{ bytes: Uint8Array }>(
+  for (let at = start; at < end; ) {
+    const [row] = await query<{ bytes: Uint8Array | null }>(
       "documents_original_slice",
-      `SELECT substring(u.bytes FROM $3::int FOR $4::int) AS bytes
+      // PostgreSQL counts bytes from 1.
+      `SELECT CASE WHEN u.file_id IS NULL THEN substring(u.bytes FROM $3::int + 1 FOR $4::int)
+                   ELSE (SELECT substring(s.bytes FROM $3::int - s.position + 1 FOR $4::int) FROM upload_slice s
+                          WHERE s.file_id = u.file_id AND s.account_id = u.account_id AND s.position <= $3::int
+                          ORDER BY s.position DESC LIMIT 1) END AS bytes
          FROM document d JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
         WHERE d.id = $1 AND d.content_hash = decode($2, 'hex')`,
-      // PostgreSQL counts bytes from 1.
-      [id, hash, at + 1, Math.min(SLICE_BYTES, end - at)],
+      [id, hash, at, Math.min(READ_BYTES, end - at)],
     );
-    if (!row) {
+    if (!row?.bytes) {
       throw new AppError("conflict", "The document was changed or deleted meanwhile. Try again.");
     }
+    // A slice may end before.
+    at += row.bytes.byteLength;
     yield row.bytes;
   }
 }

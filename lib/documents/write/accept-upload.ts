@@ -11,21 +11,21 @@ import type { AcceptedDocument, OcrMode, UpdateDocument, UploadDocument } from "
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { findPlace } from "./fair-queue";
 import { upsertCollection } from "./index-document";
+import { claimParts } from "./upload-slices";
 
 /** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
 export const JOB_LEASE_SECONDS = 24 * 60 * 60;
 
-const HEAD_BYTES = 4096;
 /** Until the job has parsed the document. */
 const UNREAD_MEDIA_TYPE = "application/octet-stream";
 
-interface Upload {
+export interface Upload {
   ctx: KeyContext;
   input: UploadDocument;
   collection: Collection;
 }
 
-interface Accepted {
+export interface Accepted {
   document: AcceptedDocument;
   /** Unless a job is queued, nothing will be charged. */
   isQueued: boolean;
@@ -169,25 +169,27 @@ interface NewVersion extends Upload {
 
 /** Stores the bytes and queues their job. The description of an indexed document changes together with its text. */
 async function queue(tx: Transaction, { ctx, input, collection, id, existing }: NewVersion) {
-  const bytes = input.file.bytes.byteLength;
-  const place = await findPlace(tx, { accountId: ctx.account.id, bytes });
+  const { content, sizeBytes } = input.file;
+  const place = await findPlace(tx, { accountId: ctx.account.id, bytes: sizeBytes });
   const isNewVersion = existing?.is_indexed === true;
   const title = input.title ?? (existing?.has_own_title ? existing.title : null);
+  const stored = content instanceof Uint8Array ? null : content;
+  // Ending the open jobs has deleted what an older upload left.
   await tx.query(
     "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, account_id, bytes, size_bytes, name, title, ocr, content_hash, description)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (document_id, account_id, is_original) DO UPDATE
-        SET bytes = excluded.bytes, size_bytes = excluded.size_bytes, name = excluded.name, title = excluded.title, ocr = excluded.ocr,
-            content_hash = excluded.content_hash, description = excluded.description`,
+    `INSERT INTO document_upload (document_id, account_id, bytes, file_id, size_bytes, name, title, ocr, content_hash, description)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      ...[id, collection.accountId, input.file.bytes, bytes],
+      ...[id, collection.accountId, stored ? null : content, stored?.uploadId ?? null, sizeBytes],
       ...[input.file.name, title, input.ocr ?? "auto"],
       ...(isNewVersion
         ? [input.file.hash, JSON.stringify(storedDescription(input))]
         : [null, null]),
     ],
   );
+  if (stored) {
+    await claimParts(tx, { accountId: collection.accountId, ...stored });
+  }
   const jobId = newId("job");
   const queueId = await enqueue(tx, { id: jobId, ...place });
   await tx.query(
@@ -264,13 +266,13 @@ function firstVersionValues(input: UploadDocument): unknown[] {
     UNREAD_MEDIA_TYPE,
     input.standing ?? "current",
     input.title !== undefined,
-    input.file.bytes.byteLength,
+    input.file.sizeBytes,
     input.file.hash,
   ];
 }
 
 /** The caller's title, the file's name or the first line. The job may find a better one in the document. */
-function provisionalTitle({ title, file: { name, bytes } }: UploadDocument): string {
-  const text = name ? "" : new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+function provisionalTitle({ title, file: { name, head } }: UploadDocument): string {
+  const text = name ? "" : new TextDecoder().decode(head);
   return resolveTitle({ title: title ?? null, own: null, name, text });
 }

@@ -1,6 +1,5 @@
 import "server-only";
 
-import { createHash } from "node:crypto";
 import type { KeyActor } from "@/lib/auth/context";
 import { findKeyActor } from "@/lib/auth/read";
 import { findKeyOfHold } from "@/lib/billing/read/balance";
@@ -9,6 +8,7 @@ import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import type { Attachment } from "../parse/block";
 import { toWarnings } from "../parse/hidden-text";
+import { toUploadedFile } from "../receive/whole-file";
 import type { JobReport, OcrMode, UploadDocument } from "../schema";
 import { uploadDocument } from "./upload";
 
@@ -93,10 +93,6 @@ function toUpload(
     metadata: { [ATTACHED_TO]: id },
     ocr,
     on_duplicate: "reuse",
-    file: {
-      name: name.slice(0, MAX_NAME),
-      bytes,
-      hash: createHash("sha256").update(bytes).digest(),
-    },
+    file: toUploadedFile(name.slice(0, MAX_NAME), bytes),
   };
 }

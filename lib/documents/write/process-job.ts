@@ -23,7 +23,10 @@ import { moveToSlowJobs, pagesToRecognize, recognizeScan } from "./recognize";
 const WATCH_MS = 1000;
 
 interface PendingDocument extends IndexedDocument, Row {
-  bytes: Uint8Array;
+  /** Null for a file that is stored in slices. */
+  bytes: Uint8Array | null;
+  fileId: string | null;
+  sizeBytes: number;
   name: string | null;
   title: string | null;
   ocr: OcrMode;
@@ -98,7 +101,10 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
     throw outOfAttempts();
   }
-  const { bytes, name, title, ocr, scope, isAttachment, ...document } = await getPending(attempt);
+  const { bytes, name, title, ocr, scope, isAttachment, ...document } = await getPending(
+    attempt,
+    signal,
+  );
   const takesAttachments = attempt.hold_id !== null && !isAttachment;
   const task = { bytes, name, title, mediaType: null, ocr, takesAttachments };
   const found = await stage("reading", () => readOrScan(task, signal));
@@ -160,20 +166,43 @@ async function stage<T>(
   }
 }
 
-async function getPending({ document_id }: JobAttempt): Promise<PendingDocument> {
+async function getPending({ document_id }: JobAttempt, signal: AbortSignal) {
   const [pending] = await query<PendingDocument>(
     "documents_pending",
-    `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId",
+    `SELECT d.id, d.collection_id AS "collectionId", d.account_id AS "accountId", u.file_id AS "fileId", u.size_bytes AS "sizeBytes",
             coalesce(u.description->>'source_type', d.source_type) AS "sourceType", u.bytes, u.name, u.title, u.ocr,
             c.scope, coalesce(u.description->'metadata', d.metadata) ? $2 AS "isAttachment"
        FROM document d JOIN document_upload u ON u.document_id = d.id AND NOT u.is_original
        JOIN collection c ON c.id = d.collection_id AND c.account_id = d.account_id WHERE d.id = $1`,
     [document_id, ATTACHED_TO],
   );
-  if (!pending) {
+  const bytes = pending && (pending.bytes ?? (await readSlices(pending, signal)));
+  if (!bytes) {
     throw new DocumentError("processing_failed", "The document's bytes are gone. Upload it again.");
   }
-  return pending;
+  return { ...pending, bytes };
+}
+
+/** The bytes of a file that is stored in slices, one after the other; null if they aren't all there. */
+async function readSlices(
+  { fileId, accountId, sizeBytes }: PendingDocument,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
+  const bytes = new Uint8Array(sizeBytes);
+  for (let at = 0; at < sizeBytes; ) {
+    signal.throwIfAborted();
+    const [slice] = await query<{ bytes: Uint8Array }>(
+      "documents_slice_of_file",
+      "SELECT bytes FROM upload_slice WHERE file_id = $1 AND account_id = $2 AND position = $3",
+      [fileId, accountId, at],
+    );
+    if (!slice) {
+      return null;
+    }
+    bytes.set(slice.bytes, at);
+    at += slice.bytes.byteLength;
+  }
+  return bytes;
 }
 
 /** Records the passages of each batch before the embedding model gets them: a canceled job pays for those. */

@@ -37,6 +37,7 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
 const PURGE_STATEMENTS = {
   documents_purge_collections: "DELETE FROM collection WHERE account_id = $1",
   documents_purge_documents: "DELETE FROM document WHERE account_id = $1",
+  documents_purge_uploads: "DELETE FROM upload WHERE account_id = $1",
   documents_purge_tombstones: "DELETE FROM document_tombstone WHERE account_id = $1",
   documents_purge_jobs: "DELETE FROM job WHERE account_id = $1",
 };

@@ -6,16 +6,17 @@ import type { Micros } from "@/lib/billing/money";
 import { failedParsingCost, ingestCost } from "@/lib/billing/rates";
 import { type Hold, placeHold } from "@/lib/billing/write/hold";
 import { settle } from "@/lib/billing/write/settle";
-import { query, transaction } from "@/lib/db/client";
+import { query, type Transaction, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import { type Collection, writableCollection } from "../collections";
 import type { AcceptedDocument, UploadDocument } from "../schema";
-import { acceptUpload, descriptionOf } from "./accept-upload";
+import { type Accepted, acceptUpload, descriptionOf, type Upload } from "./accept-upload";
 import { ingestUsage } from "./end-job";
 import { updateDocument } from "./update";
+import { closeUpload, lockUpload } from "./upload-slices";
 
 /**
  * Stores a document and queues the job that makes it searchable. The same bytes in the same collection, or the same
@@ -37,9 +38,9 @@ export async function uploadDocument(
 }
 
 async function acceptWithHold(ctx: KeyContext, input: UploadDocument, collection: Collection) {
-  const hold = await placeHold(ctx, worstCase(input.file.bytes.byteLength));
+  const hold = await placeHold(ctx, worstCase(input.file.sizeBytes));
   try {
-    const accepted = await transaction((tx) => acceptUpload(tx, { ctx, input, collection }));
+    const accepted = await transaction((tx) => acceptOnce(tx, { ctx, input, collection }));
     if (!accepted.isQueued) {
       await releaseHold(hold, 202);
     }
@@ -51,6 +52,22 @@ async function acceptWithHold(ctx: KeyContext, input: UploadDocument, collection
     );
     throw thrown;
   }
+}
+
+/** An upload whose bytes are stored already ends with its document. One that has ended returns the same document again. */
+async function acceptOnce(tx: Transaction, upload: Upload): Promise<Accepted> {
+  const { content } = upload.input.file;
+  if (content instanceof Uint8Array) {
+    return acceptUpload(tx, upload);
+  }
+  const stored = { accountId: upload.ctx.account.id, uploadId: content.uploadId };
+  const document = await lockUpload(tx, stored);
+  if (document) {
+    return { document, isQueued: false, isSameVersion: false };
+  }
+  const accepted = await acceptUpload(tx, upload);
+  await closeUpload(tx, stored, accepted.document);
+  return accepted;
 }
 
 function requireExternalId({ on_duplicate, external_id }: UploadDocument): void {

@@ -10,7 +10,7 @@ export async function applyNewVersion(tx: Transaction, id: string): Promise<numb
   const replaced = await tx.query(
     "documents_apply_version",
     `UPDATE document d
-        SET content_hash = u.content_hash, size_bytes = octet_length(u.bytes), updated_at = now(),
+        SET content_hash = u.content_hash, size_bytes = u.size_bytes, updated_at = now(),
             source_type = coalesce(u.description->>'source_type', d.source_type),
             url = coalesce(u.description->>'url', d.url),
             published_at = coalesce((u.description->>'published_at')::timestamptz, d.published_at),

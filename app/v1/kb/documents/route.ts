@@ -1,6 +1,6 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { listDocuments } from "@/lib/documents/read/documents";
-import { admitUpload, readUpload } from "@/lib/documents/read-upload";
+import { admitUpload } from "@/lib/documents/read-upload";
 import {
   AcceptedDocument,
   DocumentPage,
@@ -24,7 +24,6 @@ export const POST = route({
   gate: apiKey("kb:documents:write"),
   accepts: ["multipart/form-data", "application/json"],
   admit: admitUpload,
-  read: readUpload,
   body: UploadDocument,
   answer: AcceptedDocument,
   status: 202,

@@ -1,0 +1,61 @@
+import { on } from "node:events";
+import type { MessagePort } from "node:worker_threads";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import { type FormLimits, FormParser, type ReceivedForm } from "./form-parser";
+
+/** Opens a form in a thread. Each chunk sent to the port gets one reply, and so does null, which ends the body. */
+export interface FormMessage {
+  port: MessagePort;
+  contentType: string;
+  limits: FormLimits;
+}
+
+/** What a chunk completed: slices of the file, the form, or a problem. */
+export interface FormReply {
+  slices: Uint8Array<ArrayBuffer>[];
+  form?: ReceivedForm;
+  /** An AppError as plain data, because an error loses its class on the way. */
+  problem?: { code: ErrorCode; message: string; param: string | null };
+}
+
+/** The thread's side of `receiveForm`. Ends when the form does, or when the port closes because the client is gone. */
+export async function parseForm({ port, contentType, limits }: FormMessage): Promise<void> {
+  try {
+    await replyToChunks(port, contentType, limits);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) {
+      throw thrown;
+    }
+    const { code, message, param } = thrown;
+    reply(port, { slices: [], problem: { code, message, param } });
+  } finally {
+    port.close();
+  }
+}
+
+async function replyToChunks(
+  port: MessagePort,
+  contentType: string,
+  limits: FormLimits,
+): Promise<void> {
+  let slices: FormReply["slices"] = [];
+  const messages = on(port, "message", { close: ["close"] });
+  const parser = new FormParser(contentType, limits, (slice) => slices.push(slice));
+  for await (const [chunk] of messages as AsyncIterable<[Uint8Array | null]>) {
+    if (chunk === null) {
+      reply(port, { slices: [], form: await parser.end() });
+      return;
+    }
+    await parser.write(chunk);
+    reply(port, { slices });
+    slices = [];
+  }
+}
+
+function reply(port: MessagePort, message: FormReply): void {
+  const files = [...message.slices, ...(message.form?.file ? [message.form.file.rest] : [])];
+  port.postMessage(
+    message,
+    files.map(({ buffer }) => buffer),
+  );
+}
