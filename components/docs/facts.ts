@@ -26,12 +26,11 @@ export function withRegion(markdown: string, body: string): string {
   return `${markdown.slice(0, start.index + start[0].length)}\n${body.trim()}\n\n${markdown.slice(end)}`;
 }
 
-/** The generated region of a page, up to the end of its table. */
-export function tableOfRegion(markdown: string): string {
-  const lines = markdown.split("\n");
-  const first = lines.findIndex((line) => line.startsWith("|"));
-  const after = lines.findIndex((line, index) => index > first && !line.startsWith("|"));
-  return lines.slice(first, after).join("\n");
+/** The tables in the generated region of a page, with the headings above them. */
+export function tablesOfRegion(markdown: string): string {
+  const [, region = ""] = markdown.split(OPENING);
+  const blocks = (region.split(CLOSING)[0] ?? "").split("\n\n");
+  return blocks.filter((block) => /^\s*(?:\||#)/.test(block)).join("\n\n");
 }
 
 interface ErrorKind {

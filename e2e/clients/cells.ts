@@ -68,3 +68,41 @@ export function readCells(): Cell[] {
     JSON.parse(readFileSync(path.join(folder, name), "utf8")),
   );
 }
+
+/** The columns of the second table, on clients of the Responses API and agents. */
+export const AGENT_COLUMNS = [
+  "streamed = plain",
+  "citations",
+  "annotations",
+  "second turn",
+  "strict upstream",
+  "usage",
+  "errors",
+  "tries of a 429",
+  "disconnect billed",
+] as const;
+export type AgentColumn = (typeof AGENT_COLUMNS)[number];
+
+/** What a client of the second table returned. */
+export interface AgentCell {
+  /** The package in node_modules. */
+  package: string;
+  api: string;
+  column: AgentColumn;
+  value: string;
+}
+
+/** Records a cell of the second table. */
+export function recordAgentCell(cell: AgentCell): void {
+  const folder = `${inject("cellsDir")}-agents`;
+  mkdirSync(folder, { recursive: true });
+  const name = `${cell.package}--${cell.column}`.replaceAll(/[^a-z0-9]+/g, "-");
+  writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(cell));
+}
+
+export function readAgentCells(): AgentCell[] {
+  const folder = `${inject("cellsDir")}-agents`;
+  return readdirSync(folder).map((name) =>
+    JSON.parse(readFileSync(path.join(folder, name), "utf8")),
+  );
+}

@@ -21,6 +21,8 @@ interface Script {
   pieceMs?: number;
   tools?: boolean;
   breakAfter?: number;
+  isStrict?: boolean;
+  recalls?: boolean;
 }
 
 /** A user message with a script for the model. */
@@ -42,6 +44,13 @@ export const SLOW_TOKENS = 400;
 export const SLOW = script({ text: "word ".repeat(SLOW_TOKENS).trim(), pieceMs: 5 });
 /** Chunks that a client reads before it disconnects. */
 export const PIECES_BEFORE_HANG_UP = 20;
+
+/** Two turns about one subject: the second is answered with what the model saw of the first. */
+export const FIRST_TURN = `Asthma? ${script({ text: "Asthma makes people wheeze [1]." })}`;
+export const SECOND_TURN = `And now? ${script({ recalls: true })}`;
+export const STRICT_SECOND_TURN = `And now? ${script({ recalls: true, isStrict: true })}`;
+/** The model's part in it, as JSON text. */
+export const RECALLED = 'assistant: "Asthma makes people wheeze [1]."';
 
 export const CITY_SCHEMA = {
   type: "object" as const,

@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Cell, CLIENTS, type ClientName, COLUMNS, readCells } from "./cells";
+import {
+  AGENT_COLUMNS,
+  type AgentCell,
+  type Cell,
+  CLIENTS,
+  type ClientName,
+  COLUMNS,
+  readAgentCells,
+  readCells,
+} from "./cells";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const START = "<!-- The tests write everything between these two lines. -->";
 const END = "<!-- End of the generated part. -->";
+const AGENTS_TITLE = "### Responses API and agents";
 
 describe("the client compatibility table", () => {
   it("matches the README (npm run test:clients -- -u updates it)", async () => {
@@ -16,10 +26,20 @@ describe("the client compatibility table", () => {
       ),
     );
     expect(missing).toEqual([]);
+    const agents = Map.groupBy(readAgentCells(), ({ package: name, api }) => `${name} ${api}`);
+    for (const cellsOfAgent of agents.values()) {
+      expect(cellsOfAgent.map(({ column }) => column).sort()).toEqual([...AGENT_COLUMNS].sort());
+    }
     const readme = readFileSync(path.join(import.meta.dirname, "README.md"), "utf8");
     const [before, rest] = readme.split(START);
     const after = rest?.split(END)[1];
-    const measured = `${tableOf(cells)}\n\n${placesOf(cells)}`;
+    const parts = [
+      tableOf(cells),
+      placesOf(cells),
+      AGENTS_TITLE,
+      agentTableOf([...agents.values()]),
+    ];
+    const measured = parts.join("\n\n");
     await expect(`${before}${START}\n\n${measured}\n\n${END}${after}`).toMatchFileSnapshot(
       "README.md",
     );
@@ -31,8 +51,22 @@ function tableOf(cells: Cell[]): string {
     titleOf(client),
     ...COLUMNS.map((column) => cellOf(cells, client, column)?.support ?? ""),
   ]);
-  const lines = [["client", ...COLUMNS], ...rows];
-  const widths = ["client", ...COLUMNS].map((_, index) =>
+  return markdownTable([["client", ...COLUMNS], ...rows]);
+}
+
+function agentTableOf(agents: AgentCell[][]): string {
+  const rows = agents.map((cells) => {
+    const [{ package: name, api } = { package: "", api: "" }] = cells;
+    const values = AGENT_COLUMNS.map(
+      (column) => cells.find((cell) => cell.column === column)?.value,
+    );
+    return [titleOf(name), api, ...values.map((value) => value ?? "")];
+  });
+  return markdownTable([["client", "API", ...AGENT_COLUMNS], ...rows.sort()]);
+}
+
+function markdownTable(lines: string[][]): string {
+  const widths = (lines[0] ?? []).map((_, index) =>
     Math.max(...lines.map((line) => line[index]?.length ?? 0)),
   );
   const [head, ...body] = lines.map((line) =>
@@ -58,7 +92,7 @@ function cellOf(cells: Cell[], client: ClientName, column: string): Cell | undef
   return cells.find((cell) => cell.client === client && cell.column === column);
 }
 
-function titleOf(client: ClientName): string {
+function titleOf(client: string): string {
   const { name, version } = JSON.parse(
     readFileSync(path.join(root, "node_modules", client, "package.json"), "utf8"),
   );

@@ -43,7 +43,7 @@ export function upstream(): FakeUpstream {
 
 /**
  * An OpenAI-compatible server on loopback. Each request scripts its own response with JSON after `script:` in
- * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter}. Without a
+ * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter, recalls}. Without a
  * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
  * `embed script:{"status":500}`, for /rerank in the query. Verification requests follow `scriptVerifier`, rewriting
  * requests `scriptRewriter`.
@@ -82,6 +82,7 @@ interface Script extends EmbeddingScript, RerankScript {
   pieceMs?: number;
   tools?: boolean;
   isStrict?: boolean;
+  recalls?: boolean;
   noUsage?: boolean;
   /** Sent instead of the usage, valid or not. */
   usage?: unknown;

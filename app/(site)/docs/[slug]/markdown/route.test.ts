@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatLimit } from "@/components/docs/api/json-schema";
 import {
   errorTable,
-  tableOfRegion,
+  tablesOfRegion,
   withDefaults,
   withLimits,
   withRegion,
@@ -64,8 +64,8 @@ describe("the documentation", () => {
 
   it("shows the client support table as measured by the client tests", async () => {
     const text = await read("docs/clients.md");
-    const table = tableOfRegion(await read("e2e/clients/README.md"));
-    await expectPage(withRegion(text, table), "clients");
+    const tables = tablesOfRegion(await read("e2e/clients/README.md"));
+    await expectPage(withRegion(text, tables), "clients");
   });
 
   it("documents every variable once, with its default", async () => {
