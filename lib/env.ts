@@ -111,6 +111,8 @@ export const EnvSchema = z.object({
   MAX_ORIGINAL_BYTES_PER_ACCOUNT: whole(1024).default(10 * 1024 * 1024 * 1024),
   MAX_CONCURRENT_UPLOADS: whole(1).default(32),
   MAX_CONCURRENT_UPLOAD_BYTES: whole(1).default(256 * 1024 * 1024),
+  MAX_OPEN_UPLOADS_PER_ACCOUNT: whole(1).default(100),
+  MAX_OPEN_UPLOAD_BYTES_PER_ACCOUNT: whole(1024).default(1024 * 1024 * 1024),
   MAX_PAGES_PER_DOCUMENT: whole(1).default(2000),
   MAX_CHUNKS_PER_DOCUMENT: whole(1).default(10_000),
   MAX_EXPANDED_BYTES: whole(1).default(150 * 1024 * 1024),

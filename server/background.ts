@@ -12,7 +12,7 @@ import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts
 import { closeOcrPool } from "@/lib/documents/ocr/pool";
 import { closePageImages } from "@/lib/documents/parse/page-images";
 import { closeParserPool } from "@/lib/documents/parse/pool";
-import { closeFormThread } from "@/lib/documents/receive/receive-form";
+import { closeUploadThread } from "@/lib/documents/receive/upload-thread";
 import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
 import { processJob } from "@/lib/documents/write/process-job";
 import {
@@ -136,7 +136,7 @@ export async function stopBackgroundWork(graceMs?: number): Promise<void> {
 
 /** Closes what requests and jobs share, at the end of the process. */
 export async function closeAll(): Promise<void> {
-  await Promise.all([closeParserPool(), closeOcrPool(), closePageImages(), closeFormThread()]);
+  await Promise.all([closeParserPool(), closeOcrPool(), closePageImages(), closeUploadThread()]);
   await closeDatabase();
 }
 

@@ -83,6 +83,13 @@ export function writableCollection(ctx: Context, scope: string): Collection {
   return pick(collectionsOf(ctx), scope, "scope");
 }
 
+/** The scope that uploads go to which don't name one. A key writes to one; throws insufficient_scope if to none. */
+export function writableScope(ctx: KeyContext): KnowledgeScope {
+  requireWritableCollection(ctx);
+  const writable = collectionsOf(ctx).find(({ id }) => id !== PUBLIC_COLLECTION.id);
+  return writable?.scope ?? "customer_kb";
+}
+
 /** Throws insufficient_scope if the key can't upload to any collection. Members can. */
 export function requireWritableCollection(ctx: KeyContext | MemberContext): void {
   const canWrite = collectionsOf(ctx).some(({ id }) => id !== PUBLIC_COLLECTION.id);

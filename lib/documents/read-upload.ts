@@ -14,11 +14,11 @@ import { toUploadedFile } from "./receive/whole-file";
 import { writeFile } from "./write/upload-slices";
 
 /** For the other fields and the multipart boundaries. */
-const FRAME_BYTES = 256 * 1024;
+export const FRAME_BYTES = 256 * 1024;
 /** JSON can't be parsed in pieces. This much takes a few milliseconds. */
 const MAX_JSON_BYTES = 1024 * 1024;
 /** What an upload of any size holds: the slice being stored, twice while it is sent, the next one, and what was just read. */
-const UPLOAD_MEMORY_BYTES = 4 * SLICE_BYTES;
+export const UPLOAD_MEMORY_BYTES = 4 * SLICE_BYTES;
 
 interface BodyLimit {
   maxBytes: number;

@@ -67,7 +67,7 @@ interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extend
   query?: Q;
   body?: B;
   /** Runs before the body is read, and throws to reject the request. */
-  admit?: (ctx: C, request: Request) => Promise<Admission>;
+  admit?: (ctx: C, request: Request, params: Out<P>) => Promise<Admission>;
   /** Reads the raw body that `body` validates; by default JSON of at most 4 MB. */
   read?: (request: Request) => Promise<unknown>;
   handle: (input: {
@@ -202,7 +202,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
   const query = spec.query?.parse(rawQuery, PLAIN) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
-  const admission = await spec.admit?.(ctx, request);
+  const admission = await spec.admit?.(ctx, request, params);
   try {
     const raw = spec.body && (await (admission?.read ?? read)(request));
     const body = spec.body?.parse(raw, PLAIN) as Out<B>;

@@ -33,7 +33,7 @@ interface Description {
 
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row: "document" | "job" | "completion" | "response" | "checkout" | "preset";
+  row: "document" | "job" | "completion" | "response" | "checkout" | "preset" | "upload";
   at: number;
 }
 
@@ -85,6 +85,7 @@ const ROWS: Partial<Record<string, Row["row"]>> = {
 const ROWS_OF_PATHS: [string, Row["row"]][] = [
   ["/checkout-sessions/", "checkout"],
   ["/presets/", "preset"],
+  ["/uploads/", "upload"],
 ];
 
 const idOf = (name: string, path: string): Arbitrary<string | Row> => {

@@ -11,7 +11,10 @@ import { type Body, type Drawn, JSON_LINES } from "./request";
 export interface Client {
   accountId: string;
   key: string;
-  rows: Record<"document" | "job" | "completion" | "response" | "checkout" | "preset", string[]>;
+  rows: Record<
+    "document" | "job" | "completion" | "response" | "checkout" | "preset" | "upload",
+    string[]
+  >;
 }
 
 const ROWS_OF_A_KIND = 6;
@@ -28,6 +31,7 @@ export async function makeClient(): Promise<Client> {
     response: [],
     checkout: [],
     preset: [],
+    upload: [],
   };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
@@ -48,6 +52,11 @@ export async function makeClient(): Promise<Client> {
       body: { name: `ward-${count}`, model: "footnote-extract-1" },
     });
     rows.preset.push(preset.json.id);
+    const upload = await call("POST", "/v1/uploads", {
+      key,
+      body: { bytes: 40, filename: "ward.txt", purpose: "user_data" },
+    });
+    rows.upload.push(upload.json.id);
   }
   const client = { accountId, key, rows };
   await endJobs(client);

@@ -33,6 +33,7 @@ import {
   type Kind,
   makeCheckout,
   makePreset,
+  makeUpload,
   stopClocks,
   TOPIC,
   textOf,
@@ -113,6 +114,16 @@ const OPERATIONS: Record<string, Attempt> = {
     id: { shared: "resp_1" },
     refusal: { status: 400, code: "invalid_request" },
   },
+  "POST /v1/uploads": { body: { bytes: 10, filename: "a.txt", purpose: "user_data" } },
+  "GET /v1/uploads/{id}": { id: "upload", expects: secretOf },
+  // The upload is found before the body is looked at, which isn't a form.
+  "POST /v1/uploads/{id}/parts": {
+    id: "upload",
+    body: { data: "text" },
+    refusal: { status: 415, code: "unsupported_media_type" },
+  },
+  "POST /v1/uploads/{id}/complete": { id: "upload", body: {} },
+  "POST /v1/uploads/{id}/cancel": { id: "upload" },
 };
 
 /** The lists whose cursor could be another account's id. */
@@ -187,6 +198,8 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
         return makeCheckout(pair.secret);
       case "preset":
         return makePreset(pair.secret, "own");
+      case "upload":
+        return makeUpload(pair.secret, newId("person"));
       default: {
         const { json } = await upload(pair.secret, {
           scope: "customer_kb",

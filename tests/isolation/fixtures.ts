@@ -27,7 +27,8 @@ export type Kind =
   | "checkout"
   | "ledgerEntry"
   | "preset"
-  | "sharedLink";
+  | "sharedLink"
+  | "upload";
 
 /** An account with an owner and a row of each kind. */
 export interface Fixture {
@@ -42,7 +43,7 @@ export interface Fixture {
   request: string;
   /** Rows that belong only to the owner, not to the whole account. */
   personal: Record<
-    "document" | "pdf" | "job" | "completion" | "response" | "session" | "key",
+    "document" | "pdf" | "job" | "completion" | "response" | "session" | "key" | "upload",
     string
   >;
   /** Included in every text, title and name of this account, and nowhere else. */
@@ -92,6 +93,7 @@ export async function createFixture(): Promise<Fixture> {
       preset: await makePreset(company.secret, secret),
       ledgerEntry: entry.id,
       sharedLink: await makeLink(ctx, requestId),
+      upload: await makeUpload(company.secret, secret),
     },
     request: requestId,
     personal: {
@@ -108,6 +110,7 @@ export async function createFixture(): Promise<Fixture> {
       }),
       session: await createSession(ctx.actor.id, secret),
       key: personal.id,
+      upload: await makeUpload(personal.secret, secret),
     },
   };
 }
@@ -178,18 +181,16 @@ export async function makeCheckout(key: string): Promise<string> {
   return json.id;
 }
 
-/** A large file that is being received. */
-async function makeUpload(accountId: string, secret: string): Promise<void> {
-  const id = newId("upload");
-  const bytes = Buffer.from(textOf(secret));
-  const expiresAt = new Date(Date.now() + 86_400_000);
-  await db().upload.create({ data: { id, accountId, sizeBytes: bytes.length, expiresAt } });
-  await db().uploadSlice.create({
-    data: {
-      ...{ partId: newId("part"), accountId, uploadId: id },
-      ...{ partOffset: 0, bytes, sizeBytes: bytes.length },
-    },
-  });
+/** An upload whose only part has arrived. */
+export async function makeUpload(key: string, secret: string): Promise<string> {
+  const text = textOf(secret);
+  const body = { bytes: text.length, filename: `${secret}.txt`, purpose: "user_data" };
+  const { json } = await call("POST", "/v1/uploads", { key, body });
+  const form = new FormData();
+  form.set("part_number", "1");
+  form.set("data", new File([text], "part"));
+  await call("POST", `/v1/uploads/${json.id}/parts`, { key, raw: form });
+  return json.id;
 }
 
 export async function makePreset(key: string, secret: string): Promise<string> {
@@ -252,7 +253,6 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
   await db().vectorIndex.create({
     data: { collectionId, accountId, space: "isolation", name: newId("person") },
   });
-  await makeUpload(accountId, secret);
   await db().documentTombstone.create({
     data: { documentId: newId("document"), collectionId, accountId },
   });

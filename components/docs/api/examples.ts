@@ -51,6 +51,11 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },
+  "post /v1/uploads": {
+    body: { bytes: 7340032, filename: "guideline.pdf", purpose: "user_data" },
+  },
+  "post /v1/uploads/{id}/parts": { form: ["part_number=1", "data=@guideline.pdf.part1"] },
+  "post /v1/uploads/{id}/complete": { body: { scope: "customer_kb", source_type: "guideline" } },
   "post /v1/kb/documents/delete": {
     body: { scope: "customer_kb", external_ids: ["handbook/7", "handbook/8"] },
   },

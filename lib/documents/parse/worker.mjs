@@ -37,8 +37,13 @@ export async function recognize(message) {
   return recognizePage(message);
 }
 
-/** The entry point of the thread that receives forms. */
+/** The entry points of the thread that reads large uploads. */
 export async function receive(message) {
   const { parseForm } = await import("../receive/form-thread.ts");
   return parseForm(message);
+}
+
+export async function hash(message) {
+  const { hashChunks } = await import("../receive/form-thread.ts");
+  return hashChunks(message);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { on } from "node:events";
 import type { MessagePort } from "node:worker_threads";
 import { AppError, type ErrorCode } from "@/lib/errors";
@@ -39,9 +40,8 @@ async function replyToChunks(
   limits: FormLimits,
 ): Promise<void> {
   let slices: FormReply["slices"] = [];
-  const messages = on(port, "message", { close: ["close"] });
   const parser = new FormParser(contentType, limits, (slice) => slices.push(slice));
-  for await (const [chunk] of messages as AsyncIterable<[Uint8Array | null]>) {
+  for await (const chunk of chunksOf(port)) {
     if (chunk === null) {
       reply(port, { slices: [], form: await parser.end() });
       return;
@@ -49,6 +49,40 @@ async function replyToChunks(
     await parser.write(chunk);
     reply(port, { slices });
     slices = [];
+  }
+}
+
+/** Of a whole file, in hexadecimal digits. */
+export interface FileHashes {
+  md5: string;
+  sha256: string;
+}
+
+export interface HashReply {
+  hashes?: FileHashes;
+}
+
+/** The thread's side of `openHash`. */
+export async function hashChunks({ port }: { port: MessagePort }): Promise<void> {
+  const md5 = createHash("md5");
+  const sha256 = createHash("sha256");
+  for await (const chunk of chunksOf(port)) {
+    if (chunk === null) {
+      port.postMessage({ hashes: { md5: md5.digest("hex"), sha256: sha256.digest("hex") } });
+      break;
+    }
+    md5.update(chunk);
+    sha256.update(chunk);
+    port.postMessage({});
+  }
+  port.close();
+}
+
+/** What the port is sent until it closes: chunks of a body, then null. */
+async function* chunksOf(port: MessagePort): AsyncGenerator<Uint8Array | null> {
+  const messages = on(port, "message", { close: ["close"] });
+  for await (const [chunk] of messages as AsyncIterable<[Uint8Array | null]>) {
+    yield chunk;
   }
 }
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { FormParser, SLICE_BYTES } from "./form-parser";
-import { closeFormThread, receiveForm } from "./receive-form";
+import { receiveForm } from "./receive-form";
+import { closeUploadThread } from "./upload-thread";
 
 const LIMITS = { fileField: "file", maxFileBytes: 3 * SLICE_BYTES, maxBytes: 8 * SLICE_BYTES };
 const BOUNDARY = "--edge";
@@ -71,7 +72,7 @@ async function receive(request: Request) {
   return { ...form, file: form.file && { ...form.file, bytes }, slices: slices.length };
 }
 
-afterAll(closeFormThread);
+afterAll(closeUploadThread);
 
 /** Small bodies are parsed in place; those of unknown or great length in a thread. */
 describe.each(["in place", "in a thread"])("a multipart upload parsed %s", (place) => {

@@ -1,22 +1,12 @@
-import { MessageChannel } from "node:worker_threads";
-import { Piscina } from "piscina";
-import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { contentLengthOf, readChunks } from "@/lib/http/read-body";
 import { paceUpload } from "@/lib/limits/upload-pace";
-import { log } from "@/lib/log";
-import { processSingleton } from "@/lib/singleton";
-import { threadOptions, workerFile } from "../parse/pool";
 import { type FormLimits, FormParser, type ReceivedForm, SLICE_BYTES } from "./form-parser";
-import type { FormReply } from "./form-thread";
+import type { FileHashes, FormReply, HashReply } from "./form-thread";
+import { openTask } from "./upload-thread";
 
 /** Stores a slice of the file. Its bytes belong to the callee. */
 export type StoreSlice = (slice: Uint8Array) => Promise<void>;
-
-/** Of the thread's heap: its buffers are outside it. */
-const THREAD_MEMORY_MB = 128;
-
-const started = processSingleton("form thread", (): { pool?: Piscina } => ({}));
 
 /**
  * Reads a multipart body with at most one file, and gives the file to `store` in slices while it arrives: the next
@@ -33,15 +23,15 @@ export async function receiveForm(
   if (length !== null && length <= SLICE_BYTES) {
     return receiveSmall(request, { ...limits, maxBytes: length }, contentType);
   }
-  const thread = openForm(contentType, limits);
+  const thread = openTask<FormReply>("receive", { contentType, limits });
   try {
     for await (const chunk of readChunks(request, limits.maxBytes)) {
-      for (const slice of (await thread.ask(chunk)).slices) {
+      for (const slice of checked(await thread.ask(chunk)).slices) {
         await store(slice);
       }
       await paceUpload(chunk.length);
     }
-    const { form } = await thread.ask(null);
+    const { form } = checked(await thread.ask(null));
     if (!form) {
       throw new Error("The thread returned no form.");
     }
@@ -49,6 +39,14 @@ export async function receiveForm(
   } finally {
     thread.close();
   }
+}
+
+function checked(reply: FormReply): FormReply {
+  if (reply.problem) {
+    const { code, message, param } = reply.problem;
+    throw new AppError(code, message, { param });
+  }
+  return reply;
 }
 
 async function receiveSmall(
@@ -66,57 +64,18 @@ async function receiveSmall(
   return parser.end();
 }
 
-/** A form in the thread. One chunk at a time: what the thread hasn't parsed, this process hasn't read. */
-function openForm(contentType: string, limits: FormLimits) {
-  const { port1: port, port2 } = new MessageChannel();
-  const message = { port: port2, contentType, limits };
-  const waiting = { resolve: (_: FormReply) => {}, reject: (_: unknown) => {} };
-  let failure: unknown;
-  formPool()
-    .run(message, { name: "receive", transferList: [port2] })
-    .catch((cause: unknown) => {
-      failure = cause;
-      waiting.reject(cause);
-    });
-  port.on("message", (reply: FormReply) => waiting.resolve(reply));
-
-  async function ask(chunk: Uint8Array | null): Promise<FormReply> {
-    // A chunk may be part of a larger buffer, and others may read it: only a copy can be given away.
-    const copy = chunk && new Uint8Array(chunk);
-    const reply = await new Promise<FormReply>((resolve, reject) => {
-      Object.assign(waiting, { resolve, reject });
-      if (failure !== undefined) {
-        reject(failure);
+/** The hashes of a file, calculated in the thread, of whatever is given to it in turn. */
+export function openHash() {
+  const thread = openTask<HashReply>("hash", {});
+  return {
+    update: async (bytes: Uint8Array): Promise<void> => void (await thread.ask(bytes)),
+    digest: async (): Promise<FileHashes> => {
+      const { hashes } = await thread.ask(null);
+      if (!hashes) {
+        throw new Error("The thread returned no hashes.");
       }
-      port.postMessage(copy, copy ? [copy.buffer] : []);
-    });
-    if (reply.problem) {
-      const { code, message, param } = reply.problem;
-      throw new AppError(code, message, { param });
-    }
-    return reply;
-  }
-
-  return { ask, close: () => port.close() };
-}
-
-/** One thread for all uploads of the process: parsing is fast, and their number is bounded. */
-function formPool(): Piscina {
-  if (!started.pool) {
-    const limits = { threads: 1, memoryMb: THREAD_MEMORY_MB, timeoutMs: 0 };
-    started.pool = new Piscina({
-      ...threadOptions(limits, workerFile()),
-      name: "receive",
-      concurrentTasksPerWorker: env.MAX_CONCURRENT_UPLOADS,
-    });
-    started.pool.on("error", (cause) => log.error({ err: cause }, "upload thread failed"));
-  }
-  return started.pool;
-}
-
-/** Ends the thread. The next large upload starts another. */
-export async function closeFormThread(): Promise<void> {
-  const { pool } = started;
-  delete started.pool;
-  await pool?.destroy();
+      return hashes;
+    },
+    close: thread.close,
+  };
 }

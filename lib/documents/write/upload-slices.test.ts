@@ -5,7 +5,7 @@ import { countUploads } from "@/lib/limits/uploads-in-flight";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { closeFormThread } from "../receive/receive-form";
+import { closeUploadThread } from "../receive/upload-thread";
 import { deleteExpiredUploads } from "./upload-slices";
 
 const MEGABYTE = 1024 * 1024;
@@ -14,7 +14,7 @@ const PATH = "/v1/kb/documents";
 beforeAll(startBackgroundWork);
 afterAll(async () => {
   await stopBackgroundWork();
-  await closeFormThread();
+  await closeUploadThread();
 });
 
 async function makeOwner(knowledge: string[] = ["customer_kb"]) {

@@ -23,25 +23,24 @@ const writes = processSingleton("upload writes", () => pLimit(MAX_CONCURRENT_WRI
 interface PartOf {
   uploadId: string;
   accountId: string;
-  number?: number | null;
 }
 
 /** Writes one part of an open upload while it arrives. Without its last slice, which has the hash, it doesn't count. */
-export function writePart({ uploadId, accountId, number = null }: PartOf) {
+export function writePart({ uploadId, accountId }: PartOf) {
   const id = newId("part");
   let sizeBytes = 0;
 
-  async function insert(slice: Uint8Array, last: [Uint8Array, number | null] | [null, null]) {
+  async function store(slice: Uint8Array): Promise<void> {
     const inserted = await writes(() =>
       query(
         "documents_insert_slice",
-        // The lock keeps slices from a part whose upload is being completed or canceled.
-        `INSERT INTO upload_slice (part_id, account_id, upload_id, part_offset, bytes, size_bytes, part_hash, part_number)
-         SELECT $1, u.account_id, u.id, $4::int, $5::bytea, $6::int, $7::bytea, $8::int
+        // The lock keeps slices from an upload that is being completed or canceled.
+        `INSERT INTO upload_slice (part_id, account_id, upload_id, part_offset, bytes, size_bytes)
+         SELECT $1, u.account_id, u.id, $4::int, $5::bytea, $6::int
            FROM (SELECT id, account_id FROM upload
                   WHERE id = $2 AND account_id = $3 AND status = 'pending' AND expires_at > now() FOR SHARE) u
          RETURNING part_id`,
-        [id, uploadId, accountId, sizeBytes, slice, slice.byteLength, ...last],
+        [id, uploadId, accountId, sizeBytes, slice, slice.byteLength],
       ),
     );
     if (inserted.length === 0) {
@@ -50,20 +49,47 @@ export function writePart({ uploadId, accountId, number = null }: PartOf) {
     sizeBytes += slice.byteLength;
   }
 
-  return {
-    id,
-    store: (slice: Uint8Array) => insert(slice, [null, null]),
-    finish: ({ rest, hash }: Pick<ReceivedFile, "rest" | "hash">) => insert(rest, [hash, number]),
-    discard: () =>
-      query(
-        "documents_delete_part",
-        "DELETE FROM upload_slice WHERE part_id = $1 AND account_id = $2 AND upload_id = $3",
-        [id, accountId, uploadId],
-      ),
-  };
+  /** A part with a number takes the place of the one that had it. */
+  async function finish(
+    { rest, hash }: Pick<ReceivedFile, "rest" | "hash">,
+    number: number | null = null,
+  ): Promise<void> {
+    await writes(() =>
+      transaction(async (tx) => {
+        if (await lockUpload(tx, { accountId, uploadId })) {
+          throw uploadEnded();
+        }
+        await tx.query(
+          "documents_insert_last_slice",
+          `INSERT INTO upload_slice (part_id, account_id, upload_id, part_offset, bytes, size_bytes, part_hash, part_number)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [id, accountId, uploadId, sizeBytes, rest, rest.byteLength, hash, number],
+        );
+        if (number !== null) {
+          await tx.query(
+            "documents_replace_part",
+            `DELETE FROM upload_slice WHERE upload_id = $1 AND account_id = $2 AND part_id IN
+               (SELECT part_id FROM upload_slice
+                 WHERE upload_id = $1 AND account_id = $2 AND part_number = $3 AND part_id <> $4)`,
+            [uploadId, accountId, number, id],
+          );
+        }
+      }),
+    );
+  }
+
+  async function discard(): Promise<void> {
+    await query(
+      "documents_delete_part",
+      "DELETE FROM upload_slice WHERE part_id = $1 AND account_id = $2 AND upload_id = $3",
+      [id, accountId, uploadId],
+    );
+  }
+
+  return { id, store, finish, discard };
 }
 
-function uploadEnded(): AppError {
+export function uploadEnded(): AppError {
   return new AppError(
     "conflict",
     "The upload was completed or canceled, or has expired. Create another one.",
@@ -142,15 +168,16 @@ export async function lockUpload(
   tx: Transaction,
   { accountId, uploadId }: { accountId: string; uploadId: string },
 ): Promise<AcceptedDocument | null> {
-  const [upload] = await tx.query<{ status: string; answer: AcceptedDocument | null }>(
+  const [upload] = await tx.query<{ is_open: boolean; answer: AcceptedDocument | null }>(
     "documents_lock_upload",
-    "SELECT status, answer FROM upload WHERE id = $1 AND account_id = $2 FOR UPDATE",
+    `SELECT status = 'pending' AND expires_at > now() AS is_open, answer FROM upload
+      WHERE id = $1 AND account_id = $2 FOR UPDATE`,
     [uploadId, accountId],
   );
   if (upload?.answer) {
     return upload.answer;
   }
-  if (upload?.status !== "pending") {
+  if (!upload?.is_open) {
     throw uploadEnded();
   }
   return null;
