@@ -211,7 +211,7 @@ function citationsIn({ result }: Answer): string {
 
 function annotationsIn({ result }: Answer): string {
   const text = textOf(result);
-  return text.includes("permalink:") ? "yes" : sourcesIn(text);
+  return /permalink\W{1,3}http/.test(text) ? "yes" : sourcesIn(text);
 }
 
 function sourcesIn(text: string): string {
