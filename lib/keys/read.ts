@@ -39,7 +39,8 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
   const viewer = await viewerOf(ctx);
   const rows = await db().apiKey.findMany({
     where: {
-      AND: [visibleTo(ctx, viewer), selectedBy(input)],
+      ...visibleTo(ctx, viewer),
+      AND: selectedBy(input),
       ...(input.after && { id: { lt: input.after } }),
     },
     orderBy: { id: "desc" },
