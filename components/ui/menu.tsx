@@ -2,7 +2,7 @@
 
 import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { cn } from "@/lib/cn";
 import { Button } from "./button";
 
@@ -22,14 +22,17 @@ interface MenuProps {
 export function Menu({ label, items }: MenuProps) {
   const trigger = useRef<HTMLButtonElement>(null);
   const chosen = useRef<() => void>(undefined);
+  const [main, setMain] = useState<HTMLElement | null>(null);
+  // So that the menu belongs to a landmark.
+  const findMain = () => setMain(trigger.current?.closest("main") ?? null);
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={findMain}>
       <DropdownMenu.Trigger asChild>
         <Button ref={trigger} variant="ghost" size="icon" aria-label={label}>
           <Ellipsis aria-hidden />
         </Button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={main}>
         <DropdownMenu.Content
           align="end"
           sideOffset={4}

@@ -372,6 +372,7 @@ test("sets a key's budget in its form and shows it next to the spend", async ({ 
   await page.getByRole("button", { name: "Create key" }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Name").fill("Careful");
+  await form.getByText("Advanced", { exact: false }).first().click();
   await form.getByLabel("Monthly budget").fill("-3");
   await form.getByRole("button", { name: "Create key" }).click();
   await expect(form.getByLabel("Monthly budget")).toHaveAttribute("aria-invalid", "true");
