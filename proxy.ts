@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "@/components/shell/first-paint";
 import { hasSecureCookies, SESSION_COOKIE } from "@/lib/auth/cookies";
-import { env } from "@/lib/env";
-import { loopbackOrigin } from "@/lib/http/loopback-host";
 import { builtPages, hashSource } from "@/lib/http/page-scripts";
 import { pageHeaders, pagePolicy } from "@/lib/http/security-headers";
 
@@ -13,12 +11,6 @@ const ANY_PAGE = [hashSource(FIRST_PAINT_SCRIPT), ...(findScripts("/_not-found")
 
 /** Adds a page's headers, and keeps the session hint in step with the session cookie. */
 export function proxy(request: NextRequest): NextResponse {
-  const origin = loopbackOrigin(request.headers.get("host"), env.APP_URL);
-  if (origin) {
-    const { pathname, search } = request.nextUrl;
-    // Assigned, not joined: a path that begins with two slashes would name another host.
-    return NextResponse.redirect(Object.assign(new URL(origin), { pathname, search }));
-  }
   const response = withPolicy(request);
   const hasSession = request.cookies.getAll().some(({ name }) => name.startsWith(SESSION_COOKIE));
   if (hasSession && !request.cookies.has(SESSION_HINT)) {

@@ -194,7 +194,7 @@ test("updates the figures with usage and links to the log", async ({ page }) => 
   await expect(chart.getByRole("row").last()).toContainText(/\d+ \w+.*1/);
   await page.getByRole("link", { name: "All requests" }).click();
   await expect(page).toHaveURL(/\/usage$/);
-  await expect(page.getByText("1 request", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 requests", { exact: true })).toBeVisible();
 });
 
 test.describe("@phone", () => {

@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { hostileText } from "./hostile";
 import type { Hints } from "./valid";
+
+/** The whole file of the uploads that a client has. */
+export const UPLOADED = "Warfarin: 5 mg a day. ".repeat(90);
 
 const WORDS = ["asthma", "stroke", "warfarin", "What", "is", "the", "dose", "[1]", "Ångström", "?"];
 const words = fc
@@ -69,6 +73,9 @@ export const HINTS: Hints = {
   cancel_url: fc.constant("https://example.org/back"),
   text: fc.oneof(words, hostileText),
   file: fc.oneof(words, hostileText),
+  data: fc.constantFrom(UPLOADED, UPLOADED.slice(1)),
+  md5: fc.constant(hashOf("md5", UPLOADED)),
+  sha256: fc.constant(hashOf("sha256", UPLOADED)),
   group_by: fc.constantFrom("day", "model,key", "kind"),
 };
 
@@ -130,3 +137,7 @@ export const BROKEN = [
   '--x\r\ncontent-disposition: form-data; name="file"; filename="\\\0"\r\n\r\nhi',
   "--x--",
 ];
+
+function hashOf(algorithm: "md5" | "sha256", text: string): string {
+  return createHash(algorithm).update(text).digest("hex");
+}

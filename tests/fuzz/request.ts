@@ -118,13 +118,13 @@ function bodyOf({ content }: Operation): Arbitrary<Body> {
     content.find(([type]) => type.endsWith("json")),
     content.find(([type]) => type.startsWith("multi")),
   ];
-  if (!json) {
+  if (!json && !form) {
     return fc.oneof(
       { weight: 9, arbitrary: fc.constant<Body>({ kind: "none" }) },
       { weight: 1, arbitrary: bytes },
     );
   }
-  const value = validValue(json[1], HINTS);
+  const value = validValue((json ?? form)?.[1] ?? {}, HINTS);
   const asJson = (drawn: Arbitrary<unknown>) =>
     drawn.map((each): Body => ({ kind: "json", value: each }));
   const forms = validValue(form?.[1] ?? {}, HINTS);

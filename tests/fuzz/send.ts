@@ -5,6 +5,7 @@ import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
+import { UPLOADED } from "./pools";
 import { type Body, type Drawn, JSON_LINES } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
@@ -18,6 +19,7 @@ export interface Client {
 }
 
 const ROWS_OF_A_KIND = 6;
+const FILE_FIELDS = new Set(["file", "data"]);
 
 /** Creates an account with a key of every scope, documents with finished jobs, and stored answers. */
 export async function makeClient(): Promise<Client> {
@@ -54,9 +56,14 @@ export async function makeClient(): Promise<Client> {
     rows.preset.push(preset.json.id);
     const upload = await call("POST", "/v1/uploads", {
       key,
-      body: { bytes: 40, filename: "ward.txt", purpose: "user_data" },
+      body: { bytes: UPLOADED.length, filename: "ward.txt", purpose: "user_data" },
     });
     rows.upload.push(upload.json.id);
+    // Every other one can be completed.
+    if (count % 2 === 0) {
+      const raw = formOf({ data: UPLOADED, part_number: 1 });
+      await call("POST", `/v1/uploads/${upload.json.id}/parts`, { key, raw });
+    }
   }
   const client = { accountId, key, rows };
   await endJobs(client);
@@ -176,7 +183,7 @@ function formOf(fields: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    form.append(name, name === "file" ? new File([text], `${text.slice(0, 40)}.txt`) : text);
+    form.append(name, FILE_FIELDS.has(name) ? new File([text], `${text.slice(0, 40)}.txt`) : text);
   }
   return form;
 }
