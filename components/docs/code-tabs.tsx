@@ -3,6 +3,7 @@
 import { Tabs } from "radix-ui";
 import { type ComponentProps, createContext, useContext, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
+import { pressEvents } from "@/components/ui/tabs";
 
 /** In local storage, and the event of a change. */
 const KEY = "footnote:language";
@@ -37,7 +38,8 @@ export function CodeTabs({ languages, children }: CodeTabsProps) {
           <Tabs.Trigger
             key={name}
             value={name}
-            className="-mb-px shrink-0 rounded-t-md border-transparent border-b-2 px-2.5 text-on-code/75 text-xs outline-offset-[-3px] outline-on-code hover:text-on-code data-[state=active]:border-code-key data-[state=active]:text-on-code"
+            {...pressEvents}
+            className="-mb-px shrink-0 data-pressed:outline-none rounded-t-md border-transparent border-b-2 px-2.5 text-on-code/75 text-xs outline-offset-[-3px] outline-on-code hover:text-on-code data-[state=active]:border-code-key data-[state=active]:text-on-code"
           >
             {name}
           </Tabs.Trigger>

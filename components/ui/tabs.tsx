@@ -4,7 +4,7 @@ import { Tabs as Primitive } from "radix-ui";
 import type { PointerEvent, ReactNode, SyntheticEvent } from "react";
 
 /** Radix moves focus by script, so browsers would show the ring of the keyboard after a click too. */
-const pressEvents = {
+export const pressEvents = {
   onPointerDown: ({ currentTarget }: PointerEvent<HTMLElement>) => {
     currentTarget.dataset.pressed = "";
   },
