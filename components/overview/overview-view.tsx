@@ -45,7 +45,7 @@ export function OverviewView({ overview: initialData, ...initial }: OverviewView
   );
 }
 
-/** Once every step is done, the list has no more to say. */
+/** Hidden once every step is done. */
 function isDone(steps: Overview["steps"]): boolean {
   return Object.values(steps).every((step) => step !== false);
 }

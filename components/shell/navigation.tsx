@@ -39,7 +39,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   );
 }
 
-/** While the clicked page loads, if that takes a moment: the old page just stands there otherwise. */
+/** Shown while a slow page loads, so that a click is never without an answer. */
 function Pending() {
   const { pending } = useLinkStatus();
   return (
