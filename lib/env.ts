@@ -125,6 +125,7 @@ export const EnvSchema = z.object({
     .regex(/^[a-z_+]+(?:,[a-z_+]+)*$/i, "Separate Tesseract's codes with commas, as in eng,deu")
     .default("eng,deu,fra,spa,ita,por,nld"),
   OCR_LANG_PATH: optional,
+  OCR_MODEL: optional,
   OCR_PAGE_TIMEOUT_MS: whole(1000).default(60_000),
   OCR_THREADS: whole(1).max(64).default(1),
   CHUNK_TOKENS: whole(50).max(2000).default(400),
@@ -203,6 +204,7 @@ function checkOwnModels(set: Env, check: z.RefinementCtx): void {
   for (const [name, task] of [
     ["VERIFY_MODEL", "judge claims"],
     ["REWRITE_MODEL", "rewrite questions"],
+    ["OCR_MODEL", "read images"],
   ] as const) {
     const id = set[name];
     const isEmbedded = id === EMBEDDED_MODEL;

@@ -44,6 +44,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   upload: "documents",
   upload_slice: "documents",
   job: "documents",
+  recognized_page: "documents",
   document_frequency: "documents",
   vector_index: "documents",
   vocabulary: "documents",

@@ -67,3 +67,4 @@ SELECT create_distributed_table('vector_index', 'account_id', colocate_with => '
 SELECT create_distributed_table('document_frequency', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('vocabulary', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('job', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('recognized_page', 'account_id', colocate_with => 'account');

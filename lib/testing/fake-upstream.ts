@@ -6,6 +6,7 @@ import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rera
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
 import { withStrictness } from "./fake-upstream-strict";
+import { transcriberScriptOf } from "./fake-upstream-transcriber";
 import { verifierScriptOf } from "./fake-upstream-verifier";
 
 /** A request the upstream received. */
@@ -46,7 +47,7 @@ export function upstream(): FakeUpstream {
  * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter, recalls}. Without a
  * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
  * `embed script:{"status":500}`, for /rerank in the query. Verification requests follow `scriptVerifier`, rewriting
- * requests `scriptRewriter`.
+ * requests `scriptRewriter`, images of pages `scriptTranscriber`.
  */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const seen: SeenRequest[] = [];
@@ -138,6 +139,7 @@ async function answer(
   const script = nextScript(
     verifierScriptOf(body.messages) ??
       rewriterScriptOf(body.messages) ??
+      transcriberScriptOf(body.messages) ??
       withStrictness(scriptOf(body), body.messages),
   );
   await wait(script.delayMs ?? 0);

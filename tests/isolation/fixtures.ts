@@ -268,6 +268,9 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
       latencyMs: 1,
     },
   });
+  await db().recognizedPage.create({
+    data: { jobId: ids.job, accountId, page: 1, content: Buffer.from(secret), costMicros: 0n },
+  });
   await payAndRefund(ids.checkout);
   await db().paymentCustomer.create({
     data: { accountId, provider: "stripe", providerId: newId("person"), email: null },

@@ -32,6 +32,7 @@ export const OWNED: Record<string, string> = {
   payment_event: "checkout_session_id IN (SELECT id FROM checkout_session WHERE account_id = $1)",
   payment_reversal: "payment_reference IN (SELECT reference FROM payment WHERE account_id = $1)",
   person: "account_id = $1",
+  recognized_page: "account_id = $1",
   refused_request: "account_id = $1",
   shared_link: "account_id = $1",
   preset: "account_id = $1",

@@ -15,6 +15,10 @@ const MAX_DPI = 1200;
 const SMALL_SIDE = 2000;
 const MAX_ENLARGEMENT = 2;
 
+/** In pixels: of the longer side of a page that is sent to a model, most of which see no more. */
+const MODEL_SIDE = 2048;
+const JPEG_QUALITY = 85;
+
 /** Its pixels are the caller's to bound: a decoder must not keep images for later. */
 sharp.cache(false);
 sharp.concurrency(1);
@@ -54,6 +58,18 @@ function scaleOf({ width, height }: { width: number; height: number }, density =
 
 export function upsideDown({ width, height, pixels }: GreyImage): GreyImage {
   return { width, height, pixels: pixels.toReversed() };
+}
+
+/** An image as a vision model gets it. */
+export async function toJpeg({ width, height, pixels }: GreyImage): Promise<Uint8Array> {
+  const image = sharp(pixels, { raw: { width, height, channels: 1 } });
+  const side = { width: MODEL_SIDE, height: MODEL_SIDE };
+  return new Uint8Array(
+    await image
+      .resize({ ...side, fit: "inside", withoutEnlargement: true })
+      .jpeg({ quality: JPEG_QUALITY })
+      .toBuffer(),
+  );
 }
 
 async function toGrey(image: Sharp): Promise<GreyImage> {

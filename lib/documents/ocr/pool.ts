@@ -6,14 +6,16 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { DocumentError } from "../document-error";
 import { startWatchdog, threadOptions } from "../parse/pool";
-import type { PageAnswer, PageTask } from "./recognize-page";
-import type { RecognizedPage } from "./recognized-page";
+import type { PageAnswer, PageTask, ReadPage } from "./recognize-page";
 
 /** A page's image, Tesseract's memory and PDFium's, of which one is in use at a time. */
 const MEMORY_MB = 512;
 
+/** A page to recognize. */
+export type PageSource = Omit<PageTask, "begun">;
+
 interface OcrPool {
-  run(task: Omit<PageTask, "begun">, signal: AbortSignal): Promise<RecognizedPage>;
+  run(task: PageSource, signal: AbortSignal): Promise<ReadPage>;
   close(): Promise<void>;
 }
 
@@ -23,10 +25,7 @@ const started = processSingleton("text recognition pool", (): { pool?: OcrPool }
  * Recognizes the text of a page in a thread of its own, apart from those that parse. Throws a DocumentError for a page
  * that can't be read within its time and memory; other errors can be retried.
  */
-export function recognizePageInThread(
-  task: Omit<PageTask, "begun">,
-  signal: AbortSignal,
-): Promise<RecognizedPage> {
+export function recognizePageInThread(task: PageSource, signal: AbortSignal): Promise<ReadPage> {
   started.pool ??= openOcrPool();
   return started.pool.run(task, signal);
 }
@@ -53,7 +52,7 @@ function openOcrPool(): OcrPool {
   // Documents take turns by pages: each asks for its next one when it has the last.
   const limit = pLimit(limits.threads);
 
-  async function run(task: Omit<PageTask, "begun">, signal: AbortSignal): Promise<RecognizedPage> {
+  async function run(task: PageSource, signal: AbortSignal): Promise<ReadPage> {
     signal.throwIfAborted();
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const guard = startWatchdog(piscina, begun, limits);
@@ -65,7 +64,7 @@ function openOcrPool(): OcrPool {
       if ("fault" in answer) {
         throw new DocumentError(answer.fault.code, answer.fault.message);
       }
-      return answer.page;
+      return answer;
     } catch (thrown) {
       signal.throwIfAborted();
       throw guard.signal.aborted ? guard.signal.reason : thrown;

@@ -3,7 +3,7 @@ import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { DocumentError, faultOf } from "../document-error";
 import { type GreyImage, renderPage } from "../parse/pdf/render-page";
 import { findRules, withoutRules } from "./drawn-rules";
-import { DPI, MAX_PIXELS, readPicture, upsideDown } from "./picture";
+import { DPI, MAX_PIXELS, readPicture, toJpeg, upsideDown } from "./picture";
 import { layOutWords, type RecognizedPage } from "./recognized-page";
 import { type Reading, toRecognizedWords, wordsAsText } from "./recognized-words";
 import { type LanguageData, MissingModelError, startTesseract } from "./tesseract";
@@ -17,11 +17,19 @@ export interface PageTask {
   languages: readonly string[];
   language: string;
   data: LanguageData;
+  /** Whether the page's image is returned as well. */
+  wantsPicture?: boolean;
   /** A 32-bit integer: the id of the thread, stored when it starts. */
   begun: SharedArrayBuffer;
 }
 
-export type PageAnswer = { page: RecognizedPage } | ReturnType<typeof faultOf>;
+export interface ReadPage {
+  page: RecognizedPage;
+  /** A JPEG, upright; null unless it is wanted. */
+  picture: Uint8Array | null;
+}
+
+export type PageAnswer = ReadPage | ReturnType<typeof faultOf>;
 
 /** The Tesseract language of each language that can be told by its words. */
 const TESSERACT_LANGUAGES: Record<LatinLanguage, string> = {
@@ -45,7 +53,7 @@ let running: { language: string; engine: Engine } | null = null;
 export async function recognizePage(task: PageTask): Promise<PageAnswer> {
   Atomics.store(new Int32Array(task.begun), 0, threadId);
   try {
-    return { page: await readPage(task) };
+    return await readPage(task);
   } catch (thrown) {
     // Whatever broke it, the next page gets a new one.
     running = null;
@@ -56,13 +64,17 @@ export async function recognizePage(task: PageTask): Promise<PageAnswer> {
   }
 }
 
-async function readPage(task: PageTask): Promise<RecognizedPage> {
+async function readPage(task: PageTask): Promise<ReadPage> {
   const image = await imageOf(task);
   const first = await readUpright(task, image);
   const language = languageFor(wordsAsText(first.tsv), task);
   // A language can be recognized by its words even when some letters are misread.
   const reading = language === task.language ? first : await readAs(task, language, first);
-  return { page: task.page, blocks: layOutWords(toRecognizedWords(reading), task.page), language };
+  const blocks = layOutWords(toRecognizedWords(reading), task.page);
+  return {
+    page: { page: task.page, blocks, language },
+    picture: task.wantsPicture ? await toJpeg(reading.image) : null,
+  };
 }
 
 function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {

@@ -14,6 +14,8 @@ export interface RecognizedPage {
   blocks: Block[];
   /** The Tesseract language it was read as. */
   language: string;
+  /** As a vision model read it, in Markdown; absent if none did. */
+  written?: string;
 }
 
 /** The blocks of a page, which is laid out like one of a PDF. */

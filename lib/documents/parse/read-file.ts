@@ -67,7 +67,7 @@ async function readFile(
   if (scan) {
     return { scan: { ...scan, format: format === "pdf" ? "pdf" : "image" } };
   }
-  const parsed = recognition ? withRecognized(file, recognition) : file;
+  const parsed = recognition ? withRecognized(file, recognition, ocr) : file;
   const attachments = await takeAttachments(task, file, limits);
   const document = toDocument(task, { mediaType, file: parsed }, limits);
   return { document: { ...document, ...(attachments.length > 0 && { attachments }) } };

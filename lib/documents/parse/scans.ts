@@ -1,7 +1,8 @@
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { RecognizedPage } from "../ocr/recognized-page";
+import { writtenBlocks } from "../ocr/written-page";
 import type { OcrMode } from "../schema";
-import type { ParsedFile } from "./block";
+import type { Block, ParsedFile } from "./block";
 
 /** What text recognition has made of a document's pages. */
 export interface Recognition {
@@ -17,6 +18,10 @@ export interface Scan {
   pages: number[];
   format: "pdf" | "image";
 }
+
+/** A page's text with at least this confidence stays if recognition finds hardly more letters, as in a picture behind text. */
+const TRUSTED = 0.8;
+const HARDLY_MORE = 1.25;
 
 const NOT_ASKED =
   "The document has pages but no text, like a scan. Upload it again with 'ocr' set to 'auto', for text recognition (OCR).";
@@ -44,9 +49,15 @@ export function noTextError({ scans = [] }: ParsedFile, recognition: Recognition
   return new DocumentError("no_extractable_text", reason);
 }
 
-/** A file with recognized text in place of what its pages had. */
-export function withRecognized(file: ParsedFile, { pages, leftOut }: Recognition): ParsedFile {
-  const found = pages.filter(({ blocks }) => blocks.length > 0);
+/** A file with recognized text in place of what its pages had, unless that is as much. */
+export function withRecognized(
+  file: ParsedFile,
+  { pages, leftOut }: Recognition,
+  mode: OcrMode = "auto",
+): ParsedFile {
+  const found = pages
+    .map(asWritten)
+    .filter((page) => page.blocks.length > 0 && (mode === "force" || !isKnown(file, page)));
   const replaced = new Set(found.map(({ page }) => page));
   const blocks = [
     ...file.blocks.filter(({ page }) => page === undefined || !replaced.has(page)),
@@ -64,4 +75,20 @@ export function withRecognized(file: ParsedFile, { pages, leftOut }: Recognition
   const warnings = new Map([...known, ...counts.filter(([, count]) => count > 0)]);
   const confidence = file.confidence?.map((each, at) => (replaced.has(at + 1) ? null : each));
   return { ...file, blocks, emptyPages, warnings, ...(confidence && { confidence }) };
+}
+
+/** A page as a vision model read it, if one did. */
+function asWritten(page: RecognizedPage): RecognizedPage {
+  return page.written === undefined ? page : { ...page, blocks: writtenBlocks(page) };
+}
+
+/** Whether a page's own text can be trusted and is about all that recognition found. */
+function isKnown({ blocks, confidence }: ParsedFile, { page, blocks: found }: RecognizedPage) {
+  const own = lettersIn(blocks.filter((block) => block.page === page));
+  const isTrusted = (confidence?.[page - 1] ?? 0) >= TRUSTED;
+  return isTrusted && own > 0 && lettersIn(found) <= own * HARDLY_MORE;
+}
+
+function lettersIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }

@@ -7,6 +7,7 @@ import type { Reader } from "../collections";
 import { getJob } from "../read/jobs";
 import type { Job } from "../schema";
 import { type EndedJob, lockCollection, removeTraces, settleIngestion } from "./end-job";
+import type { RecognitionCharge } from "./recognized-pages";
 
 /**
  * Cancels a waiting or running job, with nothing stored; charged is what the embedding model got, and the pages that were recognized. Its document stays, so the same bytes
@@ -47,32 +48,35 @@ interface CancelledJob extends EndedJob {
   embedded_tokens: number;
 }
 
+type SettledJob = CancelledJob & { ocr: RecognitionCharge };
+
 /** As `cancelOpenJob`, without the settlement, which locks the account. */
 export async function endOpenJobs(
   tx: Transaction,
   { jobId, documentIds = [] }: JobSelection,
-): Promise<CancelledJob[]> {
+): Promise<SettledJob[]> {
   const cancelled = await tx.query<CancelledJob>(
     "documents_cancel_job",
     `UPDATE job SET status = 'cancelled', stage = NULL, worker = NULL, finished_at = now()
       WHERE (id = $1 OR document_id = ANY($2)) AND status IN ('queued', 'processing')
-      RETURNING document_id, hold_id, queue_id, ocr_pages, embedded_tokens`,
+      RETURNING id, document_id, hold_id, queue_id, embedded_tokens`,
     [jobId ?? null, documentIds],
   );
+  const settled: SettledJob[] = [];
   for (const ended of cancelled) {
-    await removeTraces(tx, ended);
+    settled.push({ ...ended, ocr: await removeTraces(tx, ended) });
   }
-  return cancelled;
+  return settled;
 }
 
 /** Charges canceled jobs for recognized pages and what the embedding model got, and releases the rest of their holds. */
 export async function settleCancelled(
   tx: Transaction,
-  cancelled: readonly CancelledJob[],
+  cancelled: readonly SettledJob[],
 ): Promise<void> {
-  for (const { embedded_tokens: tokens, ocr_pages: ocrPages, hold_id } of cancelled) {
+  for (const { embedded_tokens: tokens, ocr, hold_id } of cancelled) {
     if (hold_id) {
-      await settleIngestion(tx, hold_id, { latencyMs: 0, status: 499, tokens, ocrPages });
+      await settleIngestion(tx, hold_id, { latencyMs: 0, status: 499, tokens, ocr });
     }
   }
 }

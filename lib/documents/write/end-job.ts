@@ -1,6 +1,7 @@
 import "server-only";
 
-import { failedParsingCost, ingestCost, ocrCost, RATES } from "@/lib/billing/rates";
+import type { Micros } from "@/lib/billing/money";
+import { failedParsingCost, ingestCost, RATES } from "@/lib/billing/rates";
 import { increaseHold } from "@/lib/billing/write/hold";
 import { countSettled, settleWithin, type Usage } from "@/lib/billing/write/settle";
 import { query, type Row, type Session, type Transaction, transaction } from "@/lib/db/client";
@@ -18,6 +19,12 @@ import {
   toIndexEntry,
 } from "./index-document";
 import { deleteUpload, keepUpload, NO_ROOM, outcomeOfOriginal } from "./originals";
+import {
+  deleteRecognizedPages,
+  findRecognitionCharge,
+  NOT_RECOGNIZED,
+  type RecognitionCharge,
+} from "./recognized-pages";
 import { applyNewVersion, hideIfRetracted } from "./versions";
 
 /** One attempt at a job. Its writes count only while the job is still at this attempt. */
@@ -32,10 +39,10 @@ export interface JobAttempt extends Row {
 }
 
 export interface EndedJob extends Row {
+  id: string;
   document_id: string;
   hold_id: string | null;
   queue_id: string | null;
-  ocr_pages: number;
 }
 
 /**
@@ -77,15 +84,16 @@ export async function completeJob(
     ...toReport(read, outcome === "full"),
     ...(attachments.length > 0 && { attachments }),
   };
-  const { tokens, recognized_pages: ocrPages = 0 } = report;
+  const { tokens } = report;
+  const ocr = await findRecognitionCharge(attempt.id);
   // The hold covers one token per byte. Compressed files and repeated column names can exceed that.
   if (attempt.hold_id && tokens > uploadedBytes) {
-    await coverTokens(attempt.hold_id, { tokens, ocrPages });
+    await coverTokens(attempt.hold_id, ingestCost(tokens) + ocr.micros);
   }
   const isKept = outcome === "kept";
   const isStored = await transaction((tx) => store(tx, attempt, { entry, report, isKept }));
   if (isStored && attempt.hold_id) {
-    const ingestion = { tokens, ocrPages, latencyMs: 0, status: 202 };
+    const ingestion = { tokens, ocr, latencyMs: 0, status: 202 };
     countSettled(ingestUsage(ingestion), ingestCharge(ingestion));
   }
   return isStored;
@@ -95,11 +103,7 @@ export async function completeJob(
  * Its own statement, because it locks the account: inside the indexing transaction it would block every request of
  * the account until the index is written.
  */
-async function coverTokens(
-  holdId: string,
-  { tokens, ocrPages }: { tokens: number; ocrPages: number },
-): Promise<void> {
-  const costMicros = ingestCost(tokens) + ocrCost(ocrPages);
+async function coverTokens(holdId: string, costMicros: Micros): Promise<void> {
   const outcome = await increaseHold(query, { id: holdId, costMicros });
   if (outcome !== "increased") {
     throw new DocumentError(outcome);
@@ -126,10 +130,11 @@ async function store(
   await indexDocuments(tx, collection, [{ ...entry, removedKeys }]);
   await (isKept ? keepUpload : deleteUpload)(tx, entry.document.id);
   await hideIfRetracted(tx, entry.document.id);
+  const ocr = await deleteRecognizedPages(tx, attempt.id);
   if (attempt.hold_id) {
     const latencyMs = Date.now() - attempt.started_at.getTime();
-    const { tokens, recognized_pages: ocrPages = 0 } = report;
-    await settleIngestion(tx, attempt.hold_id, { tokens, ocrPages, latencyMs, status: 202 });
+    const { tokens } = report;
+    await settleIngestion(tx, attempt.hold_id, { tokens, ocr, latencyMs, status: 202 });
   }
   return true;
 }
@@ -171,16 +176,14 @@ export async function failJob(
       "documents_fail_job",
       `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, worker = NULL, finished_at = now()
         WHERE id = $1 AND status IN ('queued', 'processing') AND attempts = coalesce($4, attempts)
-        RETURNING document_id, hold_id, queue_id, ocr_pages`,
+        RETURNING id, document_id, hold_id, queue_id`,
       [job.id, error.code, error.message, job.attempts ?? null],
     );
-    if (ended) {
-      await removeTraces(tx, ended);
-    }
+    const recognized = ended ? await removeTraces(tx, ended) : NOT_RECOGNIZED;
     if (ended?.hold_id) {
       // The account pays nothing when the server is at fault.
-      const ocrPages = error.code === "processing_failed" ? 0 : ended.ocr_pages;
-      const outcome = { latencyMs: 0, status: 422, tokens: 0, ocrPages, cpuMs: error.cpuMs };
+      const ocr = error.code === "processing_failed" ? NOT_RECOGNIZED : recognized;
+      const outcome = { latencyMs: 0, status: 422, tokens: 0, ocr, cpuMs: error.cpuMs };
       await settleIngestion(tx, ended.hold_id, outcome);
     }
     return ended !== undefined;
@@ -199,8 +202,8 @@ export function outOfAttempts(): DocumentError {
 
 interface Ingestion {
   tokens: number;
-  /** Pages whose text was recognized. */
-  ocrPages?: number;
+  /** For pages whose text was recognized. */
+  ocr?: RecognitionCharge;
   latencyMs: number;
   status: number;
   /** Of a document that is too complex. */
@@ -217,12 +220,12 @@ export function settleIngestion(
   return settleWithin(tx.query, hold, ingestUsage(ingestion));
 }
 
-function ingestCharge({ tokens, ocrPages = 0 }: Ingestion): bigint {
-  return (tokens > 0 ? ingestCost(tokens) : 0n) + ocrCost(ocrPages);
+function ingestCharge({ tokens, ocr = NOT_RECOGNIZED }: Ingestion): Micros {
+  return (tokens > 0 ? ingestCost(tokens) : 0n) + ocr.micros;
 }
 
 /** The usage record of an ingestion. */
-export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Ingestion): Usage {
+export function ingestUsage({ tokens, ocr, latencyMs, status, cpuMs }: Ingestion): Usage {
   return {
     endpoint: "/v1/kb/documents",
     model: null,
@@ -234,7 +237,7 @@ export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Inge
       ...(cpuMs
         ? { failed_parsing_usd_per_cpu_second: RATES.failedParsingUsdPerCpuSecond, cpu_ms: cpuMs }
         : { ingest_usd_per_thousand_tokens: RATES.ingestUsdPerThousandTokens }),
-      ...(ocrPages && { ocr_usd_per_page: RATES.ocrUsdPerPage, ocr_pages: ocrPages }),
+      ...ocr?.rate,
     },
     status,
     warningCodes: [],
@@ -243,12 +246,16 @@ export function ingestUsage({ tokens, ocrPages, latencyMs, status, cpuMs }: Inge
   };
 }
 
-/** Removes what a job leaves that stored nothing: its queue row and the uploaded bytes. */
-export async function removeTraces(tx: Transaction, ended: EndedJob): Promise<void> {
+/**
+ * Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and recognized pages. Returns what
+ * these cost.
+ */
+export async function removeTraces(tx: Transaction, ended: EndedJob): Promise<RecognitionCharge> {
   await dequeue(tx, ended.queue_id);
   await tx.query(
     "documents_delete_upload",
     "DELETE FROM document_upload WHERE document_id = $1 AND NOT is_original",
     [ended.document_id],
   );
+  return deleteRecognizedPages(tx, ended.id);
 }

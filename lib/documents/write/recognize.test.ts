@@ -210,3 +210,36 @@ describe("a job of many pages to recognize", () => {
     expect(await readMoney(accountId)).toMatchObject({ held: 0n });
   }, 90_000);
 });
+
+describe("a job whose worker dies between two pages", () => {
+  it("goes on where it was, pays for each page once, and leaves no page behind", async () => {
+    const lines = ["Page one is read first.", "Page two is read next.", "Page three is last."];
+    const bytes = await scannedPdf(lines.map((line) => ({ lines: [line] })));
+    const { accountId, documentId, jobId, job } = await upload(bytes);
+    const death = new AbortController();
+    const running = processJob(jobId, { signal: death.signal });
+    const kept = () => db().recognizedPage.findMany({ where: { jobId }, orderBy: { page: "asc" } });
+    await expect.poll(kept, { timeout: 30_000, interval: 5 }).not.toEqual([]);
+    death.abort();
+    await running.catch(() => {});
+    const [first] = await kept();
+    const text = Buffer.from(first?.content ?? []).toString();
+    const content = Buffer.from(text.replace("first", "FIRST"));
+    await db().recognizedPage.updateMany({ where: { jobId, page: 1 }, data: { content } });
+    await processJob(jobId);
+    const document = await db().document.findFirstOrThrow({ where: { id: documentId } });
+    expect(document.text?.split("\n\n")).toEqual([
+      lines[0]?.replace("first", "FIRST"),
+      ...lines.slice(1),
+    ]);
+    const { report } = await job();
+    expect(report).toMatchObject({ recognized_pages: 3 });
+    expect(await lastUsage(accountId)).toMatchObject({
+      costMicros: ingestCost(report.tokens) + ocrCost(3),
+      rate: { ocr_pages: 3 },
+    });
+    const [page] = await db().documentPage.findMany({ where: { documentId, page: 1 } });
+    expect(page && decodeBoxes({ page: 1, boxes: page.boxes }, ALL)).toHaveLength(5);
+    expect(await kept()).toEqual([]);
+  }, 90_000);
+});

@@ -1,17 +1,20 @@
 import "server-only";
 
-import { microsToUsd } from "@/lib/billing/money";
+import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { ingestCost, ocrCost } from "@/lib/billing/rates";
 import { increaseHold } from "@/lib/billing/write/hold";
-import { query, transaction } from "@/lib/db/client";
+import { type Query, query, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import { DocumentError } from "../document-error";
-import { recognizePageInThread } from "../ocr/pool";
+import { type PageSource, recognizePageInThread } from "../ocr/pool";
 import type { RecognizedPage } from "../ocr/recognized-page";
+import { planVisionModel, type VisionModel } from "../ocr/vision-model";
+import { isTranscript } from "../ocr/written-page";
 import type { Recognition, Scan } from "../parse/scans";
 import type { JobAttempt } from "./end-job";
+import { findRecognizedPages, type PricedPage, storeRecognizedPage } from "./recognized-pages";
 
 /** A job of more pages leaves a worker to the others, like that of a large file. */
 const MAX_QUICK_PAGES = 3;
@@ -55,8 +58,9 @@ export async function moveToSlowJobs(attempt: JobAttempt, pages: number): Promis
 }
 
 /**
- * Recognizes the text of a document's pages, one at a time. Pages beyond the limits on number and time are left out,
- * and so are those that can't be read. Throws insufficient_balance and key_budget_exceeded before it begins.
+ * Recognizes the text of a document's pages, one at a time, and keeps each: an attempt after a killed one goes on where
+ * that was. Pages beyond the limits on number and time are left out, and so are those that can't be read. Throws
+ * insufficient_balance and key_budget_exceeded before it begins.
  */
 export async function recognizeScan(
   attempt: JobAttempt,
@@ -64,37 +68,61 @@ export async function recognizeScan(
   signal: AbortSignal,
 ): Promise<Recognition> {
   const wanted = pagesToRecognize(scan);
-  await coverPages(attempt, { bytes: bytes.byteLength, pages: wanted.length });
-  const [first = "eng", ...others] = env.OCR_LANGUAGES.split(",");
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
-  const source = {
-    bytes: shared,
-    format: scan.format,
-    languages: [first, ...others],
-    data: { folder: env.OCR_LANG_PATH ?? null },
-  };
+  const vision = planVisionModel();
+  await coverPages(attempt, { bytes: bytes.byteLength, pages: wanted.length, vision });
+  const { languages, ...source } = sourceOf(bytes, scan);
   const deadline = performance.now() + env.JOB_DEADLINE_SECONDS * 1000 * TIME_SHARE;
-  const pages: RecognizedPage[] = [];
+  const known = await findRecognizedPages(attempt.id);
+  const pages: RecognizedPage[] = [...known.values()];
   const faults: DocumentError[] = [];
-  for (const [done, page] of wanted.entries()) {
+  const of = wanted.length;
+  await recordRecognized(query, attempt, { pages: pages.length, of });
+  for (const page of wanted.filter((each) => !known.has(each))) {
     if (faults.length >= MAX_FAILED || performance.now() > deadline) {
       break;
     }
-    await recordRecognized(attempt, { done, pages: pages.length, of: wanted.length });
-    const language = pages.at(-1)?.language ?? first;
-    const read = await recognizePageInThread({ ...source, page, language }, signal).catch(
-      toPageFault,
-    );
+    const language = pages.at(-1)?.language ?? languages[0] ?? "eng";
+    const task = { ...source, languages, page, language };
+    const read = await readPage(task, vision, signal).catch(toPageFault);
     if (read instanceof DocumentError) {
       log.info({ job_id: attempt.id, page, code: read.code }, "page not recognized");
       faults.push(read);
     } else {
-      pages.push(read);
+      pages.push(read.page);
+      await keepPage(attempt, read, { pages: pages.length, of });
     }
   }
-  await recordRecognized(attempt, { done: wanted.length, pages: pages.length, of: wanted.length });
-  return { pages, leftOut: scan.pages.length - pages.length, fault: faults[0]?.code ?? null };
+  return {
+    pages: pages.sort((one, other) => one.page - other.page),
+    leftOut: scan.pages.length - pages.length,
+    fault: faults[0]?.code ?? null,
+  };
+}
+
+function sourceOf(bytes: Uint8Array, { format }: Scan) {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  const data = { folder: env.OCR_LANG_PATH ?? null };
+  return { bytes: shared, format, data, languages: env.OCR_LANGUAGES.split(",") };
+}
+
+/** A page as Tesseract reads it, and as the vision model does, if there is one and what it writes is the page's text. */
+async function readPage(
+  task: PageSource,
+  vision: VisionModel | null,
+  signal: AbortSignal,
+): Promise<PricedPage> {
+  const wantsPicture = vision !== null;
+  const { page, picture } = await recognizePageInThread({ ...task, wantsPicture }, signal);
+  const written = vision && picture ? await vision.read(picture, signal) : null;
+  if (vision && written && isTranscript(written.text, page.blocks)) {
+    const { text, costMicros } = written;
+    return { page: { ...page, written: text }, model: vision.id, costMicros };
+  }
+  if (vision) {
+    log.warn({ model: vision.id, page: page.page }, "page read without the vision model");
+  }
+  return { page, model: null, costMicros: ocrCost(1) };
 }
 
 /** A page that can't be read is left out. Rethrows what can be retried. */
@@ -108,31 +136,54 @@ function toPageFault(thrown: unknown): DocumentError {
 /** The upload's hold doesn't know how many pages a file has. */
 async function coverPages(
   { hold_id: id }: JobAttempt,
-  { bytes, pages }: { bytes: number; pages: number },
+  { bytes, pages, vision }: { bytes: number; pages: number; vision: VisionModel | null },
 ): Promise<void> {
   if (!id || pages === 0) {
     return;
   }
-  const costMicros = ingestCost(bytes) + ocrCost(pages);
-  const outcome = await increaseHold(query, { id, costMicros });
+  const cost = mostFor(pages, vision);
+  const outcome = await increaseHold(query, { id, costMicros: ingestCost(bytes) + cost });
   if (outcome !== "increased") {
     const what = outcome === "insufficient_balance" ? "available balance" : "key's monthly budget";
     throw new DocumentError(
       outcome,
-      `Recognizing the text of ${pages} pages costs $${microsToUsd(ocrCost(pages))}, and the ${what} does not cover it. Raise it and upload the document again, or upload it with 'ocr' set to 'off'.`,
+      `Recognizing the text of ${pages} pages costs ${vision ? "up to " : ""}$${microsToUsd(cost)}, and the ${what} does not cover it. Raise it and upload the document again, or upload it with 'ocr' set to 'off'.`,
     );
   }
 }
 
-async function recordRecognized(
-  { id, attempts }: JobAttempt,
-  { done, pages, of }: { done: number; pages: number; of: number },
+/** The most that recognizing pages can cost. */
+function mostFor(pages: number, vision: VisionModel | null): Micros {
+  const byTesseract = ocrCost(pages);
+  const byModel = BigInt(pages) * (vision?.mostPerPage ?? 0n);
+  return byModel > byTesseract ? byModel : byTesseract;
+}
+
+/** Stores a page, and the job's progress, unless the job has ended or is at another attempt. */
+async function keepPage(
+  attempt: JobAttempt,
+  page: PricedPage,
+  progress: { pages: number; of: number },
 ): Promise<void> {
-  const progress = PROGRESS.start + (PROGRESS.end - PROGRESS.start) * (of > 0 ? done / of : 1);
-  await query(
+  await transaction(async (tx) => {
+    if (await recordRecognized(tx.query, attempt, progress)) {
+      await storeRecognizedPage(tx, attempt, page);
+    }
+  });
+}
+
+/** False if the job has ended or is at another attempt. */
+async function recordRecognized(
+  run: Query,
+  { id, attempts }: JobAttempt,
+  { pages, of }: { pages: number; of: number },
+): Promise<boolean> {
+  const progress = PROGRESS.start + (PROGRESS.end - PROGRESS.start) * (of > 0 ? pages / of : 1);
+  const updated = await run(
     "documents_record_recognized",
     `UPDATE job SET stage = 'recognizing', progress = $3, ocr_pages = $4
-      WHERE id = $1 AND attempts = $2 AND status = 'processing'`,
+      WHERE id = $1 AND attempts = $2 AND status = 'processing' RETURNING id`,
     [id, attempts, progress, pages],
   );
+  return updated.length > 0;
 }

@@ -159,3 +159,48 @@ describe("an attempt at a job", () => {
     expect(await readMoney(accountId)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 });
+
+describe("a worker that dies while it replaces a document", () => {
+  it("leaves the old version searchable until another one has finished, which is charged once", async () => {
+    const { key, id: accountId } = await makeKeyedAccount();
+    const put = async (text: string) => {
+      const fields = { scope: "customer_kb", external_id: "ward-3", on_duplicate: "replace" };
+      const { json } = await call("POST", "/v1/kb/documents", { key, body: { ...fields, text } });
+      return { jobId: String(json.job_id), documentId: String(json.id) };
+    };
+    const find = async () => {
+      const body = { query: "who winds the clock of ward 3", min_score: 0 };
+      const { json } = await call("POST", "/v1/kb/search", { key, body });
+      return json.data.flatMap(({ text }: { text: string }) =>
+        text.includes("ward 3") ? text : [],
+      );
+    };
+    const old = await put("Brother Ohm winds the clock of ward 3.");
+    await processJob(old.jobId);
+    const { jobId, documentId } = await put("Sister Volt winds the clock of ward 3.");
+    expect(documentId).toBe(old.documentId);
+    const { worker, release } = await acquireWorkerLease();
+    const death = new AbortController();
+    const dying = () => {
+      death.abort();
+      return Promise.reject(death.signal.reason);
+    };
+    const space = { space: "dying@2", dimensions: 2, maxQueryTokens: 100 };
+    replaceEmbedder({ ...space, embedPassages: dying, embedQuery: dying });
+    onTestFinished(() => replaceEmbedder(undefined));
+    await processJob(jobId, { signal: death.signal, worker }).catch(() => {});
+    replaceEmbedder(undefined);
+    // A killed worker doesn't return its job.
+    const data = { status: "processing", stage: "embedding", worker };
+    await db().job.updateMany({ where: { id: jobId }, data });
+    await take(jobId);
+    await release();
+    expect(await find()).toEqual(["Brother Ohm winds the clock of ward 3."]);
+    await sweep();
+    await processJob(jobId);
+    expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
+    expect(await find()).toEqual(["Sister Volt winds the clock of ward 3."]);
+    expect(await db().usageRecord.count({ where: { accountId, kind: "ingest" } })).toBe(2);
+    expect(await db().documentUpload.count({ where: { documentId, isOriginal: false } })).toBe(0);
+  });
+});

@@ -108,6 +108,7 @@ const Rate = z.object({
   ingest_usd_per_thousand_tokens: z.number().optional(),
   ocr_usd_per_page: z.number().optional(),
   ocr_pages: z.number().int().optional(),
+  ocr_model_usd: z.number().optional(),
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
   rewrite: OwnCallRates,
@@ -147,6 +148,7 @@ export function chargeOf(
     ["Tokens", used.prompt_tokens, known.embedding_usd_per_million_tokens, 1_000_000],
     ["Tokens", used.prompt_tokens, known.ingest_usd_per_thousand_tokens, 1000],
     ["Recognized pages", known.ocr_pages ?? 0, known.ocr_usd_per_page, 1],
+    ["Pages recognized by a model", 1, known.ocr_model_usd, 1],
     ["CPU milliseconds", known.cpu_ms ?? 0, known.failed_parsing_usd_per_cpu_second, 1000],
   ];
   const parts = lines.flatMap(([name, quantity, usd, per]) => {

@@ -8,7 +8,7 @@ export interface Drawing {
   /** Filled areas that aren't white, on which white text can be read. */
   dark: PageBox[];
   texts: TextObject[];
-  /** Whether an image covers most of the page, as in a scan with recognized text. */
+  /** Whether images cover most of the page, as in a scan, which may be one image or several strips. */
   hasScan: boolean;
 }
 
@@ -44,6 +44,7 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   const drawing: Drawing = { rules: [], dark: [], texts: [], hasScan: false };
   const area = (box.right - box.left) * (box.top - box.bottom);
   let left = MAX_OBJECTS;
+  let pictured = 0;
 
   function visit(object: number, matrix: Matrix, depth: number): void {
     left -= 1;
@@ -55,8 +56,7 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
       readPath(pdf, { path: object, matrix }, drawing);
     } else if (type === IMAGE) {
       const bounds = boundsIn(pdf, object, matrix);
-      const covered = (bounds.right - bounds.left) * (bounds.top - bounds.bottom);
-      drawing.hasScan ||= covered > area * SCAN_SHARE;
+      pictured += sharedArea(bounds, box);
       drawing.dark.push(bounds);
     } else if (type === TEXT) {
       const isBorrowed = api.FPDFFont_GetIsEmbedded(api.FPDFTextObj_GetFont(object)) === 0;
@@ -77,7 +77,14 @@ export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   for (let at = 0; at < count; at += 1) {
     visit(api.FPDFPage_GetObject(page, at), IDENTITY, 0);
   }
+  drawing.hasScan = pictured > area * SCAN_SHARE;
   return drawing;
+}
+
+function sharedArea(a: PageBox, b: PageBox): number {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.top, b.top) - Math.max(a.bottom, b.bottom);
+  return Math.max(0, width) * Math.max(0, height);
 }
 
 function readPath(

@@ -13,6 +13,7 @@ interface Pdfium {
   FPDF_LoadMemDocument64(bytes: Pointer, size: number, password: Pointer): Pointer;
   FPDF_GetLastError(): number;
   FPDF_GetPageCount(document: Pointer): number;
+  FPDFDoc_GetAttachmentCount(document: Pointer): number;
   FPDF_GetMetaText(document: Pointer, tag: Pointer, buffer: Pointer, size: number): number;
   FPDF_LoadPage(document: Pointer, index: number): Pointer;
   FPDF_ClosePage(page: Pointer): void;

@@ -26,6 +26,9 @@ export interface PageContent {
   /** Whether it shows anything, and whether an image covers most of it. */
   isBlank: boolean;
   hasScan: boolean;
+  /** The share of the page that its upright letters cover, and whether most are the invisible ones of a recognized scan. */
+  covered: number;
+  hasRecognizedText: boolean;
 }
 
 /** A page of a book has 3,000, a dense poster 20,000. */
@@ -47,6 +50,8 @@ const MAX_FIELD_POINTS = 12;
 const FIELD_ASCENT = 0.95;
 const LINE_HEIGHT = 1.2;
 const CHARACTER_WIDTH = 0.5;
+/** Larger letters, such as a watermark's, cover no more than those of a title. */
+const LARGEST_COVERING = 36;
 
 /** Reads a page, with `runs` in place of PDFium's text if they are given; throws what PDFium throws. */
 export function readPage(
@@ -77,6 +82,7 @@ export function readPage(
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
       isBlank: api.FPDFPage_CountObjects(page) === 0,
       hasScan: drawing.hasScan,
+      covered: coveredBy(words, box),
       height: turn % 2 === 0 ? box.top - box.bottom : box.right - box.left,
     };
   } finally {
@@ -90,6 +96,15 @@ export function readPage(
 function boxOf(pdf: OpenPdf, page: number): PageBox {
   pdf.api.FPDF_GetPageBoundingBox(page, pdf.scratch);
   return rectangle(pdf);
+}
+
+/** The share of a page that the letters of words cover. */
+function coveredBy(words: readonly Word[], { left, bottom, right, top }: PageBox): number {
+  const covered = words.reduce((sum, { text, size }) => {
+    const height = Math.min(size, LARGEST_COVERING);
+    return sum + text.length * CHARACTER_WIDTH * height * height;
+  }, 0);
+  return covered / Math.max(1, (right - left) * (top - bottom));
 }
 
 /** Adds where a word upright after `turn` is on the page as displayed. */
@@ -130,7 +145,8 @@ function readWords(pdf: OpenPdf, page: TextPage) {
     ({ object, isBorrowed }) => isBorrowed && !styles.seen.has(object),
   ).length;
   const isIncomplete = missing > MIN_MISSING && missing > styles.seen.size * MISSING_SHARE;
-  const counts = { characters, unmapped, isCut, isIncomplete };
+  const hasRecognizedText = styles.unseen.size > styles.seen.size / 2;
+  const counts = { characters, unmapped, isCut, isIncomplete, hasRecognizedText };
   return { turn, content: { ...content, ...counts } };
 }
 
@@ -166,7 +182,7 @@ function placeRuns(pdf: OpenPdf, page: TextPage, runs: readonly TextRun[]) {
   }
   const { turn, ...content } = finishWords(builder, page);
   const isCut = characters > MAX_CHARACTERS;
-  const counts = { characters, unmapped: 0, isCut, isIncomplete: false };
+  const counts = { characters, unmapped: 0, isCut, isIncomplete: false, hasRecognizedText: false };
   return { turn, content: { ...content, ...counts } };
 }
 

@@ -25,6 +25,8 @@ const MAX_CHARACTERS = 12_000_000;
 const MAX_UNMAPPED = 0.2;
 /** A scan may have so much text beside its image, such as a stamp or a page number. */
 const STAMP_CHARACTERS = 120;
+/** Running heads, stamps and a typed line cover less of a page than its own text does. */
+const MARGINAL_SHARE = 0.05;
 
 /** Parses a PDF. Throws DocumentError. */
 export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<ParsedFile> {
@@ -131,9 +133,12 @@ function ideographs({ words, aside }: PageContent): number {
   return [...words, ...aside.flat()].filter(({ text }) => UNSPACED.test(text)).length;
 }
 
-function hasNoText({ words, aside, isBlank, hasScan }: PageContent): boolean {
+/** Whether a page shows something, but has no text or only what stands in the margins of a picture. */
+function hasNoText({ words, aside, ...page }: PageContent): boolean {
   const characters = [words, ...aside].flat().reduce((sum, { text }) => sum + text.length, 0);
-  return !isBlank && characters <= (hasScan ? STAMP_CHARACTERS : 0);
+  const isMarginal = page.covered < MARGINAL_SHARE && !page.hasRecognizedText;
+  const isScan = page.hasScan && (characters <= STAMP_CHARACTERS || isMarginal);
+  return !page.isBlank && (characters === 0 || isScan);
 }
 
 /** Reads pages, with a new engine after one breaks. */
@@ -153,6 +158,10 @@ class PageReader {
     this.#pdf = pdf;
     this.pages = pdf.pages;
     this.#annotations = annotationReader(pdf);
+    const files = pdf.api.FPDFDoc_GetAttachmentCount(pdf.document);
+    if (files > 0) {
+      this.warnings.set("embedded_files_left_out", files);
+    }
   }
 
   static async open(bytes: Uint8Array): Promise<PageReader> {

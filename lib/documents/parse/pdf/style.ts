@@ -25,6 +25,8 @@ export class StyleReader {
   readonly #fonts = new Map<number, boolean>();
   /** The text objects that have characters. */
   readonly seen = new Set<number>();
+  /** Those of them that are drawn without ink. */
+  readonly unseen = new Set<number>();
   #object = -1;
   #style: Style | null = null;
 
@@ -76,6 +78,7 @@ export class StyleReader {
   /** Whether a text object at a place is drawn without ink, or white on white. */
   isInvisible(object: number, box: PageBox): boolean {
     if (this.#pdf.api.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) {
+      this.unseen.add(object);
       return !this.#drawing.hasScan;
     }
     const color = fillColor(this.#pdf, object);
