@@ -18,7 +18,12 @@ export function cellsOf(line: Line): Word[][] {
   return cells;
 }
 
-export function spanOf(words: readonly Word[]): { x0: number; x1: number } {
+export interface Span {
+  x0: number;
+  x1: number;
+}
+
+export function spanOf(words: readonly Word[]): Span {
   return {
     x0: Math.min(...words.map(({ x0 }) => x0)),
     x1: Math.max(...words.map(({ x1 }) => x1)),

@@ -1,6 +1,7 @@
+import { barriersOf } from "./barriers";
 import { areColumns, type Segment } from "./column-evidence";
 import { type Box, boundsOf, median, sharedHeight, type Word } from "./geometry";
-import { isRightToLeft, linesOf, NUMBER } from "./lines";
+import { isRightToLeft, linesOf } from "./lines";
 
 /** A strip without text between columns, with the gaps between segments that show it. */
 interface Gutter extends Box {
@@ -25,16 +26,10 @@ const MIN_GUTTER = 0.7;
 /** In em: columns are continued above and below a gutter's gaps over white space up to this. */
 const MAX_SKIP = 2.2;
 const MIN_GAPS = 2;
-/** A line of a table has at least so many cells, and none is longer. */
-const MIN_CELLS = 3;
-const MAX_CELL = 24;
 const MAX_DEPTH = 10;
 /** With more, a page is a map or a bomb, and keeps the order of the file. */
 const MAX_SEGMENTS = 3000;
 const MAX_GUTTERS = 60;
-/** In points: the length of a rule that ends columns. A page with more of them is a drawing. */
-const MIN_RULE = 60;
-const MAX_RULES = 300;
 
 /** The regions of a page in reading order: columns from the side where reading starts, each from top to bottom. */
 export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): Word[][] {
@@ -43,41 +38,13 @@ export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): W
     return [[...words]];
   }
   const isRtl = isRightToLeft(words.map(({ text }) => text).join(""));
-  const barriers = [...barringRules(rules), ...tabularLines(segments)];
-  const page = { isRtl, barriers };
+  const page = { isRtl, barriers: barriersOf(segments, rules) };
   return cutRegion(segments, page, 0).map((region) => region.flatMap((each) => each.words));
-}
-
-/** The horizontal rules long enough to end columns; none of a drawing's. */
-function barringRules(rules: readonly Box[]): Box[] {
-  const long = rules.filter(({ x0, x1, y0, y1 }) => x1 - x0 > Math.max(MIN_RULE, y1 - y0));
-  return long.length <= MAX_RULES ? long : [];
-}
-
-/** The lines of several short cells, mostly numbers, which no gutter cuts. */
-function tabularLines(segments: readonly Segment[]): Box[] {
-  const lines: Segment[][] = [];
-  for (const segment of segments.toSorted((a, b) => a.base - b.base)) {
-    const line = lines.at(-1);
-    if (segment.base - (line?.[0]?.base ?? Number.NEGATIVE_INFINITY) <= 2) {
-      line?.push(segment);
-    } else {
-      lines.push([segment]);
-    }
-  }
-  return lines
-    .filter(
-      (line) =>
-        line.length >= MIN_CELLS &&
-        line.every(({ text }) => text.length <= MAX_CELL) &&
-        line.filter(({ text }) => NUMBER.test(text)).length >= line.length / 2,
-    )
-    .map(boundsOf);
 }
 
 interface Page {
   isRtl: boolean;
-  /** What no gutter crosses besides text: horizontal rules and lines of tables. */
+  /** What no gutter crosses besides text. */
   barriers: readonly Box[];
 }
 

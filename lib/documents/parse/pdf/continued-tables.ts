@@ -1,12 +1,12 @@
 import type { PdfBlock } from "./blocks";
 import { rowBlocks, type TableRows } from "./table-rows";
+import { CAPTION } from "./tables";
 
 /** How many short blocks, such as a page number, may stand between a table and the edge of its page. */
 const MAX_BETWEEN = 2;
 const MAX_CHARACTERS_BETWEEN = 80;
 /** A longer table may be split, so that its passages need the caption. */
 const MIN_SPLIT = 800;
-const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela|表)\s*[\dIVXS]/i;
 const MAX_CAPTION = 200;
 
 /** Adds column names to a table continued from the previous page, and captions to every part of a long table. */

@@ -1,4 +1,4 @@
-import { degrees, rgb } from "pdf-lib";
+import { degrees, PDFDocument, rgb } from "pdf-lib";
 import { afterAll, describe, expect, it } from "vitest";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import {
@@ -288,18 +288,41 @@ describe("a document", () => {
     ]);
   });
 
-  it("loses the lines that repeat from page to page, but no page loses its only line", async () => {
-    const bytes = await pdf(4, (page, number, { plain }) => {
-      const lines = ["An apple is red", "A lemon is sour", "A plum is blue"].slice(
-        number - 1,
-        number,
-      );
+  it("loses the lines that repeat from page to page, but not where they are much of a page", async () => {
+    const fruits = ["An apple is red", "A lemon is sour", "A plum is blue"];
+    const bytes = await pdf(5, (page, number, { plain }) => {
+      const fruit = fruits[number - 1];
+      const lines = fruit ? [fruit, ...LEFT, ...RIGHT] : [["A figure"], []][number - 4];
       drawLines(page, ["The annual report"], { font: plain, top: 800 });
-      drawLines(page, lines, { font: plain });
+      drawLines(page, lines ?? [], { font: plain });
     });
     const { text, emptyPages } = await read(bytes);
-    expect(text.match(/The annual report/g)).toHaveLength(1);
+    expect(text.match(/The annual report/g)).toHaveLength(2);
     expect(text).toContain("A plum is blue");
+    expect(text).toMatch(/The annual report\s+A figure\s+The annual report$/);
     expect(emptyPages).toBe(0);
+  });
+
+  it("has a header at both edges above its columns, not at the top of each", async () => {
+    const bytes = await pdfPage((page, { plain }) => {
+      page.drawText("Ward rules", { x: 60, y: 736, size: 10, font: plain });
+      page.drawText("Section 12", { x: 462, y: 736, size: 10, font: plain });
+      drawColumn(page, LEFT, { font: plain, x: 60, top: 720 });
+      drawColumn(page, RIGHT, { font: plain, x: 310, top: 720 });
+    });
+    const { text } = await read(bytes);
+    expect(text).toMatch(/^Ward rules Section 12\s+Retrieval methods/);
+  });
+
+  it("with JavaScript and embedded files is its pages, and reports the files", async () => {
+    const document = await PDFDocument.create();
+    document.addPage().drawText("What the page shows.", { x: 60, y: 700, size: 12 });
+    document.addJavaScript("open", "app.alert('from the script');");
+    await document.attach(Buffer.from("from the file"), "notes.txt", { mimeType: "text/plain" });
+    const { text, warnings } = await read(await document.save());
+    expect(text).toBe("What the page shows.");
+    expect(warnings).toEqual([
+      { code: "embedded_files_left_out", message: expect.stringMatching(/^1 files/) },
+    ]);
   });
 });

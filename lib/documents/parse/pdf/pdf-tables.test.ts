@@ -14,6 +14,31 @@ const rowsOf = (page: number, count: number) =>
   Array.from({ length: count }, (_, at) => [`Drug ${page}-${at}`, `${at + page}5`, `${at + 3}`]);
 const place = (column: number, row: number) => ({ x: 60 + column * 120, y: 700 - row * 16 });
 
+describe("a table without rules", () => {
+  it("names its columns by heads that are set off from the values, below a caption with a gap", async () => {
+    const bytes = await pdf(1, (page, _, { plain }) => {
+      const at = (x: number, y: number, text: string) =>
+        page.drawText(text, { x, y, size: 10, font: plain });
+      at(60, 736, "Table 7.");
+      at(110, 736, "Pupils of each kind in all public schools of the country");
+      for (const [column, name] of ["Total", "Hispanic", "Two or more"].entries()) {
+        at(170 + column * 130, 712, name);
+      }
+      at(60, 700, "Year");
+      for (let row = 0; row < 8; row += 1) {
+        at(60, 684 - row * 16, String(1996 + row));
+        for (const column of [0, 1, 2]) {
+          at(190 + column * 130 - column * 14, 684 - row * 16, `${column + 1},${200 + row}`);
+        }
+      }
+    });
+    const { text } = await read(bytes);
+    expect(text).toMatch(/^Table 7\. Pupils of each kind/);
+    expect(text).toContain("| Year: 1996 | Total: 1,200 | Hispanic: 2,200 | Two or more: 3,200 |");
+    expect(text).toContain("| Year: 2003 | Total: 1,207 | Hispanic: 2,207 | Two or more: 3,207 |");
+  });
+});
+
 describe("a table that continues on the next page", () => {
   it("names its columns on every page, and loses no row at its edges", async () => {
     const bytes = await pdf(3, (page, number, { plain, bold }) => {

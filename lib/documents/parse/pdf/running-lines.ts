@@ -8,6 +8,8 @@ const MIN_SHARE = 0.3;
 /** How many lines at each end of a page may be running, and how long. */
 const MAX_LINES = 2;
 const MAX_LINE = 120;
+/** The most of a page's letters that may be running: a page of figures needs its header to make sense. */
+const MAX_SHARE = 0.1;
 /** As a multiple of the page's letters: larger ones are a heading's. */
 const LARGER = 1.14;
 const SENTENCE = /[.!?]$/;
@@ -45,7 +47,7 @@ function countChanging(pages: readonly (readonly string[])[]): number {
   return first.filter((number, at) => pages.some((numbers) => numbers[at] !== number)).length;
 }
 
-/** A page's words without its header and footer, unless it has no others. */
+/** A page's words without its header and footer, unless it has few others. */
 export function withoutRunning(words: readonly Word[], running: ReadonlySet<string>): Word[] {
   if (running.size === 0) {
     return [...words];
@@ -55,7 +57,12 @@ export function withoutRunning(words: readonly Word[], running: ReadonlySet<stri
       .filter(({ pattern }) => running.has(pattern))
       .flatMap((edge) => edge.words),
   );
-  return gone.size < words.length ? words.filter((word) => !gone.has(word)) : [...words];
+  const isMinor = lettersOf([...gone]) <= lettersOf(words) * MAX_SHARE;
+  return isMinor ? words.filter((word) => !gone.has(word)) : [...words];
+}
+
+function lettersOf(words: readonly Word[]): number {
+  return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** The first and last lines of a page; numbers count as equal. */

@@ -1,5 +1,5 @@
 import { toRows } from "../table";
-import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
+import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
 import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
@@ -139,6 +139,10 @@ export function toTableRow(lines: readonly Line[], edges: readonly number[]): Ro
       cells[hanging ?? cellColumn(cell, edges)]?.push(lineText(cell).replace(LEADERS, ""));
     }
   }
+  return rowOf(lines, cells);
+}
+
+function rowOf(lines: readonly Line[], cells: readonly (readonly string[])[]): Row {
   const texts = cells.map((parts) => parts.filter(Boolean).reduce(joinLines, ""));
   return {
     cells: texts,
@@ -146,6 +150,17 @@ export function toTableRow(lines: readonly Line[], edges: readonly number[]): Ro
     isHidden: lines.some(({ isHidden }) => isHidden),
     words: lines.flatMap(({ words }) => words),
   };
+}
+
+/** A row of heads, each in the column whose values it stands over or nearest to, wherever it starts. */
+export function toHeadRow(lines: readonly Line[], columns: readonly Span[]): Row {
+  const cells = columns.map((): string[] => []);
+  for (const cell of lines.flatMap(cellsOf)) {
+    const { x0, x1 } = spanOf(cell);
+    const distances = columns.map((span) => Math.abs(x0 + x1 - span.x0 - span.x1));
+    cells[distances.indexOf(Math.min(...distances))]?.push(lineText(cell));
+  }
+  return rowOf(lines, cells);
 }
 
 /** The column whose text continues at an indent below the first one, as in a table of contents; null if none does. */

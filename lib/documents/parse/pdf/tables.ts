@@ -1,8 +1,9 @@
 import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
 import { type Box, median, type Row } from "./geometry";
 import { type Line, lineText, NUMBER } from "./lines";
-import { headsOf, rowGroups, toTableRow } from "./table-rows";
+import { headsOf, rowGroups, toHeadRow, toTableRow } from "./table-rows";
 
+export const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela|表)\s*[\dIVXS]/i;
 /** In em: the narrowest gap between columns. */
 const MIN_COLUMN_GAP = 0.45;
 const MIN_ROWS = 3;
@@ -30,8 +31,9 @@ interface Table {
 /** The tables among a region's lines that have no ruled cells, by the gaps between their columns. */
 export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[] {
   const tables: Table[] = [];
-  for (const { start, end } of runsOf(lines)) {
-    const table = toTable(lines, { start, end }, rules);
+  for (const run of runsOf(lines)) {
+    const start = belowCaption(lines, run);
+    const table = toTable(lines, { start, end: run.end }, rules);
     if (table) {
       tables.push(table);
     }
@@ -39,13 +41,18 @@ export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[]
   return tables;
 }
 
+interface Run {
+  start: number;
+  end: number;
+}
+
 /** Ranges of lines of which most have several cells. */
-function runsOf(lines: readonly Line[]): { start: number; end: number }[] {
+function runsOf(lines: readonly Line[]): Run[] {
   const several = [...lines.keys()].filter((at) => {
     const line = lines[at];
     return line !== undefined && cellsOf(line).length > 1;
   });
-  const runs: { start: number; end: number }[] = [];
+  const runs: Run[] = [];
   for (const at of several) {
     const run = runs.at(-1);
     if (run && at - run.end <= MAX_SINGLES && !isInterrupted(lines.slice(run.end - 1, at + 1))) {
@@ -61,11 +68,7 @@ function isInterrupted(lines: readonly Line[]): boolean {
   return lines.some((line, at) => at > 0 && line.y0 - (lines[at - 1]?.y1 ?? 0) > 3 * line.size);
 }
 
-function toTable(
-  lines: readonly Line[],
-  { start, end }: { start: number; end: number },
-  rules: readonly Box[],
-): Table | null {
+function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Box[]): Table | null {
   const body = lines.slice(start, end);
   const several = body.filter((line) => cellsOf(line).length > 1);
   const edges = columnEdges(several);
@@ -84,7 +87,34 @@ function toTable(
   }
   const groups = rowGroups(body, rulesWithin(body, rules), edges);
   const rows = groups.map((group) => toTableRow(group, edges));
-  return { start, end, rows, heads: headsOf(groups, rows, rulesWithin(body, rules)) };
+  const heads = headsOf(groups, rows, rulesWithin(body, rules));
+  return { start, end, rows: headsOverValues(groups, heads, edges) ?? rows, heads };
+}
+
+/** The rows in the columns of the values, if heads that are set off from these seem columns of their own; null otherwise. */
+function headsOverValues(
+  groups: readonly Line[][],
+  heads: number,
+  edges: readonly number[],
+): Row[] | null {
+  const body = groups.slice(heads).flat();
+  const own = heads > 0 ? columnEdges(body.filter((line) => cellsOf(line).length > 1)) : [];
+  if (own.length < 2 || own.length >= edges.length) {
+    return null;
+  }
+  const cells = Map.groupBy(body.flatMap(cellsOf), (cell) => cellColumn(cell, own));
+  const spans = own.map((_, at) => spanOf((cells.get(at) ?? []).flat()));
+  return groups.map((group, at) => (at < heads ? toHeadRow(group, spans) : toTableRow(group, own)));
+}
+
+/** Where a table starts below its caption, whose number may stand apart from its text like a cell. */
+function belowCaption(lines: readonly Line[], { start, end }: Run): number {
+  const [first] = lines.slice(start, end);
+  if (!first || !CAPTION.test(lineText(first.words))) {
+    return start;
+  }
+  const rest = lines.slice(start + 1, end).findIndex((line) => cellsOf(line).length > 1);
+  return rest < 0 ? end : start + 1 + rest;
 }
 
 /** Whether the gaps are but the wide spaces of justified lines. */

@@ -36,6 +36,18 @@ describe("words of characters", () => {
     expect(build(chars)).toEqual(["أيض\u064bا"]);
   });
 
+  it("don't begin with the small number of a footnote", () => {
+    const builder = new WordBuilder();
+    const small = { ...STYLE, size: 7 };
+    builder.add({ text: "3", x0: 0, x1: 3, base: -4, style: small });
+    for (const [at, text] of [..."The", "3"].entries()) {
+      const style = text === "3" ? small : STYLE;
+      builder.add({ text, x0: 3 + at * 5, x1: 8 + at * 5, base: 0, style });
+    }
+    const texts = builder.finish().turns.flatMap(([, words]) => words.map(({ text }) => text));
+    expect(texts).toEqual(["3", "The3"]);
+  });
+
   it("end at spaces before letters", () => {
     expect(
       build([

@@ -29,6 +29,9 @@ const LTR = /[A-Za-z]/;
 /** Marks over and under letters, which some fonts draw beside them. */
 const COMBINING = /^\p{M}+$/u;
 const LETTER = /^\p{L}$/u;
+const DIGITS = /^\d{1,3}$/;
+/** Of the text's size: numbers of notes are smaller. */
+const NOTE_SIZE = 0.85;
 const SPACE = /^\s$/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
 
@@ -153,12 +156,20 @@ function continues(word: OpenWord, { text, style, x0, x1, base }: Char): boolean
   if (COMBINING.test(text)) {
     return style.turn === word.turn && gap <= size;
   }
+  if (isNoteNumber(word, text, style.size)) {
+    return false;
+  }
   const isMixed = RTL.test(text)
     ? LTR.test(word.text.slice(-1))
     : LTR.test(text) && RTL.test(word.text.slice(-1));
   return (
     !isMixed && style.turn === word.turn && gap <= WORD_GAP * size && shift <= BASELINE_SHIFT * size
   );
+}
+
+/** Whether a small number before larger letters is a note's own, as at the start of a footnote. */
+function isNoteNumber(word: OpenWord, text: string, size: number): boolean {
+  return word.size < size * NOTE_SIZE && LETTER.test(text) && DIGITS.test(word.text);
 }
 
 function joinText(text: string, last: Char | null, char: Char): string {

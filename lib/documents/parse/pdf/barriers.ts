@@ -1,0 +1,73 @@
+import type { Segment } from "./column-evidence";
+import { type Box, boundsOf } from "./geometry";
+import { NUMBER } from "./lines";
+
+/** A line of a table has at least so many cells, and none is longer. */
+const MIN_CELLS = 3;
+const MAX_CELL = 24;
+/** The right piece of a header begins where at most so many other lines do, or that far from there, in em. */
+const MOST_BELOW = 3;
+const MAX_INDENT = 3;
+/** In points: the length of a rule that ends columns. A page with more of them is a drawing. */
+const MIN_RULE = 60;
+const MAX_RULES = 300;
+
+/** What no gutter between columns crosses besides text: horizontal rules, lines of tables, headers and footers. */
+export function barriersOf(segments: readonly Segment[], rules: readonly Box[]): Box[] {
+  const lines = linesOfSegments(segments);
+  return [...barringRules(rules), ...tabularLines(lines), ...marginLines(lines)];
+}
+
+/** The horizontal rules long enough to end columns; none of a drawing's. */
+function barringRules(rules: readonly Box[]): Box[] {
+  const long = rules.filter(({ x0, x1, y0, y1 }) => x1 - x0 > Math.max(MIN_RULE, y1 - y0));
+  return long.length <= MAX_RULES ? long : [];
+}
+
+/** From top to bottom, each from left to right. */
+function linesOfSegments(segments: readonly Segment[]): Segment[][] {
+  const lines: Segment[][] = [];
+  for (const segment of segments.toSorted((a, b) => a.base - b.base)) {
+    const line = lines.at(-1);
+    if (segment.base - (line?.[0]?.base ?? Number.NEGATIVE_INFINITY) <= 2) {
+      line?.push(segment);
+    } else {
+      lines.push([segment]);
+    }
+  }
+  return lines.map((line) => line.toSorted((a, b) => a.x0 - b.x0));
+}
+
+/** The lines of several short cells, mostly numbers, which no gutter cuts. */
+function tabularLines(lines: readonly Segment[][]): Box[] {
+  return lines
+    .filter(
+      (line) =>
+        line.length >= MIN_CELLS &&
+        line.every(({ text }) => text.length <= MAX_CELL) &&
+        line.filter(({ text }) => NUMBER.test(text)).length >= line.length / 2,
+    )
+    .map(boundsOf);
+}
+
+/**
+ * The first and last line if they reach from edge to edge of the page in pieces of which the last one stands on no column,
+ * as headers and footers do.
+ */
+function marginLines(lines: readonly Segment[][]): Box[] {
+  const segments = lines.flat();
+  const { x0, x1 } = boundsOf(segments);
+  const reaches = (line: readonly Segment[] = []) => {
+    const [first, last] = [line[0], line.at(-1)];
+    if (!first || !last || first === last) {
+      return false;
+    }
+    const em = first.y1 - first.y0;
+    const below = segments.filter(
+      (each) => each.x0 > last.x0 - MAX_INDENT * em && each.x0 < last.x0 + em / 2,
+    );
+    return first.x0 - x0 < em && x1 - last.x1 < em && below.length <= MOST_BELOW;
+  };
+  const edges = lines.length > 1 ? [lines[0], lines.at(-1)] : [];
+  return edges.flatMap((line) => (line && reaches(line) ? [boundsOf(line)] : []));
+}
