@@ -139,6 +139,8 @@ function build(env) {
     "lib",
     "public",
     "server",
+    "scripts/compress.mjs",
+    "scripts/defer-scripts.mjs",
     "prisma/schema.prisma",
     "instrumentation.ts",
     "instrumentation-client.ts",
@@ -154,6 +156,8 @@ function build(env) {
   run(env, "prisma", ["generate"]);
   run(env, "next", ["build"]);
   run(env, "vite", ["build", "--config", "server/vite.config.ts", "--logLevel", "warn"]);
+  run(env, "node", ["scripts/defer-scripts.mjs"]);
+  run(env, "node", ["scripts/compress.mjs"]);
   writeFileSync(stamp, sources);
   return true;
 }

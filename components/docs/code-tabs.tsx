@@ -1,65 +1,56 @@
 "use client";
 
-import { Tabs } from "radix-ui";
-import { type ComponentProps, createContext, useContext, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useId, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
-import { pressEvents } from "@/components/ui/tabs";
+import { panelOf, TabList } from "@/components/ui/tabs";
 
 /** In local storage, and the event of a change. */
 const KEY = "footnote:language";
 
-const InTabs = createContext(false);
+const Group = createContext({ id: "", language: "" });
 
 /** Whether a code block is a tab, which shows its name. */
 export function useIsTab(): boolean {
-  return useContext(InTabs);
+  return useContext(Group).id !== "";
 }
 
 interface CodeTabsProps {
   languages: readonly string[];
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 /** The same code in several languages. All of the site's tabs show the language that was chosen last. */
 export function CodeTabs({ languages, children }: CodeTabsProps) {
+  const id = useId();
   const chosen = useSyncExternalStore(subscribe, read, () => null);
   const language = chosen && languages.includes(chosen) ? chosen : (languages[0] ?? "");
   return (
-    <Tabs.Root
-      value={language}
-      onValueChange={choose}
-      className="min-w-0 rounded-lg bg-code text-on-code"
-    >
-      <Tabs.List
-        aria-label="Language"
+    <div className="min-w-0 rounded-lg bg-code text-on-code">
+      <TabList
+        label="Language"
+        group={id}
+        tabs={languages.map((name) => ({ id: name, label: name }))}
+        selected={language}
+        onSelect={choose}
         className="flex h-10 gap-1 overflow-x-auto border-on-code/15 border-b pr-20 pl-2"
-      >
-        {languages.map((name) => (
-          <Tabs.Trigger
-            key={name}
-            value={name}
-            {...pressEvents}
-            className="-mb-px shrink-0 data-pressed:outline-none rounded-t-md border-transparent border-b-2 px-2.5 text-on-code/75 text-xs outline-offset-[-3px] outline-on-code hover:text-on-code data-[state=active]:border-code-key data-[state=active]:text-on-code"
-          >
-            {name}
-          </Tabs.Trigger>
-        ))}
-      </Tabs.List>
-      <InTabs value={true}>{children}</InTabs>
-    </Tabs.Root>
+        tabClassName="-mb-px shrink-0 rounded-t-md border-transparent border-b-2 px-2.5 text-on-code/75 text-xs outline-on-code outline-offset-[-3px] hover:text-on-code aria-selected:border-code-key aria-selected:text-on-code"
+      />
+      <Group value={{ id, language }}>{children}</Group>
+    </div>
   );
 }
 
 /** One language. Without JavaScript all of them are shown, by a rule of the page's frame. */
-export function CodeTab(props: ComponentProps<typeof Tabs.Content>) {
+export function CodeTab({ value, children }: { value: string; children: ReactNode }) {
+  const { id, language } = useContext(Group);
   return (
-    <Tabs.Content
-      {...props}
-      forceMount
-      tabIndex={-1}
+    <div
+      {...panelOf(id, value)}
       data-code-tab=""
-      className="data-[state=inactive]:hidden"
-    />
+      className={value === language ? undefined : "hidden"}
+    >
+      {children}
+    </div>
   );
 }
 

@@ -2,7 +2,10 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** The column of the navigation, scrolled so that the current page is in it. */
+/**
+ * The column of the navigation, scrolled so that the current page is in it: by CSS before the first paint, and by script where
+ * browsers lack `scroll-initial-target`.
+ */
 export function SideColumn({ children }: { children: ReactNode }) {
   const column = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -15,7 +18,7 @@ export function SideColumn({ children }: { children: ReactNode }) {
   return (
     <div
       ref={column}
-      className="sticky top-0 hidden max-h-dvh overflow-y-auto overscroll-contain py-10 lg:block"
+      className="sticky top-0 hidden [&_[aria-current=page]]:[scroll-initial-target:nearest] max-h-dvh overflow-y-auto overscroll-contain py-10 lg:block"
     >
       {children}
     </div>

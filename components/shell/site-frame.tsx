@@ -1,13 +1,22 @@
 import type { ReactNode } from "react";
+import { ScriptsReady } from "./scripts-ready";
 import { serif } from "./serif";
 import { SiteFooter } from "./site-footer";
 import { SiteHeader } from "./site-header";
 import { SkipLink } from "./skip-link";
 
-/** The frame of the public pages. Wider if the page contains an element with `data-wide`. */
+/**
+ * The frame of the public pages. Wider if the page contains an element with `data-wide`. Scripts of prerendered pages wait
+ * until the reader does something: what a page shows must not depend on them.
+ */
 export function SiteFrame({ children }: { children: ReactNode }) {
   return (
-    <div data-frame className={`${serif.variable} group/site flex min-h-dvh flex-col`}>
+    <div
+      data-frame
+      data-scripts-on-use
+      className={`${serif.variable} group/site flex min-h-dvh flex-col`}
+    >
+      <ScriptsReady />
       <SkipLink />
       <SiteHeader />
       <main id="content" tabIndex={-1} className="flex-1 outline-none">

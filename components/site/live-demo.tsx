@@ -21,7 +21,8 @@ type State =
 
 /** A few questions to the built-in model, without an account. */
 export function LiveDemo() {
-  const [question, setQuestion] = useState("");
+  // Uncontrolled, so that what was typed before hydration stays.
+  const field = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<State>({ status: "idle" });
   const latest = useRef(0);
   const ask = async (text: string) => {
@@ -31,7 +32,9 @@ export function LiveDemo() {
     }
     latest.current += 1;
     const turn = latest.current;
-    setQuestion(asked);
+    if (field.current) {
+      field.current.value = asked;
+    }
     setState({ status: "asking", question: asked });
     const next = await postDemoQuestion(asked).then(
       (answer): State => ({ status: "answered", answer }),
@@ -43,7 +46,7 @@ export function LiveDemo() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void ask(question);
+    void ask(field.current?.value ?? "");
   };
   return (
     <section id="try" aria-labelledby="try-title" className="scroll-mt-4 border-y bg-sunken">
@@ -65,12 +68,11 @@ export function LiveDemo() {
             Question
           </label>
           <input
+            ref={field}
             id="demo-question"
-            value={question}
             maxLength={MAX_LENGTH}
             autoComplete="off"
             placeholder="What are the signs of a stroke?"
-            onChange={(event) => setQuestion(event.target.value)}
             className="h-14 w-full rounded-xl border border-control bg-surface pr-16 pl-5 text-base shadow-sm"
           />
           <Button

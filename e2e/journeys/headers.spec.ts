@@ -71,7 +71,8 @@ async function visit(page: Page, path: string) {
   expect(scripts, path).not.toContain("unsafe");
   // The server runs on plain HTTP; with this header, browsers would insist on HTTPS.
   expect(headers["strict-transport-security"], path).toBeUndefined();
-  // The page's own scripts ran.
+  // The page's own scripts run, at the latest when the reader does something.
+  await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
   await page.waitForFunction(() =>
     [...document.querySelectorAll("button, a")].some((element) =>
       Object.keys(element).some((name) => name.startsWith("__reactProps$")),
@@ -79,6 +80,17 @@ async function visit(page: Page, path: string) {
   );
   await page.waitForLoadState("networkidle");
 }
+
+test("compresses scripts and styles", async ({ request }) => {
+  const page = await (await request.get("/")).text();
+  const assets = new Set(page.match(/\/_next\/static\/[\w./~-]+\.(?:js|css)/g));
+  expect(assets.size).toBeGreaterThan(5);
+  for (const path of assets) {
+    const response = await request.get(path, { headers: { "accept-encoding": "br" } });
+    const isSmall = (await response.body()).length < 1024;
+    expect(response.headers()["content-encoding"], path).toBe(isSmall ? undefined : "br");
+  }
+});
 
 test("violates no policy on any page", async ({ page, context }) => {
   test.slow();

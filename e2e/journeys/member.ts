@@ -56,8 +56,9 @@ export async function addKey(page: Page, name: string): Promise<string> {
   return (await response.json()).secret;
 }
 
-/** Waits until the page is hydrated. Before that, clicks and typing have no effect. */
+/** Waits until the page is hydrated. Public pages load their scripts when the reader does something, such as scroll. */
 export async function untilInteractive(page: Page): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
   await page.waitForFunction(() =>
     [...document.querySelectorAll("main :is(button, input, select, textarea)")].every((control) =>
       Object.keys(control).some((name) => name.startsWith("__reactProps$")),

@@ -88,6 +88,42 @@ test("a visitor asks a question of their own until the day's questions are used 
   await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
 });
 
+test.describe("@phone the scripts of a public page", () => {
+  test("load when a visitor does something, who then needs no second click", async ({ page }) => {
+    await asVisitor(page);
+    const scripts: string[] = [];
+    page.on("request", (request) => {
+      if (request.resourceType() === "script") {
+        scripts.push(request.url());
+      }
+    });
+    for (const path of ["/docs/citations", "/no-such-page", "/"]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      expect(scripts, path).toEqual([]);
+    }
+    const demo = page.getByRole("region", { name: "Ask it something" });
+    await demo.getByRole("button", { name: /wrong on purpose/ }).click();
+    await expect(demo.getByRole("article")).toContainText("6,000 mg");
+    expect(scripts.length).toBeGreaterThan(0);
+  });
+
+  test("repeat a question that was sent before them", async ({ page }) => {
+    await asVisitor(page);
+    await page.goto("/");
+    const demo = page.getByRole("region", { name: "Ask it something" });
+    await demo.getByLabel("Question", { exact: true }).fill("What is the target INR on warfarin?");
+    await page.keyboard.press("Enter");
+    await expect(demo.getByRole("article")).toContainText("2.0 to 3.0");
+  });
+
+  test("open the search whose shortcut was pressed before them", async ({ page }) => {
+    await page.goto("/docs");
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("dialog", { name: "Search or jump to" })).toBeVisible();
+  });
+});
+
 test("shows the note of a claim on hover and on keyboard focus", async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 900 });
   await page.goto("/");

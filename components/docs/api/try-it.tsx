@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useState, useSyncExternalStore } from "react";
+import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "@/components/ui/button";
 import { Field, TextField } from "@/components/ui/field";
 import {
@@ -29,9 +29,13 @@ function subscribe(listener: () => void): () => void {
 
 /** A form that sends the operation with the reader's own key. Its fields are made when it is opened. */
 export function TryIt(spec: TryItSpec) {
+  const details = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
+  // It may have been opened before hydration.
+  useEffect(() => setOpen(details.current?.open ?? false), []);
   return (
     <details
+      ref={details}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       className="min-w-0 rounded-lg border bg-surface"
     >

@@ -8,7 +8,7 @@ export interface FirstLoad {
   /** Referenced by the document itself. */
   first_load_bytes: number;
   first_load_scripts: number;
-  /** Loaded when the page became interactive, including late form code. */
+  /** Loaded when the page became interactive after the reader's first move, including late form code. */
   usable_bytes: number;
   /** All of it, including charts, dialogs and prefetched pages. */
   settled_bytes: number;
@@ -40,6 +40,8 @@ export async function measureFirstLoad(
     await page.addInitScript(noteHydration);
     await holdLateScripts(page);
     const document = await (await page.goto(address.href))?.text();
+    // Public pages load their scripts when the reader does something.
+    await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
     const hydratedAtMs = await hydration(page);
     await page.waitForLoadState("networkidle");
     if (new URL(page.url()).pathname !== address.pathname) {
