@@ -1,20 +1,19 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField } from "@/components/ui/field";
 import { postForgotPassword } from "@/lib/auth/client";
-import { ForgotPassword } from "@/lib/auth/schema";
 import { AccountForm, EmailField, Outcome } from "./account-form";
 import { showServerError } from "./form-errors";
+import { formResolver } from "./form-resolver";
 
 /** Requests a link for choosing a new password. `canMail`: whether this server sends email. */
 export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
   const [sentTo, setSentTo] = useState<string | null>(null);
   // No default values: they would overwrite what was typed before hydration.
-  const form = useForm({ resolver: zodResolver(ForgotPassword) });
+  const form = useForm({ resolver: formResolver(({ forgotPassword }) => forgotPassword) });
   const submit = form.handleSubmit(async ({ email }) => {
     try {
       await postForgotPassword({ email });

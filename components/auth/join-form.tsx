@@ -1,19 +1,17 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
 import { Skeleton } from "@/components/ui/skeleton";
 import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
-import { type InvitationOffer, Join } from "@/lib/auth/schema";
+import type { InvitationOffer } from "@/lib/auth/schema";
 import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
+import { formResolver } from "./form-resolver";
 import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
-
-const NewMember = Join.pick({ password: true, name: true });
 
 /** Opens an invitation link, creates its member, signs them in and goes to `path`. */
 export function JoinForm({ path }: { path: string }) {
@@ -105,7 +103,7 @@ interface MemberFormProps {
 function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
   const form = useForm({
     defaultValues: { name: "", password: "" },
-    resolver: zodResolver(NewMember),
+    resolver: formResolver(({ newMember }) => newMember),
   });
   const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {

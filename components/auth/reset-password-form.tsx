@@ -1,6 +1,5 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -8,13 +7,11 @@ import { buttonVariants } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/choice";
 import { registerField } from "@/components/ui/field";
 import { postResetPassword } from "@/lib/auth/client";
-import { ResetPassword } from "@/lib/auth/schema";
 import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
+import { formResolver } from "./form-resolver";
 import { NewPasswordField } from "./password-field";
 import { useLinkToken } from "./use-link-token";
-
-const NewPassword = ResetPassword.pick({ password: true, revoke_keys: true });
 
 type Ended = "expired" | { revokedKeys: number };
 
@@ -68,7 +65,7 @@ interface PasswordFormProps {
 
 function PasswordForm({ token, onEnd }: PasswordFormProps) {
   // No default values: they would overwrite what was typed before hydration.
-  const form = useForm({ resolver: zodResolver(NewPassword) });
+  const form = useForm({ resolver: formResolver(({ newPassword }) => newPassword) });
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const submit = form.handleSubmit(async (values) => {
     try {

@@ -1,18 +1,12 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import Link from "next/link";
 import { useForm } from "react-hook-form";
-import * as z from "zod";
 import { registerField } from "@/components/ui/field";
 import { type PasswordOutcome, signInWithPassword } from "@/lib/auth/client";
-import { SignUp } from "@/lib/auth/schema";
 import { AccountForm, EmailField } from "./account-form";
+import { formResolver } from "./form-resolver";
 import { PasswordField } from "./password-field";
-
-const SignIn = SignUp.pick({ email: true }).extend({
-  password: z.string().min(1, "Enter your password."),
-});
 
 function formatFailure(outcome: Exclude<PasswordOutcome, "signed_in">): string {
   if (outcome === "wrong_password") {
@@ -32,7 +26,7 @@ interface SignInFormProps {
 
 export function SignInForm({ path, problem }: SignInFormProps) {
   // No default values: they would overwrite what was typed before hydration.
-  const form = useForm({ resolver: zodResolver(SignIn) });
+  const form = useForm({ resolver: formResolver(({ signIn }) => signIn) });
   const { errors, isSubmitted } = form.formState;
   const signIn = form.handleSubmit(async ({ email, password }) => {
     const outcome = await signInWithPassword(email, password).catch(() => "failed" as const);

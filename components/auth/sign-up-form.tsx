@@ -1,18 +1,17 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm, useWatch } from "react-hook-form";
 import { registerField, TextField } from "@/components/ui/field";
 import { postSignUp, signInWithPassword } from "@/lib/auth/client";
-import { SignUp } from "@/lib/auth/schema";
 import { AccountForm, EmailField } from "./account-form";
 import { showServerError } from "./form-errors";
+import { formResolver } from "./form-resolver";
 import { NewPasswordField } from "./password-field";
 
 /** Creates an account, signs in its first member and goes to `path`. */
 export function SignUpForm({ path }: { path: string }) {
   // No default values: they would overwrite what was typed before hydration.
-  const form = useForm({ resolver: zodResolver(SignUp) });
+  const form = useForm({ resolver: formResolver(({ signUp }) => signUp) });
   const [password = "", email, name] = useWatch({
     control: form.control,
     name: ["password", "email", "name"],
