@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/shell/logo";
+import { FlaggedClaim } from "./flagged-claim";
 
 interface AccountCardProps {
   title: string;
@@ -12,20 +13,26 @@ interface AccountCardProps {
 /** The frame of the sign-in, sign-up, invitation and password pages. */
 export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
-    <main className="grid min-h-dvh place-items-center px-4 py-10">
-      <div className="grid w-full max-w-sm gap-6">
-        <div className="grid justify-items-center gap-4 text-center">
-          <Logo href="/" />
-          <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
+    <div className="grid min-h-dvh lg:grid-cols-2">
+      <main className="grid place-items-center px-4 py-10">
+        <div className="grid w-full max-w-sm gap-6">
+          <div className="grid justify-items-center gap-4 text-center">
+            <Logo href="/" />
+            <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
+          </div>
+          <div className="grid gap-5 rounded-lg border bg-surface p-5 sm:p-6">{children}</div>
+          <p className="text-center text-muted">
+            {other.question}{" "}
+            <Link
+              href={other.href}
+              className="font-medium text-accent underline underline-offset-4"
+            >
+              {other.name}
+            </Link>
+          </p>
         </div>
-        <div className="grid gap-5 rounded-lg border bg-surface p-5 sm:p-6">{children}</div>
-        <p className="text-center text-muted">
-          {other.question}{" "}
-          <Link href={other.href} className="font-medium text-accent underline underline-offset-4">
-            {other.name}
-          </Link>
-        </p>
-      </div>
-    </main>
+      </main>
+      <FlaggedClaim />
+    </div>
   );
 }

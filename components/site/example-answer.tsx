@@ -1,11 +1,7 @@
 import { formatCount, VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
-import type { DemoReply } from "@/lib/demo/schema";
-import example from "./example.json" with { type: "json" };
+import { EXAMPLE } from "./example";
 import { NotedAnswer } from "./noted-answer";
-
-/** The demo's answer to its scripted question, as the product gives it. A test compares the two. */
-export const EXAMPLE = example as DemoReply;
 
 const COUNTED = VERDICTS.filter((verdict) => (EXAMPLE.verification?.[verdict] ?? 0) > 0);
 

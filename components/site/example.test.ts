@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLE } from "./example-answer";
+import { EXAMPLE } from "./example";
 import { sourcePath } from "./source-path";
 
 const FOLDER = "prisma/knowledge";

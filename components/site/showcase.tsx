@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
-import { EXAMPLE } from "./example-answer";
+import { EXAMPLE } from "./example";
 import { SiteLink } from "./site-link";
 import { sourcePath } from "./source-path";
 

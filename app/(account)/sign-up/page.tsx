@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import Link from "next/link";
 import { redirect } from "next/navigation";
 import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
@@ -41,6 +42,17 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
         <>
           <ProviderButtons providers={listOAuthProviders()} path={path} />
           <SignUpForm path={path} />
+          <p className="text-muted text-xs leading-5">
+            By creating an account, you agree to the{" "}
+            <Link href="/terms" className="underline underline-offset-4">
+              terms
+            </Link>{" "}
+            and the{" "}
+            <Link href="/privacy" className="underline underline-offset-4">
+              privacy policy
+            </Link>
+            .
+          </p>
         </>
       ) : (
         <p className="text-muted">{CLOSED[env.SIGN_UP]}</p>

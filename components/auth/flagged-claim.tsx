@@ -1,0 +1,45 @@
+import { VERDICT_LABELS } from "@/components/citations/labels";
+import { VerdictMark } from "@/components/citations/verdict-mark";
+import { serifOnDemand } from "@/components/shell/serif-on-demand";
+import { EXAMPLE } from "@/components/site/example";
+
+/** What the product does, beside the forms on wide screens: a wrong dose next to the words of its source. */
+export function FlaggedClaim() {
+  const cited = EXAMPLE.annotations[0]?.url_citation;
+  if (!cited?.claim || !cited.quote || !cited.verification) {
+    return null;
+  }
+  const { name, color, style } = VERDICT_LABELS[cited.verification.verdict];
+  return (
+    <aside
+      aria-label="What Footnote does"
+      className={`${serifOnDemand.variable} hidden place-content-center border-l bg-sunken px-12 py-10 lg:grid`}
+    >
+      <figure className="grid max-w-md gap-6">
+        <p className="font-serif text-[1.75rem] leading-[1.4]">
+          <span className={`underline decoration-2 underline-offset-4 ${style}`}>
+            {cited.claim.text}
+          </span>{" "}
+          <span className="font-mono text-accent text-sm">[{cited.citation_id}]</span>
+        </p>
+        <div className="grid gap-2 rounded-lg border border-danger bg-surface p-5 shadow-md">
+          <p className={`flex items-center gap-1.5 font-medium text-[0.8125rem] ${color}`}>
+            <VerdictMark verdict={cited.verification.verdict} className="size-4" />
+            {name}
+          </p>
+          <blockquote className="font-serif text-[1.0625rem] leading-7">
+            “
+            <mark className="bg-warning-soft box-decoration-clone text-ink">
+              {cited.quote.text}
+            </mark>
+            ”
+          </blockquote>
+          <p className="text-muted text-xs">{cited.title}</p>
+        </div>
+        <figcaption className="text-[0.8125rem] text-muted leading-5">
+          A script wrote this answer, with a false dose. Footnote compared it with its source.
+        </figcaption>
+      </figure>
+    </aside>
+  );
+}
