@@ -2,7 +2,6 @@
 
 import { SendHorizontal, Square } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { preloadAnswer } from "@/components/citations/cited-answer";
 import { Button } from "@/components/ui/button";
 import { checkSettings } from "./check-settings";
 import { TextArea } from "./controls";
@@ -17,6 +16,12 @@ function invalidSide({ settings, rival }: PlaygroundState): Side | null {
     return "main";
   }
   return rival && isInvalid(rival) ? "rival" : null;
+}
+
+/** Loads the answer's code while the user types. */
+async function loadAnswer(): Promise<void> {
+  const { preloadAnswer } = await import("@/components/citations/cited-answer");
+  preloadAnswer();
 }
 
 /** The question field with its send and stop buttons. */
@@ -58,7 +63,7 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
           rows={2}
           value={state.draft}
           onChange={({ target }) => store?.change({ draft: target.value })}
-          onFocus={preloadAnswer}
+          onFocus={() => void loadAnswer().catch(() => undefined)}
           onKeyDown={(event) => {
             // While composing, as in Japanese, Enter accepts a suggestion.
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { DocumentOutline } from "@/lib/documents/read/outline";
 import { Composer } from "./composer";
-import { isWaiting, type Run, type Side, type Turn } from "./conversation";
+import type { Run, Side } from "./conversation";
 import { toExamples } from "./examples";
 import { Header } from "./header";
 import { EMPTY, EXAMPLES } from "./labels";
@@ -16,9 +16,13 @@ import type { Replay } from "./replay";
 import type { ModelChoice } from "./settings-form";
 import { SettingsPanel } from "./settings-panel";
 import { initialState, storeOf } from "./store";
-import { TurnView } from "./turn-view";
 import { useOpenedLink } from "./use-opened-link";
 
+// Ready before the first question is sent: half of the page's own scripts.
+const loadConversation = () => import("./conversation-view");
+const ConversationView = lazy(async () => ({
+  default: (await loadConversation()).ConversationView,
+}));
 // Loaded when first opened.
 const SettingsDialog = lazy(async () => ({ default: (await import("./dialogs")).SettingsDialog }));
 const CodeDialog = lazy(async () => ({ default: (await import("./dialogs")).CodeDialog }));
@@ -58,6 +62,7 @@ function Page({ models, outlines, replay }: Omit<PlaygroundViewProps, "member">)
   const [side, setSide] = useState<Side>("main");
   const panel = useRef<HTMLElement>(null);
   useOpenedLink(replay);
+  useEffect(() => void loadConversation().catch(() => undefined), []);
   const showSettings = (invalid: Side) => {
     setSide(invalid);
     if (panel.current?.offsetParent) {
@@ -85,7 +90,9 @@ function Page({ models, outlines, replay }: Omit<PlaygroundViewProps, "member">)
                 action={<Examples outlines={outlines} />}
               />
             ) : (
-              <Conversation onShowCode={(run) => show({ kind: "code", run })} />
+              <Suspense>
+                <ConversationView onShowCode={(run) => show({ kind: "code", run })} />
+              </Suspense>
             )}
           </div>
           <Composer onShowSettings={showSettings} />
@@ -113,69 +120,6 @@ function focusInvalid(panel: HTMLElement | null): void {
     group.open ||= group.querySelector("[aria-invalid], [data-invalid]") !== null;
   }
   panel?.querySelector<HTMLElement>("[aria-invalid], [data-invalid] input")?.focus();
-}
-
-/** All turns, newest last. */
-function Conversation({ onShowCode }: { onShowCode: (run: Run) => void }) {
-  const { turns } = usePlayground().state;
-  const last = turns.at(-1);
-  useStopByEscape();
-  const newest = useShowNewest(last?.id);
-  return (
-    <>
-      {turns.map((turn, index) => (
-        <div
-          key={turn.id}
-          ref={turn === last ? newest : undefined}
-          className="last-of-type:min-h-[calc(100dvh-17rem)]"
-        >
-          <TurnView turn={turn} number={index + 1} onShowCode={onShowCode} />
-        </div>
-      ))}
-      <p role="status" className="sr-only">
-        {last && formatState(last)}
-      </p>
-    </>
-  );
-}
-
-function formatState(turn: Turn): string {
-  if (isWaiting(turn)) {
-    return "Answering…";
-  }
-  const { state, answer, rival } = turn;
-  const sources = answer.citations ? `, with ${answer.citations.length} sources` : "";
-  const done = rival ? "Both answers are complete." : `Answer complete${sources}.`;
-  return { waiting: "", stopped: "Stopped.", failed: "", done }[state];
-}
-
-/** Escape anywhere on the page stops the answer, unless something else, such as a card, handled it. */
-function useStopByEscape(): void {
-  const { store, isBusy } = usePlayground();
-  useEffect(() => {
-    const stop = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) {
-        store?.stop();
-      }
-    };
-    if (isBusy) {
-      document.addEventListener("keydown", stop);
-    }
-    return () => document.removeEventListener("keydown", stop);
-  }, [isBusy, store]);
-}
-
-/** Scrolls a new question to the top, leaving room for its answer. After that, only the user scrolls. */
-function useShowNewest(id: string | undefined) {
-  const newest = useRef<HTMLDivElement>(null);
-  const shown = useRef(id);
-  useEffect(() => {
-    if (shown.current !== id) {
-      newest.current?.scrollIntoView({ block: "start" });
-    }
-    shown.current = id;
-  }, [id]);
-  return newest;
 }
 
 /** Questions about the newest documents, or about the public sample when there are none. */

@@ -5,7 +5,7 @@ import { cn } from "@/lib/cn";
 import type { Side } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { type ModelChoice, SettingsForm } from "./settings-form";
-import { SideMark } from "./turn-view";
+import { SideMark } from "./side-mark";
 
 interface SettingsPanelProps {
   models: readonly ModelChoice[];

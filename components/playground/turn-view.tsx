@@ -5,6 +5,7 @@ import { Comparison } from "./comparison";
 import { type Run, runOf, type Side, type Turn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { RunView } from "./run-view";
+import { SideMark } from "./side-mark";
 import { RunActions, TurnActions } from "./turn-actions";
 
 interface TurnViewProps {
@@ -98,14 +99,5 @@ function Column({ turn, side, number, onRetry, onShowCode }: ColumnProps) {
         }
       />
     </section>
-  );
-}
-
-/** The letter of one of two compared settings. */
-export function SideMark({ side }: { side: Side }) {
-  return (
-    <span className="grid size-5 shrink-0 place-items-center rounded bg-ink font-medium text-canvas text-xs">
-      {side === "main" ? "A" : "B"}
-    </span>
   );
 }
