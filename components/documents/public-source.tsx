@@ -7,7 +7,14 @@ import type { PublicDocumentView } from "@/lib/documents/read/public";
 import type { KbQuote } from "@/lib/documents/schema";
 import { formatQuote, QUOTE_ID } from "./quote-label";
 import { ScrollToQuote } from "./scroll-to-quote";
-import { layOutText, type Range, type TextBlock } from "./text-layout";
+import {
+  BULLET,
+  layOutText,
+  listItems,
+  type Range,
+  type Segment,
+  type TextBlock,
+} from "./text-layout";
 
 /** A document of the public knowledge base, to read and to print, with the quoted words marked. */
 export function PublicSource({ document, quote, window }: PublicDocumentView) {
@@ -130,27 +137,46 @@ function Notice({ quote }: { quote: KbQuote }) {
 }
 
 function Block({ block, range }: { block: TextBlock; range: Range | null }) {
-  const content = block.segments.map(({ start, text, isQuoted }) =>
-    isQuoted ? (
+  const items = listItems(block.segments);
+  if (block.kind === "heading") {
+    return (
+      <h2 className="pt-4 font-medium text-2xl leading-tight tracking-[-0.01em] [overflow-wrap:anywhere]">
+        <Words segments={block.segments} range={range} />
+      </h2>
+    );
+  }
+  return items ? (
+    <ul className="grid list-disc gap-1 pl-5 [overflow-wrap:anywhere] marker:text-muted">
+      {items.map((segments) => (
+        <li key={segments[0]?.start}>
+          <Words segments={segments} range={range} />
+        </li>
+      ))}
+    </ul>
+  ) : (
+    <p className="whitespace-pre-line [overflow-wrap:anywhere]">
+      <Words segments={block.segments} range={range} />
+    </p>
+  );
+}
+
+function Words({ segments, range }: { segments: readonly Segment[]; range: Range | null }) {
+  return segments.map(({ start, text, isQuoted }) => {
+    // A quote may begin with the bullet of its item.
+    const isStart = range !== null && start - range.start <= BULLET.length;
+    return isQuoted ? (
       <mark
         key={start}
-        id={start === range?.start ? QUOTE_ID : undefined}
-        tabIndex={start === range?.start ? -1 : undefined}
+        id={isStart ? QUOTE_ID : undefined}
+        tabIndex={isStart ? -1 : undefined}
         className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
       >
         {text}
       </mark>
     ) : (
       text
-    ),
-  );
-  return block.kind === "heading" ? (
-    <h2 className="pt-4 font-medium text-2xl leading-tight tracking-[-0.01em] [overflow-wrap:anywhere]">
-      {content}
-    </h2>
-  ) : (
-    <p className="whitespace-pre-line [overflow-wrap:anywhere]">{content}</p>
-  );
+    );
+  });
 }
 
 function isTitle(segments: TextBlock["segments"], title: string): boolean {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
-import { layOutText } from "./text-layout";
+import { layOutText, listItems } from "./text-layout";
 
 const TEXT =
   "Dosing\n\nAdults\n\nTake one tablet. Take it with food.\n\n- at noon\n- at night\n\nChildren";
@@ -129,5 +129,23 @@ describe("layOutText", () => {
         },
       ),
     );
+  });
+});
+
+describe("listItems", () => {
+  it("takes the bullets off the lines of a list, and keeps what is quoted", () => {
+    const start = TEXT.indexOf("noon");
+    const [block] = layOutText(windowOf(PASSAGES), { start, end: start + 4 }).slice(4);
+    const items = listItems(block?.segments ?? []) ?? [];
+    expect(items.map((item) => item.map(({ text }) => text))).toEqual([
+      ["at ", "noon"],
+      ["at night"],
+    ]);
+    expect(items[0]?.[1]).toMatchObject({ start, isQuoted: true });
+  });
+
+  it("is null for text that isn't a list", () => {
+    const [block] = layOutText(windowOf(PASSAGES), null).slice(2);
+    expect(listItems(block?.segments ?? [])).toBeNull();
   });
 });

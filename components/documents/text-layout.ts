@@ -6,7 +6,7 @@ export interface Range {
 }
 
 /** A run of text that is quoted as a whole, or not at all. */
-interface Segment {
+export interface Segment {
   start: number;
   text: string;
   isQuoted: boolean;
@@ -81,4 +81,40 @@ function segmentsOf(
       isQuoted: index === 1,
     }))
     .filter((segment) => segment.text !== "");
+}
+
+export const BULLET = "- ";
+
+/** The items of a list without their bullets; null for any other text. */
+export function listItems(segments: readonly Segment[]): Segment[][] | null {
+  const text = segments.map((segment) => segment.text).join("");
+  const isList = text
+    .trimEnd()
+    .split("\n")
+    .every((line) => line.startsWith(BULLET));
+  return isList ? linesOf(segments).map(withoutBullet) : null;
+}
+
+function linesOf(segments: readonly Segment[]): Segment[][] {
+  const lines: Segment[][] = [];
+  let isNewLine = true;
+  for (const { start, text, isQuoted } of segments) {
+    for (const { 0: piece, index } of text.matchAll(/[^\n]+/g)) {
+      const line = isNewLine || index > 0 ? [] : (lines.pop() ?? []);
+      lines.push([...line, { start: start + index, text: piece, isQuoted }]);
+      isNewLine = false;
+    }
+    isNewLine ||= text.endsWith("\n");
+  }
+  return lines;
+}
+
+function withoutBullet(line: readonly Segment[]): Segment[] {
+  let left = BULLET.length;
+  return line.flatMap((segment) => {
+    const cut = Math.min(left, segment.text.length);
+    left -= cut;
+    const text = segment.text.slice(cut);
+    return text ? [{ ...segment, start: segment.start + cut, text }] : [];
+  });
 }
