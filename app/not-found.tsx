@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { SiteFrame } from "@/components/shell/site-frame";
+import { SiteSearch } from "@/components/shell/site-search";
 import { buttonVariants } from "@/components/ui/button";
 
 export const metadata: Metadata = { title: "Page not found" };
@@ -23,8 +24,9 @@ export default function NotFound() {
           Citation needed.
         </h1>
         <p className="text-[1.0625rem] text-muted leading-7">
-          There’s no source for this address. Check it, or start here:
+          There’s no source for this address. Check it, search, or start here:
         </p>
+        <SiteSearch isField />
         <ul className="flex flex-wrap justify-center gap-2">
           {PLACES.map(({ href, name }) => (
             <li key={href}>

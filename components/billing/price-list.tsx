@@ -14,15 +14,18 @@ export function PriceList({ rates }: { rates: Rates }) {
   const [model] = rates.models;
   return (
     <div className="mx-auto grid max-w-3xl gap-12 px-4 py-12 sm:px-6 sm:py-16">
-      <header className="grid justify-items-start gap-3">
+      <header className="grid justify-items-start gap-4">
         <h1 className="font-medium font-serif text-[3.5rem] leading-[1.04] tracking-[-0.03em]">
           Pricing
         </h1>
-        <p className="max-w-prose text-base text-muted">
+        <p className="max-w-prose text-[1.0625rem] text-muted leading-7">
           Pay for tokens, searches and documents from a prepaid balance in US dollars. No
           subscription. Failed requests are free.
         </p>
-        <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        <Link
+          href="/sign-up"
+          className={buttonVariants({ variant: "primary", size: "lg", className: "mt-3" })}
+        >
           Get an API key
         </Link>
       </header>
@@ -61,7 +64,7 @@ function Section({ title, text, children }: { title: string; text?: string; chil
   return (
     <section className="grid min-w-0 gap-4">
       <div className="grid gap-1">
-        <h2 className="font-semibold text-lg tracking-tight">{title}</h2>
+        <h2 className="font-medium font-serif text-2xl tracking-[-0.015em]">{title}</h2>
         {text && <p className="max-w-prose text-muted">{text}</p>}
       </div>
       {children}

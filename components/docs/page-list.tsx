@@ -13,18 +13,18 @@ export async function PageList() {
     })),
   );
   return (
-    <DocFrame url="/docs" toc={[]}>
+    <DocFrame url="/docs" toc={[]} isWide>
       <h1 className="font-medium font-serif text-4xl tracking-[-0.02em] sm:text-[2.75rem]">
         Documentation
       </h1>
-      <p>
+      <p className="max-w-3xl">
         Footnote answers with sources. Start with the quickstart. The guides cover how far to trust
         an answer, what it costs, and what to do when something fails.
       </p>
       {groups.map(({ name, pages }) => (
         <section key={name} className="mt-4 grid gap-3">
-          <h2 className="font-semibold text-lg tracking-tight">{name}</h2>
-          <ul className="grid gap-3 text-sm leading-6 sm:grid-cols-2">
+          <h2 className="font-medium font-serif text-2xl tracking-[-0.015em]">{name}</h2>
+          <ul className="grid gap-3 text-sm leading-6 sm:grid-cols-2 xl:grid-cols-3">
             {pages.map(({ page, about }) => (
               <li key={page.slug} className="grid">
                 <Link

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
+import { cn } from "@/lib/cn";
 import { KeyCaps } from "./key-caps";
 import { isApple, useChord } from "./use-chord";
 
@@ -12,8 +13,16 @@ import { isApple, useChord } from "./use-chord";
 const load = () => import("./palette/site-palette");
 const SitePalette = lazy(async () => ({ default: (await load()).SitePalette }));
 
-/** Opens the search of the documentation, by click or by Ctrl-K. An icon on narrow screens. */
-export function SiteSearch() {
+interface SiteSearchProps {
+  /** A field in the page, beside the header's button, which alone has the shortcut. */
+  isField?: boolean;
+}
+
+const BUTTON =
+  "max-lg:size-8 max-lg:border-transparent max-lg:bg-transparent max-lg:px-0 lg:w-52 lg:justify-start lg:px-2.5";
+
+/** Opens the search of the documentation, by click or by Ctrl-K. An icon in the header of narrow screens. */
+export function SiteSearch({ isField = false }: SiteSearchProps) {
   const { open, show, close, handlers } = useDialog<"palette">();
   const router = useRouter();
   const chord = useChord("k");
@@ -29,27 +38,39 @@ export function SiteSearch() {
     }
   });
   useEffect(() => {
+    if (isField) {
+      return;
+    }
     const onKeyDown = (event: KeyboardEvent) => press(event);
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [isField]);
   // A failure shows when it is opened.
   const prepare = () => void load().catch(() => undefined);
   return (
     <>
       <Button
         aria-haspopup="dialog"
-        aria-keyshortcuts={chord[0] === "Ctrl" ? "Control+K" : "Meta+K"}
+        {...(!isField && {
+          "aria-keyshortcuts": chord[0] === "Ctrl" ? "Control+K" : "Meta+K",
+        })}
         onClick={() => show("palette")}
         onPointerEnter={prepare}
         onFocus={prepare}
-        className="font-normal text-muted hover:text-ink max-lg:size-8 max-lg:border-transparent max-lg:bg-transparent max-lg:px-0 lg:w-52 lg:justify-start lg:px-2.5"
+        className={cn(
+          "font-normal text-muted hover:text-ink",
+          isField ? "h-11 w-full max-w-sm justify-start rounded-lg px-4 text-base" : BUTTON,
+        )}
       >
         <Search aria-hidden />
-        <span className="max-lg:sr-only">Search docs…</span>
-        <span aria-hidden className="ml-auto max-lg:hidden">
-          <KeyCaps keys={chord} />
+        <span className={isField ? undefined : "max-lg:sr-only"}>
+          {isField ? "Search the docs…" : "Search docs…"}
         </span>
+        {!isField && (
+          <span aria-hidden className="ml-auto max-lg:hidden">
+            <KeyCaps keys={chord} />
+          </span>
+        )}
       </Button>
       <Suspense>
         {open && (

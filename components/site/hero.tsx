@@ -4,10 +4,10 @@ import { CodeDiff } from "./code-diff";
 import { ExampleAnswer } from "./example-answer";
 import { CAUGHT_NUMBERS, MEASURED } from "./figures";
 
-/** The first screen: what the product does, shown by an answer that it caught. */
+/** The first screen: what the product does, shown by an answer that it caught. On phones the answer comes before the code. */
 export function Hero() {
   return (
-    <section className="mx-auto grid max-w-7xl items-start gap-x-14 gap-y-12 px-4 pt-12 pb-16 sm:px-6 sm:pt-16 lg:grid-cols-[minmax(0,29rem)_minmax(0,1fr)] lg:pb-24 xl:grid-cols-[minmax(0,35rem)_minmax(0,1fr)]">
+    <section className="mx-auto grid max-w-7xl items-start gap-x-14 gap-y-10 px-4 pt-9 pb-16 sm:px-6 sm:pt-16 lg:grid-cols-[minmax(0,29rem)_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:pb-24 xl:grid-cols-[minmax(0,35rem)_minmax(0,1fr)]">
       <div className="grid min-w-0 content-start justify-items-start">
         <h1 className="font-medium font-serif text-[3.5rem] leading-[1.04] tracking-[-0.03em] xl:text-[4.25rem]">
           Answers that{" "}
@@ -21,11 +21,11 @@ export function Hero() {
             [1]
           </sup>
         </h1>
-        <p className="mt-7 max-w-[31rem] text-pretty text-[1.1875rem] text-muted leading-8">
+        <p className="mt-5 max-w-[31rem] text-pretty text-[1.0625rem] text-muted leading-7 sm:mt-7 sm:text-[1.1875rem] sm:leading-8">
           Keep your OpenAI client. Add one field, and every sentence links to the exact words that
           support it, or is flagged when they don’t.
         </p>
-        <div className="mt-8 flex flex-wrap gap-3">
+        <div className="mt-6 flex flex-wrap gap-3 sm:mt-8">
           <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "xl" })}>
             Get an API key
           </Link>
@@ -33,27 +33,29 @@ export function Hero() {
             Try it, no account
           </a>
         </div>
-        <div className="mt-10 grid w-full gap-5">
-          <CodeDiff />
-          <ul className="flex flex-wrap gap-x-7 gap-y-2 text-[0.8125rem] text-muted">
-            <li>
-              <Link href="#measured" className="rounded-sm hover:text-ink">
-                <span className="font-semibold text-ink">{CAUGHT_NUMBERS}</span> of changed numbers
-                caught ({MEASURED.short})
-              </Link>
-            </li>
-            <li>
-              <Link href="/docs/clients" prefetch={false} className="rounded-sm hover:text-ink">
-                <span className="font-semibold text-ink">7</span> client versions tested
-              </Link>
-            </li>
-            <li>
-              <span className="font-semibold text-ink">MIT</span> licensed, self-hosted
-            </li>
-          </ul>
-        </div>
       </div>
-      <ExampleAnswer />
+      <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+        <ExampleAnswer />
+      </div>
+      <div className="grid min-w-0 content-start gap-5">
+        <CodeDiff />
+        <ul className="flex flex-wrap gap-x-7 gap-y-2 text-[0.8125rem] text-muted">
+          <li>
+            <Link href="#measured" className="rounded-sm hover:text-ink">
+              <span className="font-semibold text-ink">{CAUGHT_NUMBERS}</span> of changed numbers
+              caught ({MEASURED.short})
+            </Link>
+          </li>
+          <li>
+            <Link href="/docs/clients" prefetch={false} className="rounded-sm hover:text-ink">
+              <span className="font-semibold text-ink">7</span> client versions tested
+            </Link>
+          </li>
+          <li>
+            <span className="font-semibold text-ink">MIT</span> licensed, self-hosted
+          </li>
+        </ul>
+      </div>
     </section>
   );
 }

@@ -60,7 +60,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
     >
       <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(0,17rem)]">
         <div className="flex min-w-0 flex-col justify-between gap-6 p-5 sm:p-6">
-          <div className="grid min-w-0 gap-3 font-serif text-[1.1875rem] leading-[1.7] [overflow-wrap:anywhere] [&_[data-verdict]]:decoration-2">
+          <div className="grid min-w-0 gap-3 font-serif text-[1.1875rem] leading-[1.7] xl:text-[1.3125rem] [overflow-wrap:anywhere] [&_[data-verdict]]:decoration-2">
             {isPlain ? (
               <PlainAnswer />
             ) : (

@@ -21,6 +21,16 @@ async function expectNoOverflow(page: Page, where: string): Promise<void> {
   expect(overflow, where).toBe(0);
 }
 
+/** At 200% zoom, a window shows half as many pixels of a page. */
+async function expectNoOverflowWhenZoomed(page: Page, path: string): Promise<void> {
+  const window = page.viewportSize();
+  if (window && window.width > 1000) {
+    await page.setViewportSize({ width: window.width / 2, height: window.height / 2 });
+    await expectNoOverflow(page, `${path} at 200% zoom`);
+    await page.setViewportSize(window);
+  }
+}
+
 test.describe("from the home page to the docs", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -246,6 +256,7 @@ test.describe("@phone the documentation", () => {
         await page.goto(path);
         await expectNoOverflow(page, path);
         await expectNoFindings(page, path);
+        await expectNoOverflowWhenZoomed(page, path);
       }
     });
   }
