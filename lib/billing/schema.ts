@@ -24,10 +24,12 @@ export const LEDGER_FILTERS = ["usage", "payments"] as const;
 export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
 
 export const ListLedger = z.strictObject({
-  after: z.string().max(100).optional(),
-  /** `payments`: everything but usage. */
-  kind: z.enum(LEDGER_FILTERS).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  after: z.string().max(100).optional().describe("The `next_cursor` of a page."),
+  kind: z
+    .enum(LEDGER_FILTERS)
+    .optional()
+    .describe("Only these entries. `payments`: everything but usage."),
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe("Entries per page."),
 });
 export type ListLedger = z.output<typeof ListLedger>;
 
@@ -78,8 +80,8 @@ export const CreateCheckout = z.strictObject({
     .min(MIN_AMOUNT, `The least amount is ${MIN_AMOUNT} cents.`)
     .max(MAX_AMOUNT, `The largest amount is ${MAX_AMOUNT} cents.`)
     .describe("In cents."),
-  success_url: returnUrl.optional(),
-  cancel_url: returnUrl.optional(),
+  success_url: returnUrl.optional().describe("Where the payer returns after paying."),
+  cancel_url: returnUrl.optional().describe("Where the payer returns without paying."),
 });
 export type CreateCheckout = z.infer<typeof CreateCheckout>;
 
@@ -98,7 +100,9 @@ export const CheckoutSession = z.object({
 });
 export type CheckoutSession = z.infer<typeof CheckoutSession>;
 
-export const CheckoutParams = z.object({ id: z.string().max(100) });
+export const CheckoutParams = z.object({
+  id: z.string().max(100).describe("The checkout session's id, which begins with `cs_`."),
+});
 
 const TokenPrices = z.object({
   input_usd_per_million: z.string(),

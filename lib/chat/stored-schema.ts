@@ -81,11 +81,13 @@ export const StoredMessage = z.looseObject({
 });
 export type StoredMessage = z.infer<typeof StoredMessage>;
 
-export const CompletionParams = z.object({ completion_id: z.string() });
+export const CompletionParams = z.object({
+  completion_id: z.string().describe("The `id` of a completion that was stored."),
+});
 
 const pageBounds = {
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  order: z.enum(["asc", "desc"]).default("asc"),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Entries per page."),
+  order: z.enum(["asc", "desc"]).default("asc").describe("By time: `asc` gives the oldest first."),
 };
 
 /** `metadata[name]=value`, as the stock clients write it, becomes `metadata: {name: value}`. */
@@ -96,9 +98,9 @@ export const ListStored = z.preprocess(
       .string()
       .regex(COMPLETION_ID, "expected the last_id of a page")
       .optional()
-      .describe("The last_id of a page."),
+      .describe("The `last_id` of a page."),
     ...pageBounds,
-    model: z.string().max(200).optional(),
+    model: z.string().max(200).optional().describe("Only answers of this model."),
     metadata: Metadata.optional().describe("Matches answers with all these pairs."),
   }),
 );
@@ -121,12 +123,14 @@ function gatherMetadata(raw: unknown): unknown {
 }
 
 export const ListMessages = z.strictObject({
-  after: z.string().max(100).optional(),
+  after: z.string().max(100).optional().describe("The `last_id` of a page."),
   ...pageBounds,
 });
 export type ListMessages = z.output<typeof ListMessages>;
 
-export const UpdateStored = z.strictObject({ metadata: Metadata.nullable() });
+export const UpdateStored = z.strictObject({
+  metadata: Metadata.nullable().describe("Replaces all pairs; null removes them."),
+});
 export type UpdateStored = z.output<typeof UpdateStored>;
 
 const page = {

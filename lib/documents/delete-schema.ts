@@ -8,12 +8,20 @@ const MAX_DELETED = 1000;
 export const DeleteDocuments = nullsAbsent(
   z
     .strictObject({
-      ids: z.array(z.string().max(100)).max(MAX_DELETED).default([]),
+      ids: z
+        .array(z.string().max(100))
+        .max(MAX_DELETED)
+        .default([])
+        .describe("Documents by their ids here."),
       scope: z
         .string()
         .optional()
         .describe("`customer_kb` or `personal_kb`; required with `external_ids`."),
-      external_ids: z.array(ExternalId).max(MAX_DELETED).default([]),
+      external_ids: z
+        .array(ExternalId)
+        .max(MAX_DELETED)
+        .default([])
+        .describe("Documents by your own ids."),
     })
     .refine(({ ids, external_ids }) => ids.length + external_ids.length > 0, {
       message: "name at least one document",

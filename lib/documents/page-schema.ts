@@ -20,11 +20,12 @@ export const QuoteBoxes = z
 
 /** The `3.png` of a path as a number. */
 export const PageParams = z.object({
-  id: z.string().max(100),
+  id: z.string().max(100).describe("The document's id."),
   page: z
     .string()
     .regex(/^[1-9]\d{0,5}\.png$/, "expected a page's number and .png, such as 3.png")
-    .transform((name) => Number.parseInt(name, 10)),
+    .transform((name) => Number.parseInt(name, 10))
+    .describe("The page's number, from 1, and `.png`."),
 });
 export type PageParams = z.output<typeof PageParams>;
 

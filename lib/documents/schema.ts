@@ -214,7 +214,8 @@ export const QuoteQuery = z.strictObject({
   ref: z
     .string({ error: NO_QUOTE_REF })
     .max(40, NO_QUOTE_REF)
-    .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF),
+    .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF)
+    .describe("The `quote` of a permalink, such as `120-260-0123456789ab`."),
 });
 
 /** A permalink's quote in the current text. All but `status` are null if it isn't there. */
@@ -253,8 +254,12 @@ export type DeletedDocument = z.infer<typeof DeletedDocument>;
 /** The shape of every id. */
 export const ID_SHAPE = /^[a-z]+_[0-9a-z]+$/;
 
-export const IdParams = z.object({ id: z.string().max(100) });
-export const JobParams = z.object({ job_id: z.string().max(100) });
+export const IdParams = z.object({
+  id: z.string().max(100).describe("The id of the document or upload."),
+});
+export const JobParams = z.object({
+  job_id: z.string().max(100).describe("The `job_id` of an upload's response."),
+});
 export const JobQuery = z.strictObject({
   wait: z.coerce
     .number()
@@ -266,8 +271,13 @@ export const JobQuery = z.strictObject({
 
 export const ListDocuments = z.strictObject({
   external_id: ExternalId.optional().describe("Only the document with this `external_id`."),
-  after: z.string().max(100).regex(ID_SHAPE, "expected the next_cursor of a page").optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  after: z
+    .string()
+    .max(100)
+    .regex(ID_SHAPE, "expected the next_cursor of a page")
+    .optional()
+    .describe("The `next_cursor` of a page."),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Documents per page."),
 });
 export type ListDocuments = z.output<typeof ListDocuments>;
 

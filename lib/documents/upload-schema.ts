@@ -10,7 +10,12 @@ export const MAX_PARTS = 1000;
 export const CreateUpload = nullsAbsent(
   z.strictObject({
     bytes: z.int().min(1).describe("The size of the whole file, which its parts must add up to."),
-    filename: z.string().min(1).max(500).check(storable),
+    filename: z
+      .string()
+      .min(1)
+      .max(500)
+      .check(storable)
+      .describe("Its extension helps to tell the format."),
     mime_type: z
       .string()
       .max(255)

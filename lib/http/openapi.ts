@@ -110,12 +110,12 @@ function parametersOf(shape: z.ZodType | undefined, place: "path" | "query"): ob
     required: place === "path" || (schema.required?.includes(name) ?? false),
     // How stock clients encode an object: `metadata[ward]=7`.
     ...(property.type === "object" && { style: "deepObject", explode: true }),
-    schema: place === "path" ? { type: "string" } : property,
+    schema: place === "path" ? { type: "string", description: property.description } : property,
   }));
 }
 
 interface ObjectSchema {
-  properties?: Record<string, { type?: unknown }>;
+  properties?: Record<string, { type?: unknown; description?: string }>;
   required?: string[];
 }
 

@@ -203,7 +203,10 @@ const CREATED = 1_767_225_600;
 
 /** Upstream ids may contain slashes, so the id is the rest of the path. */
 export const ModelParams = z.object({
-  model: z.array(z.string()).transform((parts) => parts.map(decode).join("/")),
+  model: z
+    .array(z.string())
+    .transform((parts) => parts.map(decode).join("/"))
+    .describe("The model's id, which may contain slashes."),
 });
 
 /** A malformed escape stays as it is; no model has such an id. */

@@ -84,12 +84,12 @@ export const PresetPage = z.object({
 export type PresetPage = z.infer<typeof PresetPage>;
 
 export const ListPresets = z.strictObject({
-  after: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  after: z.string().max(100).optional().describe("The `next_cursor` of a page."),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Presets per page."),
 });
 export type ListPresets = z.output<typeof ListPresets>;
 
-export const PresetParams = z.object({ id: z.string() });
+export const PresetParams = z.object({ id: z.string().describe("The preset's id.") });
 
 export const DeletedPreset = z.object({
   id: z.string(),

@@ -8,8 +8,9 @@ import type { FindItem } from "./conversation";
 import type { SourceTexts } from "./evidence";
 import { toConversationItems } from "./items";
 import { completionIdOf, suffixOf, toCallItems, toResponse } from "./output";
+import type { ListInputItems } from "./query-schema";
 import type { ItemPage, ResponseObject, ResponseSettings } from "./response-schema";
-import { type InputItem, type ListInputItems, RESPONSE_ID } from "./schema";
+import { type InputItem, RESPONSE_ID } from "./schema";
 import { toEarlierTurns } from "./turns";
 
 /** A stored response. Throws not_found for one the key may not read. */

@@ -10,7 +10,7 @@ const MAX_RESULTS = 50;
 
 /** A field that OpenAI has and this endpoint doesn't; null is absent. */
 function refused(message: string) {
-  return z.null({ error: message }).optional();
+  return z.null({ error: message }).optional().describe(`Not supported: ${message}.`);
 }
 
 /** A union by `type` whose error names the unsupported type. */
@@ -189,7 +189,7 @@ const TextConfig = z.looseObject({
 const Reasoning = z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() });
 
 /** Those of tools that this endpoint doesn't have change nothing, so clients may send them. */
-const Includable = z.enum(
+export const Includable = z.enum(
   [
     "file_search_call.results",
     "web_search_call.results",
@@ -211,50 +211,74 @@ export const ResponsesRequest = z.looseObject({
   model: z
     .string({ error: "expected the id of a model from GET /v1/models" })
     .min(1)
-    .max(MAX_PRESET_ID),
-  input: z.union(
-    [z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)],
-    { error: "expected text or a list of items" },
-  ),
-  instructions: z.string().nullish(),
-  tools: z.array(Tool).max(MAX_TOOLS, `send at most ${MAX_TOOLS} tools`).nullish(),
-  tool_choice: ToolChoice.nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  text: TextConfig.nullish(),
-  reasoning: Reasoning.nullish(),
-  include: include.nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  max_output_tokens: z.number().int().min(1).nullish(),
+    .max(MAX_PRESET_ID)
+    .describe("The id of a model or preset that the key may use."),
+  input: z
+    .union([z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)], {
+      error: "expected text or a list of items",
+    })
+    .describe("The question: text, or messages, calls and their outputs in order."),
+  instructions: z.string().nullish().describe("A system message for this response alone."),
+  tools: z
+    .array(Tool)
+    .max(MAX_TOOLS, `send at most ${MAX_TOOLS} tools`)
+    .nullish()
+    .describe("`file_search` retrieves and cites; functions are the caller's own."),
+  tool_choice: ToolChoice.nullish().describe("Which tool the model may or must call."),
+  parallel_tool_calls: z
+    .boolean()
+    .nullish()
+    .describe("Whether one turn may call several functions."),
+  text: TextConfig.nullish().describe("The form of the answer: text, or JSON by a schema."),
+  reasoning: Reasoning.nullish().describe("Passed to models that reason."),
+  include: include.nullish().describe("What the response also has, such as its search results."),
+  temperature: z.number().nullish().describe("Passed to the model."),
+  top_p: z.number().nullish().describe("Passed to the model."),
+  max_output_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe("The longest answer, which also bounds its cost."),
   max_tool_calls: z
     .number()
     .int()
     .min(1)
     .nullish()
     .describe("The knowledge bases are searched once."),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({}).nullish(),
+  stream: z.boolean().nullish().describe("Sends the answer as server-sent events."),
+  stream_options: z
+    .looseObject({})
+    .nullish()
+    .describe("Accepted for stock clients; changes nothing."),
   store: z
     .boolean()
     .nullish()
     .describe("Stores the response with its evidence. Unlike OpenAI's, false by default."),
-  metadata: Metadata.nullish(),
+  metadata: Metadata.nullish().describe("Your own pairs, stored with the response."),
   previous_response_id: z
     .string()
     .max(200)
     .nullish()
     .describe("A stored response that the key may read; its turns come before `input`."),
-  truncation: z.enum(["auto", "disabled"]).nullish(),
-  user: z.string().nullish(),
-  safety_identifier: z.string().nullish(),
-  prompt_cache_key: z.string().nullish(),
+  truncation: z
+    .enum(["auto", "disabled"])
+    .nullish()
+    .describe("Accepted for stock clients; the context is never shortened."),
+  user: z.string().nullish().describe("Passed to the model."),
+  safety_identifier: z.string().nullish().describe("Passed to the model."),
+  prompt_cache_key: z.string().nullish().describe("Passed to the model."),
   citations: CitationsRequest.nullish().describe(
     "What file_search has no field for. The tool's own fields win.",
   ),
   background: z
     .literal(false, { error: "responses don't run in the background; leave 'background' out" })
-    .nullish(),
-  top_logprobs: z.literal(0, { error: "log probabilities aren't supported" }).nullish(),
+    .nullish()
+    .describe("Only false: responses don't run in the background."),
+  top_logprobs: z
+    .literal(0, { error: "log probabilities aren't supported" })
+    .nullish()
+    .describe("Only 0."),
   conversation: refused("use 'previous_response_id', or send the conversation in 'input'"),
   prompt: refused("prompt templates aren't stored here; send 'instructions' and 'input'"),
   context_management: refused("the context isn't shortened; leave it out"),
@@ -269,24 +293,5 @@ export const ResponsesRequest = z.looseObject({
   function_call: refused("this is a field of chat completions; use 'tool_choice'"),
 });
 export type ResponsesRequest = z.output<typeof ResponsesRequest>;
-
-export const ResponseParams = z.object({ response_id: z.string() });
-
-/** What a list in a query is called by the stock clients, and by others. */
-const included = { "include[]": Includable.optional(), include: Includable.optional() };
-
-export const GetResponse = z.strictObject({
-  ...included,
-  stream: z.literal("false", { error: "a stored response isn't streamed again" }).optional(),
-});
-export type GetResponse = z.output<typeof GetResponse>;
-
-export const ListInputItems = z.strictObject({
-  after: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  order: z.enum(["asc", "desc"]).default("desc"),
-  ...included,
-});
-export type ListInputItems = z.output<typeof ListInputItems>;
 
 export { Reasoning, TextConfig, ToolChoice };

@@ -85,13 +85,13 @@ export const USAGE_GROUPS = ["day", "model", "key", "kind"] as const;
 const UsageGroup = z.enum(USAGE_GROUPS);
 export type UsageGroup = z.infer<typeof UsageGroup>;
 
-/** Days are UTC, `to` inclusive; default: the last 30 days. `group_by`: comma-separated names. */
 export const GetUsage = z.strictObject({
-  from: day.optional(),
-  to: day.optional(),
+  from: day.optional().describe("The first day, in UTC. Default: 29 days before `to`."),
+  to: day.optional().describe("The last day, in UTC, inclusive. Default: today."),
   group_by: z
     .string()
     .default("day")
+    .describe(`Any of ${USAGE_GROUPS.join(", ")}, with commas between them.`)
     .transform((text, check) => {
       const names = text.split(",").map((name) => name.trim());
       const groups = names.flatMap((name) => UsageGroup.safeParse(name).data ?? []);

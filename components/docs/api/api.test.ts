@@ -1,7 +1,9 @@
+import { Ajv2020 as Ajv } from "ajv/dist/2020";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "./examples";
 import { fieldsOf, formatLimit, formatType } from "./json-schema";
 import { groupOperations, readApi } from "./openapi";
+import { RECORDED } from "./recorded";
 import { samplesOf } from "./request-samples";
 
 const JSON_LINES = "application/jsonl";
@@ -73,6 +75,15 @@ describe("the API reference", () => {
     }
   });
 
+  it("describes each parameter", () => {
+    const undescribed = operations.flatMap(({ method, path, parameters }) =>
+      parameters
+        .filter(({ schema }) => !schema.description)
+        .map(({ name }) => `${method} ${path}: ${name}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
   it("shows each operation in four languages", () => {
     for (const operation of operations) {
       const samples = samplesOf(operation);
@@ -107,6 +118,49 @@ describe("the API reference", () => {
   });
 });
 
+describe("recorded responses", () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(api, "api");
+  const schemaAt = (...parts: string[]) => {
+    const pointer = parts.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"));
+    return ajv.compile({ $ref: `api#/${pointer.map(encodeURIComponent).join("/")}` });
+  };
+  const named = operations.map((operation) => ({
+    name: `${operation.method} ${operation.path}`,
+    ...operation,
+  }));
+
+  it("has one of success and one of failure for each operation, and no others", () => {
+    expect(Object.keys(RECORDED).sort()).toEqual(named.map(({ name }) => name).sort());
+    const never = named.filter(({ name }) => !RECORDED[name]?.success).map(({ name }) => name);
+    expect(never).toEqual(["post /v1/responses/{response_id}/cancel"]);
+  });
+
+  it.each(named)("of $name match their schemas", ({ name, method, path, responses }) => {
+    const { success, failure } = RECORDED[name] ?? {};
+    const error = schemaAt("components", "schemas", "Error");
+    expect(failure?.status).toBeGreaterThanOrEqual(400);
+    expect(error(failure?.body), JSON.stringify(error.errors)).toBe(true);
+    const types = Object.keys(responses[String(success?.status)]?.content ?? {});
+    if (success?.type === "application/json") {
+      const status = String(success.status);
+      const schema = schemaAt(
+        "paths",
+        path,
+        method,
+        "responses",
+        status,
+        "content",
+        success.type,
+        "schema",
+      );
+      expect(schema(success.body), JSON.stringify(schema.errors)).toBe(true);
+    } else if (success) {
+      expect(types.length, name).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe("schema labels", () => {
   it.each([
     [{ type: "string" }, "string"],
@@ -128,6 +182,7 @@ describe("schema labels", () => {
   it.each([
     [{ minimum: 1, maximum: 50, default: 8 }, "1 to 50, default 8"],
     [{ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "at least 1"],
+    [{ minLength: 1 }, "at least 1 character"],
     [{ anyOf: [{ minimum: 1, maximum: 128 }, { type: "null" }] }, "1 to 128"],
     [
       { maxItems: 3, items: { minLength: 1, maxLength: 64 } },

@@ -11,15 +11,15 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/chat/completions": {
     body: {
       model: "footnote-extract-1",
-      messages: [{ role: "user", content: "What are the signs of a stroke?" }],
-      citations: { enabled: true, top_k: 5 },
+      messages: [{ role: "user", content: "What is the target INR on warfarin?" }],
+      citations: { enabled: true, top_k: 1 },
     },
   },
   "post /v1/responses": {
     body: {
       model: "footnote-extract-1",
-      input: "What are the signs of a stroke?",
-      tools: [{ type: "file_search", vector_store_ids: ["public_kb"] }],
+      input: "What is the target INR on warfarin?",
+      tools: [{ type: "file_search", vector_store_ids: ["public_kb"], max_num_results: 1 }],
     },
   },
   "get /v1/responses/{response_id}": { query: "include=file_search_call.results" },
@@ -28,7 +28,7 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/embeddings": {
     body: { model: "text-embedding-3-small", input: ["heart attack", "broken leg"] },
   },
-  "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 3 } },
+  "post /v1/kb/search": { body: { query: "How is warfarin monitored?", top_k: 1 } },
   "post /v1/citations/verify": {
     body: {
       text: "The usual dose is 5 mg twice daily [1].",

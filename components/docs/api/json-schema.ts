@@ -101,7 +101,8 @@ function formatLength({ minLength, maxLength }: JsonSchema): string {
 
 function formatRange(least: number | undefined, most: number | undefined, unit = ""): string {
   if (most === undefined) {
-    return least === undefined ? "" : `at least ${least.toLocaleString("en")}${unit}`;
+    const counted = least === 1 ? unit.replace(/s$/, "") : unit;
+    return least === undefined ? "" : `at least ${least.toLocaleString("en")}${counted}`;
   }
   const range = least === undefined ? "at most" : `${least.toLocaleString("en")} to`;
   return `${range} ${most.toLocaleString("en")}${unit}`;

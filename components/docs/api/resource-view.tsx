@@ -6,6 +6,7 @@ import { EXAMPLES } from "./examples";
 import { Field, Fields, Summary } from "./fields";
 import { fieldsOf, formatType } from "./json-schema";
 import type { Operation, Resource } from "./openapi";
+import { formatResponse, RECORDED, type RecordedResponse } from "./recorded";
 import { samplesOf } from "./request-samples";
 import type { TryItSpec } from "./send-request";
 import { TryIt } from "./try-it";
@@ -88,6 +89,7 @@ function OperationView({ operation }: { operation: Operation }) {
       </div>
       <div className="grid min-w-0 gap-4 xl:sticky xl:top-6">
         <CodeSample samples={samplesOf(operation)} />
+        <Responses operation={operation} />
         <TryIt {...tryItOf(operation)} />
       </div>
     </section>
@@ -109,6 +111,36 @@ function Answer({ operation: { responses } }: { operation: Operation }) {
         <p className="text-muted text-xs">{answer ? formatType(answer) : other}</p>
       )}
     </Part>
+  );
+}
+
+/** What the operation answers: when it succeeds, and folded what usually goes wrong. */
+function Responses({ operation: { method, path } }: { operation: Operation }) {
+  const { success, failure } = RECORDED[`${method} ${path}`] ?? {};
+  return (
+    <>
+      {success && <ResponseSample name={`Response, ${success.status}`} response={success} />}
+      {failure && (
+        <details className="min-w-0 rounded-lg border bg-surface">
+          <summary className="flex min-h-10 cursor-pointer items-center rounded-lg px-4 font-medium outline-offset-[-2px]">
+            When it fails
+            <span className="ml-2 font-mono text-muted text-xs">{failure.status}</span>
+          </summary>
+          <div className="p-2 pt-0">
+            <ResponseSample name={`Response, ${failure.status}`} response={failure} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function ResponseSample({ name, response }: { name: string; response: RecordedResponse }) {
+  const code = formatResponse(response);
+  return (
+    <div className="min-w-0 [&_pre]:max-h-96 [&_pre]:overflow-auto">
+      <CodeSample samples={[{ label: name, language: "json", code }]} />
+    </div>
   );
 }
 

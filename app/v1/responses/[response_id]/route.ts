@@ -1,9 +1,9 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
+import { GetResponse, ResponseParams } from "@/lib/responses/query-schema";
 import { getResponse } from "@/lib/responses/read";
 import { DeletedResponse, ResponseObject } from "@/lib/responses/response-schema";
-import { GetResponse, ResponseParams } from "@/lib/responses/schema";
 import { deleteResponse } from "@/lib/responses/write/delete";
 
 export const GET = route({

@@ -1,8 +1,8 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { onlyGet } from "@/lib/http/only-method";
+import { ListInputItems, ResponseParams } from "@/lib/responses/query-schema";
 import { listInputItems } from "@/lib/responses/read";
 import { ItemPage } from "@/lib/responses/response-schema";
-import { ListInputItems, ResponseParams } from "@/lib/responses/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the turns that led to a stored response.",

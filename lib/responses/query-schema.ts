@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { Includable } from "./schema";
+
+export const ResponseParams = z.object({
+  response_id: z.string().describe("The `id` of a response that was stored."),
+});
+
+/** What a list in a query is called by the stock clients, and by others. */
+const included = {
+  "include[]": Includable.optional().describe("What the response also has: its search results."),
+  include: Includable.optional().describe("The same as `include[]`."),
+};
+
+export const GetResponse = z.strictObject({
+  ...included,
+  stream: z
+    .literal("false", { error: "a stored response isn't streamed again" })
+    .optional()
+    .describe("Accepted for stock clients: a stored response isn't streamed again."),
+});
+export type GetResponse = z.output<typeof GetResponse>;
+
+export const ListInputItems = z.strictObject({
+  after: z.string().max(100).optional().describe("The `last_id` of a page."),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Entries per page."),
+  order: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .describe("By time: `desc` gives the newest first."),
+  ...included,
+});
+export type ListInputItems = z.output<typeof ListInputItems>;
