@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { redirect } from "next/navigation";
 import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignUpForm } from "@/components/auth/sign-up-form";
+import { TermsNotice } from "@/components/auth/terms-notice";
 import { callbackPath, HOME_PATH } from "@/lib/auth/callback-path";
 import { listOAuthProviders } from "@/lib/auth/oauth-providers";
 import { currentMember } from "@/lib/auth/page-gate";
@@ -42,17 +42,7 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
         <>
           <ProviderButtons providers={listOAuthProviders()} path={path} />
           <SignUpForm path={path} />
-          <p className="text-muted text-xs leading-5">
-            By creating an account, you agree to the{" "}
-            <Link href="/terms" className="underline underline-offset-4">
-              terms
-            </Link>{" "}
-            and the{" "}
-            <Link href="/privacy" className="underline underline-offset-4">
-              privacy policy
-            </Link>
-            .
-          </p>
+          <TermsNotice />
         </>
       ) : (
         <p className="text-muted">{CLOSED[env.SIGN_UP]}</p>
