@@ -32,7 +32,11 @@ function loadOnUse(sources) {
   const signs = ["pointermove", "pointerdown", "touchstart", "wheel", "scroll", "keydown"];
   const uses = ["click", "submit", "keydown"];
   let repeat = () => {};
-  const load = () => {
+  const load = (event) => {
+    // A part of the page may be scrolled from the start.
+    if (event?.type === "scroll" && event.target instanceof Element) {
+      return;
+    }
     for (const sign of [...signs, "focusin", "click"]) {
       removeEventListener(sign, load, true);
     }
@@ -67,8 +71,8 @@ function loadOnUse(sources) {
     setTimeout(repeat);
   });
   try {
-    // Samples in another language than the page shows: without waiting, so that they don't change while being read.
-    if (localStorage.getItem("footnote:language")) {
+    // The page shows the first language and the system's theme as chosen; what was chosen before can't wait.
+    if (localStorage.getItem("footnote:language") || localStorage.getItem("theme")) {
       load();
     }
   } catch {

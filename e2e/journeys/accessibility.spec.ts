@@ -187,8 +187,8 @@ test("prefers the chosen theme to the system's and remembers it after a reload",
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await canvas();
   await page.getByTitle("Dark").click();
+  await expect.poll(canvas).not.toBe(light);
   const dark = await canvas();
-  expect(dark).not.toBe(light);
   await reload(page);
   expect(await canvas()).toBe(dark);
   await expect(page.getByRole("radio", { name: "Dark" })).toBeChecked();
