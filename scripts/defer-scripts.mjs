@@ -5,8 +5,8 @@ import path from "node:path";
 import { root } from "./install.mjs";
 
 const FOLDER = path.join(root, ".next/server/app");
-/** On the frame of pages whose scripts may wait; a page of forms can't. */
-const MARK = "data-scripts-on-use";
+/** On the frame of pages whose scripts may wait. The data of other pages, which have forms, names it without quotes. */
+const MARK = 'data-scripts-on-use="true"';
 const SCRIPT = /<script src="([^"]+)" async=""><\/script>/g;
 const PRELOAD = /<link rel="preload" as="script"[^>]*>/g;
 
