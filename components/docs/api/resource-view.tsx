@@ -138,7 +138,7 @@ function Responses({ operation: { method, path } }: { operation: Operation }) {
 function ResponseSample({ name, response }: { name: string; response: RecordedResponse }) {
   const code = formatResponse(response);
   return (
-    <div className="min-w-0 [&_pre]:max-h-96 [&_pre]:overflow-auto">
+    <div className="min-w-0 [&_pre]:max-h-72 [&_pre]:overflow-auto">
       <CodeSample samples={[{ label: name, language: "json", code }]} />
     </div>
   );
