@@ -29,13 +29,7 @@ export function PublicSource({ document, quote, window }: PublicDocumentView) {
         <SourceTitle kind="Public source" document={document} />
         <OriginLink url={document.url} />
       </header>
-      {document.standing !== "current" && (
-        <p role="note" className="rounded-lg bg-warning-soft px-4 py-3 text-warning">
-          {document.standing === "retracted"
-            ? "This document was retracted. Don’t rely on it."
-            : "This document was superseded by a newer one."}
-        </p>
-      )}
+      <StandingNote standing={document.standing} />
       {quote && <Notice quote={quote} />}
       <MoreText window={window} id={document.id} direction="earlier" />
       <div className="grid gap-4 font-serif text-[1.125rem] leading-[1.7]">
@@ -81,6 +75,19 @@ export function SourceTitle({ kind, document }: SourceTitleProps) {
         {document.title}
       </h1>
     </>
+  );
+}
+
+/** Warns of a document that no longer stands. */
+export function StandingNote({ standing }: Pick<PublicDocumentView["document"], "standing">) {
+  return (
+    standing !== "current" && (
+      <p role="note" className="rounded-lg bg-warning-soft px-4 py-3 text-warning">
+        {standing === "retracted"
+          ? "This document was retracted. Don’t rely on it."
+          : "This document was superseded by a newer one."}
+      </p>
+    )
   );
 }
 

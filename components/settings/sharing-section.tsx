@@ -11,7 +11,7 @@ export function SharingSection({ settings: { account, profile } }: { settings: S
   return (
     <Section
       title="Sharing"
-      description="Links that show a stored answer or one quote to anyone who has them."
+      description="Links that show a stored answer or one quote to anyone who has them. API answers that render links use them too."
     >
       <SectionBody>
         <Checkbox

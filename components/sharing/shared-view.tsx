@@ -1,4 +1,4 @@
-import { SourceTitle } from "@/components/documents/public-source";
+import { SourceTitle, StandingNote } from "@/components/documents/public-source";
 import { Moment } from "@/components/ui/time";
 import { Answers } from "@/components/usage/stored-answer";
 import type { SharedView } from "@/lib/sharing/read";
@@ -36,6 +36,7 @@ function SharedQuote({ document, quote }: Extract<SharedView, { kind: "quote" }>
         <SourceTitle kind="Shared quote" document={document} />
         <p className="text-muted empty:hidden">{place.join(", ")}</p>
       </header>
+      <StandingNote standing={document.standing} />
       {quote.text === null ? (
         <p role="note" className="rounded-lg bg-warning-soft px-4 py-3">
           The document has changed and no longer contains this quote.

@@ -430,3 +430,54 @@ test("shares a stored answer with a stranger, and takes it back", async ({ page,
   expect((await stranger.goto(path))?.status()).toBe(404);
   await stranger.context().close();
 });
+
+test("links a passage of the account's own document that a stranger can open", async ({
+  page,
+  browser,
+}) => {
+  await newMember(page);
+  const { request } = page;
+  await request.post("/api/settings/sharing", { data: { is_enabled: true } });
+  const made = await request.post("/api/keys", {
+    data: {
+      ...{ name: "Ward handbook", mode: "live", knowledge_scopes: ["customer_kb"] },
+      scopes: ["chat:completions", "kb:documents:write", "kb:documents:read"],
+    },
+  });
+  const { secret, key } = await made.json();
+  const headers = { authorization: `Bearer ${secret}` };
+  const text = "# Visits\n\nVisitors come from 14:00.\n\n# Staff\n\nThe safe opens with 4711.";
+  const uploaded = await request.post("/v1/kb/documents", {
+    headers,
+    multipart: {
+      scope: "customer_kb",
+      title: "Ward handbook",
+      file: { name: "ward.md", mimeType: "text/markdown", buffer: Buffer.from(text) },
+    },
+  });
+  const { job_id } = await uploaded.json();
+  await request.get(`/v1/kb/jobs/${job_id}?wait=30`, { headers });
+  const answer = await request.post("/v1/chat/completions", {
+    headers,
+    data: {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: "From when do visitors come?" }],
+      citations: { enabled: true, render: "links" },
+    },
+  });
+  const { content } = (await answer.json()).choices[0].message;
+  const [, path = ""] = /\]\(http:\/\/[^/]+(\/s\/[^)]+)\)/.exec(content) ?? [];
+
+  const stranger = await (await browser.newContext()).newPage();
+  const opened = await stranger.goto(path);
+  expect(opened?.headers()["cache-control"]).toContain("no-store");
+  await expect(stranger.locator('meta[name="robots"]')).toHaveAttribute("content", /noindex/);
+  await expect(stranger.getByRole("heading", { level: 1 })).toHaveText("Ward handbook");
+  await expect(stranger.locator("blockquote")).toContainText("Visitors come from 14:00.");
+  expect(await stranger.content()).not.toContain("4711");
+  await expectNoFindings(stranger, "a linked quote");
+
+  await request.post(`/api/keys/${key.id}/revoke`, { data: {} });
+  expect((await stranger.goto(path))?.status()).toBe(404);
+  await stranger.context().close();
+});

@@ -65,6 +65,20 @@ export async function findKeyActor(accountId: string, id: string): Promise<KeyAc
   return row ? toFoundKey({ ...row, place: 0 }).actor : null;
 }
 
+/** A key that requests could use now, by its id. Null if it doesn't exist, was revoked or has expired. */
+export async function findUsableKey(
+  id: string,
+): Promise<Pick<FoundKey, "accountId" | "actor"> | null> {
+  const [row] = await query<Omit<KeyRow, "place">>(
+    "auth_usable_key_by_id",
+    `SELECT ${KEY_COLUMNS}, k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+       FROM api_key k
+      WHERE k.id = $1 AND k.purpose = 'api' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+    [id],
+  );
+  return row ? toFoundKey({ ...row, place: 0 }) : null;
+}
+
 function toFoundKey(row: KeyRow): FoundKey {
   const { place: _, accountId, revokedAt, expiresAt, lastUsedAt, ...key } = row;
   const scopes = key.scopes.filter((scope) => SCOPES.includes(scope));

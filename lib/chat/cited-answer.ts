@@ -8,8 +8,8 @@ import {
   type VerifiedAnswer,
   verifyAnswer,
 } from "@/lib/citations/verification";
-import { permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
-import { env } from "@/lib/env";
+import { documentApiUrl, permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
+import type { QuoteLinker } from "@/lib/documents/quote-link";
 import { addQuoteBoxes } from "./quote-boxes";
 import type { ClaimJudge } from "./verifier";
 
@@ -20,6 +20,7 @@ interface Evidence {
   options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
     Partial<Pick<CitationsOptions, "render" | "numbering">>;
   searched: { question: string };
+  quoteLinkOf?: QuoteLinker | null;
 }
 
 /** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
@@ -45,7 +46,7 @@ export class CitedAnswer {
         : null;
     const { render = "markers", numbering = "source" } = evidence.options;
     this.#renderer = isRendered({ render, numbering })
-      ? new MarkerRenderer(toShown(evidence.sources), { render, numbering })
+      ? new MarkerRenderer(toShown(evidence), { render, numbering })
       : null;
   }
 
@@ -112,17 +113,23 @@ export function sourceTextsOf(sources: readonly AnswerSource<CitedSource>[]): st
 }
 
 /** A document without a web address is linked through our API. Other text has a URN: clients expect some URL. */
-function urlOf({ id, metadata, document_id }: CitedSource): string {
-  if (typeof metadata.url === "string" && /^https?:\/\//.test(metadata.url)) {
-    return metadata.url;
-  }
-  return document_id === null
-    ? `urn:footnote:source:${id}`
-    : new URL(`/v1/kb/documents/${document_id}`, env.APP_URL).href;
+function urlOf(source: CitedSource): string {
+  const { id, document_id } = source;
+  return (
+    ownUrlOf(source) ??
+    (document_id === null ? `urn:footnote:source:${id}` : documentApiUrl(document_id))
+  );
 }
 
-/** What anyone may read is linked to its public page, and other documents to their own address, or else to the console. */
-function toShown(sources: readonly AnswerSource<CitedSource>[]) {
+function ownUrlOf({ metadata: { url } }: CitedSource): string | null {
+  return typeof url === "string" && /^https?:\/\//.test(url) ? url : null;
+}
+
+/**
+ * What anyone may read is linked to its public page, and other documents to pages of their quotes, if the account shares
+ * them, or else to their own address or the console.
+ */
+function toShown({ sources, quoteLinkOf }: Evidence) {
   const texts = new Map(sources.map((source) => [source.citation, source]));
   return toShownSources([...texts.keys()], (citation) => {
     const { text = "", charStart: start = 0 } = texts.get(citation) ?? {};
@@ -131,8 +138,8 @@ function toShown(sources: readonly AnswerSource<CitedSource>[]) {
     if (id === null) {
       return { url: urlOf(citation), passage: urlOf(citation) };
     }
-    return scope === "public_kb"
-      ? { url: publicSourceUrlOf(id, quote), passage: publicSourceUrlOf(id, quote) }
-      : { url: urlOf(citation), passage: permalinkOf(id, quote) };
+    const linkOf = scope === "public_kb" ? publicSourceUrlOf : quoteLinkOf;
+    const passage = linkOf?.(id, quote) ?? permalinkOf(id, quote);
+    return { url: linkOf ? passage : (ownUrlOf(citation) ?? passage), passage };
   });
 }

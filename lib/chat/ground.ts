@@ -1,7 +1,9 @@
 import type { KeyContext } from "@/lib/auth/context";
 import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/prompt";
+import { isRendered } from "@/lib/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
+import { findQuoteLinker, type QuoteLinker } from "@/lib/documents/quote-link";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
@@ -19,6 +21,8 @@ export interface Retrieved {
   options: CitationsOptions;
   /** The first is citation 1. */
   sources: AnswerSource[];
+  /** Links to the account's own documents that open without a sign-in, if the answer shows links and may have them. */
+  quoteLinkOf: QuoteLinker | null;
   passages: readonly Passage[];
   /** As the prompt shows them. */
   promptSources: readonly DelimitedSource[];
@@ -74,6 +78,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         searched,
         retrieval: toRetrieval(found, { text, method, dependsOnConversation }),
         sources: toAnswerSources(passages),
+        quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
@@ -119,6 +124,15 @@ function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
     uncertain: passage.uncertain,
     ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
   }));
+}
+
+async function findQuoteLinks(
+  ctx: KeyContext,
+  options: CitationsOptions,
+  passages: readonly Passage[],
+): Promise<QuoteLinker | null> {
+  const isAsked = isRendered(options) && passages.some(({ scope }) => scope !== "public_kb");
+  return isAsked ? findQuoteLinker(ctx) : null;
 }
 
 function asksForJson({ response_format: format }: ModelRequest): boolean {

@@ -114,6 +114,7 @@ function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
       options: optionsOf(asked),
       sources,
       passages: [],
+      quoteLinkOf: null,
       promptSources: [],
       retrieval: { query: "", method: "last", corrections: [], notices: [] },
       searched: { question: "", dependsOnConversation: false },

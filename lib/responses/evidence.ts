@@ -6,7 +6,7 @@ import {
   type Verdict,
   type Verification,
 } from "@/lib/citations/schema";
-import { permalinkOf } from "@/lib/documents/permalink";
+import { documentApiUrl, permalinkOf } from "@/lib/documents/permalink";
 import type { Annotation, ResponseObject, SearchItem } from "./response-schema";
 
 /** A source's text and link in the search's results, by citation id. */
@@ -90,8 +90,10 @@ function toCited(
   const file = { file_id: document_id, filename: title, index: marker.start_index };
   return [
     { type: "file_citation", ...file, ...evidence },
-    // A document without an address of its own is linked through our API, which needs a key.
-    ...(metadata.url === url ? [{ type: "url_citation" as const, url, title, ...evidence }] : []),
+    // A link to our API opens with a key only.
+    ...(url === documentApiUrl(document_id)
+      ? []
+      : [{ type: "url_citation" as const, url, title, ...evidence }]),
   ];
 }
 

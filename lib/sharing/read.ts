@@ -1,12 +1,14 @@
 import "server-only";
 
-import type { MemberContext } from "@/lib/auth/context";
-import { findMembers, isSharingEnabled } from "@/lib/auth/read";
+import type { Context, MemberContext } from "@/lib/auth/context";
+import { findMembers, findUsableKey, isSharingEnabled } from "@/lib/auth/read";
 import { findStoredByRequest } from "@/lib/chat/read";
 import type { StoredForConsole } from "@/lib/chat/stored-schema";
 import { query, type Row } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
+import type { Reader } from "@/lib/documents/collections";
 import type { ListedDocument } from "@/lib/documents/library-schema";
+import { type LinkedQuote, readQuoteToken } from "@/lib/documents/quote-link";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument, readQuote } from "@/lib/documents/read/open";
 import type { KbQuote } from "@/lib/documents/schema";
@@ -77,10 +79,14 @@ interface TargetRow extends Row {
 }
 
 /**
- * What a link shows: only what its creator may still read. Null when the link is forged, revoked or expired, sharing is
- * off, or its target is gone.
+ * What a link shows: only what its creator, or the key that linked a quote, may still read. Null when the link is forged,
+ * revoked or expired, sharing is off, or its target is gone.
  */
 export async function openLink(token: string): Promise<SharedView | null> {
+  const linked = readQuoteToken(token);
+  if (linked) {
+    return openLinkedQuote(linked);
+  }
   const id = readToken(token);
   const [row] = id
     ? await query<TargetRow>(
@@ -90,10 +96,20 @@ export async function openLink(token: string): Promise<SharedView | null> {
         [id],
       )
     : [];
-  if (!row || !(await isSharingEnabled(row.account_id))) {
-    return null;
-  }
-  return asTenant(row.account_id, () => readTarget(row));
+  return row ? whileShared(row.account_id, () => readTarget(row)) : null;
+}
+
+/** A quote that an answer linked. */
+async function openLinkedQuote({ keyId, ...target }: LinkedQuote): Promise<SharedView | null> {
+  const key = await findUsableKey(keyId);
+  return (
+    key && whileShared(key.accountId, () => findQuote(toContext(key.accountId, key.actor), target))
+  );
+}
+
+/** Null while the account doesn't allow sharing. */
+async function whileShared<T>(accountId: string, work: () => Promise<T>): Promise<T | null> {
+  return (await isSharingEnabled(accountId)) ? asTenant(accountId, work) : null;
 }
 
 async function readTarget(row: TargetRow): Promise<SharedView | null> {
@@ -102,22 +118,27 @@ async function readTarget(row: TargetRow): Promise<SharedView | null> {
   if (!actor) {
     return null;
   }
-  const { signal } = new AbortController();
-  const ctx = { account: { id: account_id }, actor, requestId: newId("request"), signal };
+  const ctx = toContext(account_id, actor);
   if (request_id) {
     const stored = await findStoredByRequest(ctx, request_id);
     return stored?.access === "shown" ? { kind: "answer", stored } : null;
   }
-  if (!document_id || !quote_ref) {
-    return null;
-  }
-  const reader = await toReaderContext(ctx);
-  const opened = await findOpenDocument(reader, document_id);
-  return opened?.state === "there"
-    ? {
-        kind: "quote",
-        document: opened.document,
-        quote: await readQuote(reader, { id: document_id, ref: quote_ref }),
-      }
+  return document_id && quote_ref
+    ? findQuote(await toReaderContext(ctx), { documentId: document_id, ref: quote_ref })
     : null;
+}
+
+async function findQuote(
+  reader: Reader,
+  { documentId: id, ref }: Omit<LinkedQuote, "keyId">,
+): Promise<SharedView | null> {
+  const opened = await findOpenDocument(reader, id);
+  return opened?.state === "there"
+    ? { kind: "quote", document: opened.document, quote: await readQuote(reader, { id, ref }) }
+    : null;
+}
+
+function toContext<A>(accountId: string, actor: A): Context<A> {
+  const { signal } = new AbortController();
+  return { account: { id: accountId }, actor, requestId: newId("request"), signal };
 }

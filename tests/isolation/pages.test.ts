@@ -5,14 +5,16 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 import { findStoredByRequest } from "@/lib/chat/read";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
+import { findQuoteLinker } from "@/lib/documents/quote-link";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument } from "@/lib/documents/read/open";
 import { newId } from "@/lib/id";
 import { findKey } from "@/lib/keys/read";
-import { makeAccount } from "@/lib/testing/factories";
+import { openLink } from "@/lib/sharing/read";
+import { keyContext, makeAccount, makeKey } from "@/lib/testing/factories";
 import { findRequest } from "@/lib/usage/read/request";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { createFixture, type Fixture, fillTables, joinMember } from "./fixtures";
+import { createFixture, type Fixture, fillTables, joinMember, textOf } from "./fixtures";
 
 const sources = import.meta.glob<string>("../../app/**/page.tsx", {
   query: "?raw",
@@ -145,5 +147,35 @@ describe("the console's pages", () => {
     const hidden = await findStoredByRequest(colleague, requestId);
     expect(hidden).toMatchObject({ access: "hidden" });
     expect(JSON.stringify(hidden)).not.toContain(victim.secret);
+  });
+});
+
+describe("a link to a quote", () => {
+  async function open({ ctx, keyId }: { ctx: MemberContext; keyId: string }, documentId: string) {
+    const text = textOf(victim.secret);
+    const linkOf = await findQuoteLinker(keyContext(ctx, { id: keyId }));
+    const link = linkOf?.(documentId, { text, start: 0, end: text.length });
+    return openLink(link?.split("/s/")[1] ?? "");
+  }
+
+  it("shows what its key may read, and no other account's or person's document", async () => {
+    const { ids, personal, ctx } = victim;
+    const company = { ctx, keyId: ids.key };
+    const owner = { ctx, keyId: personal.key };
+    const where = { id: attacker.account.id };
+    await db().account.update({ where, data: { sharingEnabled: true } });
+    const outsider = { ctx: attacker, keyId: (await makeKey(attacker)).id };
+    expect(await open(company, ids.document)).toMatchObject({ document: { id: ids.document } });
+    expect(await open(owner, personal.document)).toMatchObject({
+      document: { id: personal.document },
+    });
+    for (const [signer, id] of [
+      [company, personal.document],
+      [owner, ids.document],
+      [outsider, ids.document],
+      [outsider, personal.document],
+    ] as const) {
+      expect(await open(signer, id)).toBeNull();
+    }
   });
 });
