@@ -69,7 +69,7 @@ const bodies = [
   }),
 ] as const;
 
-const EventBody = z.discriminatedUnion("type", bodies);
+export const EventBody = z.discriminatedUnion("type", bodies);
 export type EventBody = z.infer<typeof EventBody>;
 
 /** One event of a stream, numbered from 0. */

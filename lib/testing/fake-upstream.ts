@@ -93,6 +93,7 @@ interface Script extends EmbeddingScript, RerankScript {
   choices?: unknown;
   /** Extra or overriding fields of each delta. */
   delta?: Record<string, unknown>;
+  finish?: string;
   /** Resets the connection after this many chunks. */
   breakAfter?: number;
   /** Fails this many times with 500 or `failure` before succeeding; counted per `name`. */
@@ -140,7 +141,7 @@ async function answer(
     verifierScriptOf(body.messages) ??
       rewriterScriptOf(body.messages) ??
       transcriberScriptOf(body.messages) ??
-      withStrictness(scriptOf(body), body.messages),
+      withStrictness(scriptOf(body), body),
   );
   await wait(script.delayMs ?? 0);
   if (script.fault) {
@@ -286,7 +287,7 @@ async function streamAnswer(
     piece({ ...delta, ...script.delta });
     await wait(script.pieceMs ?? 0);
   }
-  piece({}, script.tools ? "tool_calls" : "stop");
+  piece({}, script.finish ?? (script.tools ? "tool_calls" : "stop"));
   const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)
     ?.include_usage;
   if (wantsUsage && !script.noUsage) {

@@ -313,6 +313,20 @@ describe("standing", () => {
     return json;
   }
 
+  async function searchFiles(key: string, citations: object) {
+    const { json } = await call("POST", "/v1/responses", {
+      key,
+      body: {
+        model: "footnote-extract-1",
+        input: "When does the zebrafish clinic open?",
+        tools: [{ type: "file_search", vector_store_ids: ["customer_kb"] }],
+        include: ["file_search_call.results"],
+        citations,
+      },
+    });
+    return json;
+  }
+
   it("keeps retracted documents out of searches and answers unless they are asked for", async () => {
     const { key } = await makeKeyedAccount();
     const title = "Zebrafish clinic";
@@ -326,6 +340,10 @@ describe("standing", () => {
     expect(answer.citations[0]).toMatchObject({ document: { standing: "retracted" } });
     expect(answer.retrieval.notices).toMatchObject([{ code: "retracted_sources" }]);
     expect(answer.choices[0].message.content).toMatch(/07:45 \[1\][\s\S]*was retracted/);
+    expect((await searchFiles(key, {})).citations).toEqual([]);
+    const response = await searchFiles(key, { include_retracted: true });
+    expect(response.citations).toMatchObject([{ document: { standing: "retracted" } }]);
+    expect(response.output[0].results).toMatchObject([{ file_id: id }]);
     await endOf(key, (await replace(key, NEW)).json.job_id);
     expect(await found(key, "zebrafish clinic")).toEqual([]);
     await patch(key, id, "current");
