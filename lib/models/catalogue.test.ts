@@ -49,6 +49,7 @@ describe("the model catalog", () => {
           id: "fast",
           upstream: { base_url: "http://localhost:8080/v1", api_key: "k" },
           upstream_model: "llama",
+          api: "responses",
           context_length: 8192,
           max_output_tokens: 512,
           rates: { core: { input: 0.1, output: 0.2 }, grounded: { input: 0.3, output: 0.4 } },
@@ -57,7 +58,12 @@ describe("the model catalog", () => {
       ]),
     );
     expect(fast).toMatchObject({
-      upstream: { baseUrl: "http://localhost:8080/v1", apiKey: "k", model: "llama" },
+      upstream: {
+        baseUrl: "http://localhost:8080/v1",
+        apiKey: "k",
+        model: "llama",
+        api: "responses",
+      },
       contextLength: 8192,
       maxOutputTokens: 512,
       rates: { core: { input: 0.1 } },

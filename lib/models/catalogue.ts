@@ -17,6 +17,8 @@ const partTokens = z.number().int().min(0).max(10_000_000);
 const CatalogueEntry = z.strictObject({
   id: z.string().min(1).max(200),
   upstream: z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() }).optional(),
+  /** Which of OpenAI's APIs the upstream is asked through. */
+  api: z.enum(["chat", "responses"]).default("chat"),
   /** The model's id at the upstream. */
   upstream_model: z.string().min(1).optional(),
   context_length: z.number().int().min(1).default(128_000),
@@ -43,7 +45,13 @@ export interface Model {
   ownedBy: string;
   isDefault: boolean;
   /** Null for the embedded model. */
-  upstream: { baseUrl: string; apiKey: string; model: string } | null;
+  upstream: {
+    baseUrl: string;
+    apiKey: string;
+    model: string;
+    /** Which of OpenAI's APIs it is asked through. */
+    api: "chat" | "responses";
+  } | null;
   contextLength: number;
   maxOutputTokens: number;
   limitField: "max_tokens" | "max_completion_tokens";
@@ -181,6 +189,7 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
       // Never send the shared key to an entry's own address. A local upstream often needs no key, but one is always sent.
       apiKey: (entry.upstream ? entry.upstream.api_key : env.OPENAI_API_KEY) ?? "none",
       model: entry.upstream_model ?? entry.id,
+      api: entry.api,
     },
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,

@@ -13,6 +13,7 @@ import {
 } from "../schema";
 import { circuitBreakerFor } from "./breaker";
 import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
+import { responsesWire } from "./responses-wire";
 import { UpstreamCall } from "./upstream-call";
 import {
   errorInStream,
@@ -23,6 +24,7 @@ import {
   readUpstreamError,
   toUpstreamAppError,
 } from "./upstream-error";
+import { chatWire, type Wire } from "./wire";
 
 type Upstream = NonNullable<Model["upstream"]>;
 type Ask = ReturnType<typeof createAsk>;
@@ -36,6 +38,8 @@ interface Asking {
   onFailed: () => void;
 }
 
+type WiredAsking = Asking & { wire: Wire };
+
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
 /** A page or a JSON document with status 200 is no stream yet. */
@@ -47,7 +51,8 @@ const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** A model at any OpenAI-compatible address. */
 export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
-  const ask = createAsk(model, upstream);
+  const wire = upstream.api === "responses" ? responsesWire : chatWire;
+  const ask = createAsk(model, upstream, wire);
   const attempt = <T>(
     send: (asking: Asking) => Promise<T>,
     signal: AbortSignal,
@@ -78,36 +83,42 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   };
   return {
     complete: (request, signal, events) =>
-      attempt((asking) => complete(ask, request, asking), signal, events),
+      attempt((asking) => complete(ask, request, { ...asking, wire }), signal, events),
     stream: (request, signal, events) =>
-      attempt((asking) => openStream(ask, request, asking), signal, events),
+      attempt((asking) => openStream(ask, request, { ...asking, wire }), signal, events),
   };
 }
 
-function createAsk({ id, timeoutMs }: Model, upstream: Upstream) {
-  const { url, headers } = endpointOf(upstream, "chat/completions");
+function createAsk({ id, timeoutMs }: Model, upstream: Upstream, wire: Wire) {
+  const { url, headers } = endpointOf(upstream, wire.path);
   const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
   return async (request: ModelRequest & { stream: boolean }, { signal, onSent }: Asking) => {
+    const body = JSON.stringify(wire.toBody({ ...request, model: upstream.model }));
     const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,
       headers: { ...headers, ...observer.headers },
-      body: JSON.stringify({ ...request, model: upstream.model }),
+      body,
       signal,
       idleTimeoutMs: timeoutMs,
       observer,
       onSent,
     });
     if (answer.status < 200 || answer.status > 299) {
-      throw await readUpstreamError(answer);
+      const error = await readUpstreamError(answer);
+      throw error.rename((text) => wire.toRequestTerms(text, request));
     }
     return answer;
   };
 }
 
-async function complete(ask: Ask, request: ModelRequest, asking: Asking): Promise<Completion> {
+async function complete(
+  ask: Ask,
+  request: ModelRequest,
+  { wire, ...asking }: WiredAsking,
+): Promise<Completion> {
   const answer = await ask({ ...request, stream: false }, asking);
-  const { data } = UpstreamCompletion.safeParse(parsed(await answer.text()));
+  const { data } = UpstreamCompletion.safeParse(wire.toCompletion(parsed(await answer.text())));
   if (!data) {
     throw malformed();
   }
@@ -118,13 +129,13 @@ async function complete(ask: Ask, request: ModelRequest, asking: Asking): Promis
 async function openStream(
   ask: Ask,
   request: ModelRequest,
-  asking: Asking,
+  { wire, ...asking }: WiredAsking,
 ): Promise<AsyncIterable<CompletionChunk>> {
   const answer = await ask({ ...request, stream: true }, asking);
   if (EVENT_STREAM.test(String(answer.headers["content-type"]))) {
     asking.onAccepted();
   }
-  const chunks = chunksOf(answer);
+  const chunks = chunksOf(answer, wire);
   const first = await chunks.next();
   if (first.done) {
     throw malformed();
@@ -150,31 +161,47 @@ async function* rest(
 }
 
 /** Leaving the loop ends the call. A stream has at least one choice, and is complete after its end marker, or when every choice has finished. */
-export async function* chunksOf(answer: UpstreamResponse): AsyncGenerator<CompletionChunk> {
-  const unfinished = new Set<number>();
-  let hasChoices = false;
+export async function* chunksOf(
+  answer: UpstreamResponse,
+  wire: Wire = chatWire,
+): AsyncGenerator<CompletionChunk> {
+  const read = wire.createReader();
+  const seen = createChoiceTally();
   let isDone = false;
   for await (const data of eventsOf(answer)) {
     if (data.startsWith(DONE)) {
       isDone = true;
       break;
     }
-    const chunk = toChunk(data, answer);
-    hasChoices ||= chunk.choices.length > 0;
-    for (const { index, finish_reason } of chunk.choices) {
-      unfinished[finish_reason ? "delete" : "add"](index);
+    for (const value of read(parsed(data))) {
+      const chunk = toChunk(value, answer);
+      seen.add(chunk);
+      yield chunk;
     }
-    yield chunk;
   }
-  if (!hasChoices) {
+  if (!seen.hasAny()) {
     throw malformed();
   }
-  if (!isDone && unfinished.size > 0) {
+  if (!isDone && seen.isAnyOpen()) {
     throw new AppError(
       "upstream_error",
       "The model's response ended early. Try again in a moment.",
     );
   }
+}
+
+/** The choices of a stream, and whether each has finished. */
+function createChoiceTally() {
+  const open = new Map<number, boolean>();
+  return {
+    add: ({ choices }: CompletionChunk) => {
+      for (const { index, finish_reason } of choices) {
+        open.set(index, !finish_reason);
+      }
+    },
+    hasAny: () => open.size > 0,
+    isAnyOpen: () => [...open.values()].includes(true),
+  };
 }
 
 async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
@@ -202,8 +229,7 @@ async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
   yield* take(() => parser.reset({ consume: true }));
 }
 
-function toChunk(text: string, answer: UpstreamResponse): CompletionChunk {
-  const value = parsed(text);
+function toChunk(value: unknown, answer: UpstreamResponse): CompletionChunk {
   const error = errorInStream(value, answer);
   if (error) {
     throw error;

@@ -37,7 +37,7 @@ export class ResponseTooLargeError extends Error {
 /** Where an OpenAI-compatible upstream takes a kind of call, and the headers of one. */
 export function endpointOf(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
-  path: "chat/completions" | "embeddings",
+  path: "chat/completions" | "responses" | "embeddings",
 ) {
   return {
     url: new URL(`${baseUrl.replace(/\/$/, "")}/${path}`),

@@ -43,6 +43,13 @@ export class UpstreamError extends Error {
     this.status = status;
   }
 
+  /** The same error with other names of fields. */
+  rename(toOwn: (text: string) => string): UpstreamError {
+    const { message, error, headers, status, param } = this;
+    const named = error && { ...error, ...(param !== null && { param: toOwn(param) }) };
+    return new UpstreamError(toOwn(message), named, { headers, ...(status && { status }) });
+  }
+
   get code(): string | undefined {
     return typeof this.error?.code === "string" ? this.error.code : undefined;
   }
