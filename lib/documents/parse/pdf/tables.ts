@@ -103,7 +103,10 @@ function headsOverValues(
     return null;
   }
   const cells = Map.groupBy(body.flatMap(cellsOf), (cell) => cellColumn(cell, own));
-  const spans = own.map((_, at) => spanOf((cells.get(at) ?? []).flat()));
+  const spans = own.map((x0, at) => {
+    const inside = cells.get(at)?.flat() ?? [];
+    return inside.length > 0 ? spanOf(inside) : { x0, x1: x0 };
+  });
   return groups.map((group, at) => (at < heads ? toHeadRow(group, spans) : toTableRow(group, own)));
 }
 
