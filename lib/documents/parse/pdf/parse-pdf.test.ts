@@ -292,7 +292,8 @@ describe("a document", () => {
     const fruits = ["An apple is red", "A lemon is sour", "A plum is blue"];
     const bytes = await pdf(5, (page, number, { plain }) => {
       const fruit = fruits[number - 1];
-      const lines = fruit ? [fruit, ...LEFT, ...RIGHT] : [["A figure"], []][number - 4];
+      const body = [...LEFT, ...RIGHT].map((line) => `${fruit}: ${line}`);
+      const lines = fruit ? [fruit, ...body] : [["A figure"], []][number - 4];
       drawLines(page, ["The annual report"], { font: plain, top: 800 });
       drawLines(page, lines ?? [], { font: plain });
     });
