@@ -9,7 +9,7 @@ const MIN_SHARE = 0.3;
 const MAX_LINES = 2;
 const MAX_LINE = 120;
 /** The most of a page's letters that may be running: a page of figures needs its header to make sense. */
-const MAX_SHARE = 0.1;
+const MAX_SHARE = 0.25;
 /** As a multiple of the page's letters: larger ones are a heading's. */
 const LARGER = 1.14;
 const SENTENCE = /[.!?]$/;
