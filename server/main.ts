@@ -30,6 +30,7 @@ const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
 await app.prepare();
 const [
   { withAssets },
+  { withHomeHost },
   { guardConnections },
   { cutStalledReaders },
   { createHost },
@@ -39,6 +40,7 @@ const [
   { loadPasswordScore },
 ] = await Promise.all([
   import("./assets"),
+  import("./home-host"),
   import("@/server/connection-guard"),
   import("./stalled-readers"),
   import("./host"),
@@ -62,7 +64,8 @@ const admission = createAdmission(host.answer, {
     server.emit("clientError", late, socket);
   },
 });
-guardConnections(server, withAssets(path.resolve(".next/static"), admission.answer));
+const answer = withHomeHost(env.APP_URL, admission.answer);
+guardConnections(server, withAssets(path.resolve(".next/static"), answer));
 cutStalledReaders(server);
 let stoppingSince = 0;
 for (const signal of Object.keys(EXIT_CODES) as Signal[]) {

@@ -128,3 +128,12 @@ test("warns about a weak password while it is typed and rejects it", async ({ pa
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page).toHaveURL(/\/keys$/);
 });
+
+test("leads another name of this machine to the address that payments return to", async ({
+  page,
+  baseURL,
+}) => {
+  const home = new URL(baseURL ?? "");
+  await page.goto(`http://127.0.0.1:${home.port}/sign-in?callbackUrl=%2Fbilling`);
+  await expect(page).toHaveURL(`${home.origin}/sign-in?callbackUrl=%2Fbilling`);
+});
