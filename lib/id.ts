@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { monotonicFactory } from "ulid";
+import { encodeTime, monotonicFactory } from "ulid";
 
 /** Buffered: the ULID library asks for one random number per letter. */
 const random = new Uint32Array(1024);
@@ -45,4 +45,11 @@ export type IdKind = keyof typeof PREFIXES;
 /** A prefix and a lowercase ULID. */
 export function newId(kind: IdKind): string {
   return `${PREFIXES[kind]}${nextUlid().toLowerCase()}`;
+}
+
+const TIME_LETTERS = 10;
+
+/** Sorts before every id of the kind that is made from then on. */
+export function lowestId(kind: IdKind, since: Date): string {
+  return `${PREFIXES[kind]}${encodeTime(since.getTime(), TIME_LETTERS).toLowerCase()}`;
 }

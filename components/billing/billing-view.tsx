@@ -18,6 +18,7 @@ import type {
 } from "@/lib/billing/schema";
 import { BILLING_PAGE } from "./billing-skeleton";
 import { CheckoutNotice, type Return } from "./checkout-notice";
+import { InvoicesContext } from "./entry-name";
 import { Ledger } from "./ledger";
 import { LowBalance } from "./low-balance";
 
@@ -30,6 +31,8 @@ interface BillingViewProps {
   credits: Credits;
   firstPage: LedgerPage;
   config: Omit<CheckoutConfig, "rates">;
+  /** Whether the provider makes an invoice for each payment. */
+  hasInvoices: boolean;
   lowBalance: LowBalanceSetting;
   /** Null when the user isn't returning from a checkout. */
   checkout: Return | null;
@@ -39,6 +42,7 @@ export function BillingView({
   credits,
   firstPage,
   config,
+  hasInvoices,
   lowBalance,
   checkout,
 }: BillingViewProps) {
@@ -76,11 +80,13 @@ export function BillingView({
           <Balance credits={balance.data} />
           <LowBalance setting={lowBalance} />
         </div>
-        <Ledger
-          firstPage={firstPage}
-          balance={balance}
-          action={provider && <AddFunds onClick={addFunds} />}
-        />
+        <InvoicesContext value={hasInvoices}>
+          <Ledger
+            firstPage={firstPage}
+            balance={balance}
+            action={provider && <AddFunds onClick={addFunds} />}
+          />
+        </InvoicesContext>
       </div>
       <Suspense>
         {funds.open && provider && (

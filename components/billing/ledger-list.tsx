@@ -1,20 +1,13 @@
-import { ChevronRight, ExternalLink } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
-import { Day, Moment } from "@/components/ui/time";
-import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
+import { Moment } from "@/components/ui/time";
+import { placesOf, Usd } from "@/components/ui/usd";
 import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import { EntryName } from "./entry-name";
 import { foldUsage, type UsageDay } from "./fold-usage";
-
-const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
-  top_up: "Top-up",
-  usage: "Usage",
-  grant: "Grant",
-  refund: "Refund",
-  adjustment: "Adjustment",
-};
 
 /** The account's ledger: a table on wide screens, a list on narrow ones. */
 export function LedgerList({ entries }: { entries: LedgerEntry[] }) {
@@ -212,41 +205,6 @@ function LedgerItem({ entry }: { entry: LedgerEntry }) {
         </span>
       </span>
     </li>
-  );
-}
-
-/** Disputes are entries of the kind `refund`. */
-function labelOf({ kind, description }: LedgerEntry): string {
-  return kind === "refund" && /^(payment disputed|dispute won)$/i.test(description ?? "")
-    ? "Dispute"
-    : KIND_LABELS[kind];
-}
-
-function EntryName({ entry }: { entry: LedgerEntry }) {
-  return (
-    <span className="grid min-w-0">
-      <span className="font-medium">{labelOf(entry)}</span>
-      {entry.description && (
-        <span className="truncate text-muted text-xs" title={entry.description}>
-          {entry.description}
-        </span>
-      )}
-      {entry.payment && (
-        <a
-          href={`/billing/receipts/${encodeURIComponent(entry.payment)}`}
-          target="_blank"
-          rel="noopener"
-          className="inline-flex min-h-6 w-fit items-center gap-1 rounded-sm text-accent text-xs"
-        >
-          <span className="underline underline-offset-4">Receipt</span>
-          <span className="sr-only">
-            {" "}
-            of {formatUsd(entry.amount_usd)}, <Day value={entry.created_at} /> (new tab)
-          </span>
-          <ExternalLink aria-hidden className="size-3.5 shrink-0" />
-        </a>
-      )}
-    </span>
   );
 }
 

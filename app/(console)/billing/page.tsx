@@ -8,6 +8,7 @@ import { requireMember } from "@/lib/auth/page-gate";
 import { getCredits, getLowBalance, listLedger } from "@/lib/billing/read/balance";
 import { getCheckoutConfig } from "@/lib/billing/read/checkout";
 import { ListLedger } from "@/lib/billing/schema";
+import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Billing" };
 
@@ -32,12 +33,14 @@ async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return
     listLedger(ctx, ListLedger.parse({})),
     getLowBalance(ctx),
   ]);
+  const config = getCheckoutConfig();
   return (
     <BillingView
       key={checkout?.id}
       credits={credits}
       firstPage={firstPage}
-      config={getCheckoutConfig()}
+      config={config}
+      hasInvoices={config.provider === "stripe" && env.STRIPE_INVOICES}
       lowBalance={lowBalance}
       checkout={checkout}
     />

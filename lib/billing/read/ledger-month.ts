@@ -3,6 +3,7 @@ import "server-only";
 import type { Context } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { lowestId } from "@/lib/id";
 import { type Micros, parseUsd } from "../money";
 import type { LedgerEntry } from "../schema";
 import { getCredits } from "./balance";
@@ -22,6 +23,7 @@ export interface LedgerMonth {
 }
 
 const MAX_PAYMENTS = 500;
+const CLOCKS_MS = 60 * 60 * 1000;
 
 interface MovementRow extends Record<string, unknown> {
   kind: LedgerEntry["kind"];
@@ -36,7 +38,12 @@ export async function getLedgerMonth(ctx: Context, month: string): Promise<Ledge
   if (Date.parse(from) > Date.now()) {
     throw new AppError("not_found", `${month} hasn't begun. Choose an earlier month.`);
   }
-  const range = [ctx.account.id, from];
+  // The primary key leads to the month; clocks of servers may differ from the database's.
+  const range = [
+    ctx.account.id,
+    from,
+    lowestId("ledgerEntry", new Date(Date.parse(from) - CLOCKS_MS)),
+  ];
   const [credits, rows, payments] = await Promise.all([
     getCredits(ctx),
     query<MovementRow>("billing_month_movements", MOVEMENTS, range),
@@ -67,10 +74,10 @@ const MOVEMENTS = `
   SELECT kind, (count(*) FILTER (WHERE created_at < ${TO}))::int AS entries,
          coalesce(sum(amount_micros) FILTER (WHERE created_at < ${TO}), 0)::bigint AS amount,
          coalesce(sum(amount_micros) FILTER (WHERE created_at >= ${TO}), 0)::bigint AS later
-    FROM ledger_entry WHERE account_id = $1 AND created_at >= ${FROM} GROUP BY kind ORDER BY kind`;
+    FROM ledger_entry WHERE account_id = $1 AND id >= $3 AND created_at >= ${FROM} GROUP BY kind ORDER BY kind`;
 
 const PAYMENTS = `
   SELECT created_at AS at, kind, reference, amount_micros AS amount
     FROM ledger_entry
-   WHERE account_id = $1 AND kind <> 'usage' AND created_at >= ${FROM} AND created_at < ${TO}
+   WHERE account_id = $1 AND id >= $3 AND kind <> 'usage' AND created_at >= ${FROM} AND created_at < ${TO}
    ORDER BY id LIMIT ${MAX_PAYMENTS}`;

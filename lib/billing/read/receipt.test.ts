@@ -101,6 +101,35 @@ describe("the receipt of a Stripe payment", () => {
   });
 });
 
+describe("the invoice of a Stripe payment", () => {
+  const HOSTED = "https://invoice.stripe.com/i/acct_1/live_abc";
+
+  it("is Stripe's page of it, or a problem that names the receipt", async () => {
+    const { ctx, reference } = await makePaid(async () => RECEIPT_URL);
+    expect(await findReceipt(ctx, reference, "invoice")).toEqual({
+      problem: expect.stringContaining("made no invoice"),
+    });
+    const stripe = findPaymentProvider();
+    if (stripe) {
+      replacePaymentProvider({ ...stripe, findInvoiceUrl: async () => HOSTED });
+    }
+    expect(await findReceipt(ctx, reference, "invoice")).toEqual({ url: HOSTED });
+  });
+
+  it("is found by the payment's checkout", async () => {
+    const stripe = await startFakeStripe({ retries: 0 });
+    const account = await makeKeyedAccount();
+    const { sessionId } = await openCheckout(account.key);
+    const reference = stripe.pay(sessionId);
+    const provider = findPaymentProvider();
+    expect(await provider?.findInvoiceUrl(reference)).toBeNull();
+    const session = stripe.sessions.get(sessionId);
+    Object.assign(session ?? {}, { invoice: { id: "in_1", hosted_invoice_url: HOSTED } });
+    expect(await provider?.findInvoiceUrl(reference)).toBe(HOSTED);
+    expect(stripe.seen.at(-1)?.params).toMatchObject({ expand: { 0: "data.invoice" } });
+  });
+});
+
 describe("the Stripe provider", () => {
   it("requests the receipt of a payment's latest charge", async () => {
     const seen: (string | undefined)[] = [];

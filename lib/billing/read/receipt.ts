@@ -17,6 +17,8 @@ const NO_PROVIDER =
   "This payment was made with Stripe, which this server no longer uses. Ask its operator for the receipt.";
 const NO_RECEIPT =
   "The payment provider has no receipt for this payment. The ledger on the billing page has its amount, time and reference.";
+const NO_INVOICE =
+  "The payment provider made no invoice for this payment. Its receipt is on the billing page.";
 const NO_ANSWER =
   "The payment provider is not responding. The payment itself is safe. Try again in a moment.";
 const TOO_MANY = "Too many receipts were opened within a minute. Wait a moment and try again.";
@@ -34,8 +36,18 @@ interface PaymentRow extends Record<string, unknown> {
   created_at: Date;
 }
 
-/** The receipt of one of the account's payments, or null. Read from the provider each time, so that it includes refunds. */
-export async function findReceipt(ctx: MemberContext, reference: string): Promise<Receipt | null> {
+/** What a provider has about a payment. */
+export type PaymentPaper = "receipt" | "invoice";
+
+/**
+ * The receipt or invoice of one of the account's payments, or null. Read from the provider each time, so that a receipt
+ * includes refunds.
+ */
+export async function findReceipt(
+  ctx: MemberContext,
+  reference: string,
+  paper: PaymentPaper = "receipt",
+): Promise<Receipt | null> {
   if (!/^\w{1,255}$/.test(reference)) {
     return null;
   }
@@ -54,7 +66,7 @@ export async function findReceipt(ctx: MemberContext, reference: string): Promis
   if (!row) {
     return null;
   }
-  return row.provider === "simulated" ? { simulated: await toReceipt(row) } : askForReceipt(row);
+  return row.provider === "simulated" ? { simulated: await toReceipt(row) } : askFor(paper, row);
 }
 
 /** Whether an address from the provider is Stripe's own: browsers are redirected to it. */
@@ -67,7 +79,10 @@ export function isReceiptUrl(text: string): boolean {
   return protocol === "https:" && isStripe && username === "" && password === "";
 }
 
-async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { problem: string }> {
+async function askFor(
+  paper: PaymentPaper,
+  row: PaymentRow,
+): Promise<{ url: string } | { problem: string }> {
   const provider = findPaymentProvider();
   if (provider?.name !== row.provider) {
     return { problem: NO_PROVIDER };
@@ -77,8 +92,12 @@ async function askForReceipt(row: PaymentRow): Promise<{ url: string } | { probl
     return { problem: TOO_MANY };
   }
   try {
-    const url = await provider.findReceiptUrl(row.reference);
-    return url !== null && isReceiptUrl(url) ? { url } : { problem: NO_RECEIPT };
+    const isInvoice = paper === "invoice";
+    const url = await (isInvoice
+      ? provider.findInvoiceUrl(row.reference)
+      : provider.findReceiptUrl(row.reference));
+    const problem = isInvoice ? NO_INVOICE : NO_RECEIPT;
+    return url !== null && isReceiptUrl(url) ? { url } : { problem };
   } catch (thrown) {
     if (!(thrown instanceof AppError)) {
       throw thrown;

@@ -78,6 +78,8 @@ export interface PaymentProvider {
   findSessions(paymentReference: string): Promise<string[]>;
   /** The current receipt of a payment; null when there is none. */
   findReceiptUrl(paymentReference: string): Promise<string | null>;
+  /** The page of a payment's invoice; null when there is none. */
+  findInvoiceUrl(paymentReference: string): Promise<string | null>;
   /** Verifies the signature over the raw body, at most five minutes old. Throws invalid_request. */
   readEvent(body: Uint8Array, signature: string | null): Promise<PaymentEvent>;
   /** Completed sessions created since then. */

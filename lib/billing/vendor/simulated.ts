@@ -22,6 +22,7 @@ export function simulatedProvider(secret: string): SimulatedProvider {
     findSessions,
     // The console shows its own receipt.
     findReceiptUrl: async () => null,
+    findInvoiceUrl: async () => null,
     readEvent: (body, signature) => readSignedEvent(body, signature, secret),
     listCompletedSessions,
     listReversedPayments: async function* () {

@@ -42,6 +42,7 @@ export function stripeProvider(options: StripeOptions): PaymentProvider {
     readSession: (id) => ask(() => readSession(stripe, id)),
     findSessions: (payment) => ask(() => findSessions(stripe, payment)),
     findReceiptUrl: (payment) => ask(() => findReceiptUrl(stripe, payment)),
+    findInvoiceUrl: (payment) => ask(() => findInvoiceUrl(stripe, payment)),
     readEvent: (body, signature) => readSignedEvent(body, signature, options.webhookSecret),
     listCompletedSessions: (since) => listCompletedSessions(stripe, since, deadlineMs),
     listReversedPayments: (since) => listReversedPayments(stripe, since, deadlineMs),
@@ -197,6 +198,13 @@ async function findReceiptUrl(stripe: Stripe, paymentReference: string): Promise
   const payment = await orNull(stripe.paymentIntents.retrieve(paymentReference, { expand }));
   const charge = payment?.latest_charge;
   return charge && typeof charge !== "string" ? charge.receipt_url : null;
+}
+
+async function findInvoiceUrl(stripe: Stripe, paymentReference: string): Promise<string | null> {
+  const query = { payment_intent: paymentReference, limit: 1, expand: ["data.invoice"] };
+  const { data } = await stripe.checkout.sessions.list(query);
+  const invoice = data[0]?.invoice;
+  return invoice && typeof invoice !== "string" ? (invoice.hosted_invoice_url ?? null) : null;
 }
 
 async function* listCompletedSessions(stripe: Stripe, since: Date, deadlineMs: number) {

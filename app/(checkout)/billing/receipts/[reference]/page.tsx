@@ -7,11 +7,18 @@ import { findReceipt } from "@/lib/billing/read/receipt";
 
 export const metadata: Metadata = { title: "Receipt", robots: { index: false } };
 
-/** Redirects to the provider's receipt, or shows the receipt of a simulated payment. */
-export default async function ReceiptPage({ params }: { params: Promise<{ reference: string }> }) {
-  const { reference } = await params;
-  const path = `/billing/receipts/${encodeURIComponent(reference)}`;
-  const receipt = await findReceipt(await requireMember(path), reference);
+interface PageProps {
+  params: Promise<{ reference: string }>;
+  searchParams: Promise<{ invoice?: string | string[] }>;
+}
+
+/** Redirects to the provider's receipt or invoice, or shows the receipt of a simulated payment. */
+export default async function ReceiptPage({ params, searchParams }: PageProps) {
+  const [{ reference }, { invoice }] = await Promise.all([params, searchParams]);
+  const paper = invoice === "1" ? "invoice" : "receipt";
+  const query = paper === "invoice" ? "?invoice=1" : "";
+  const path = `/billing/receipts/${encodeURIComponent(reference)}${query}`;
+  const receipt = await findReceipt(await requireMember(path), reference, paper);
   if (!receipt) {
     notFound();
   }
@@ -19,7 +26,7 @@ export default async function ReceiptPage({ params }: { params: Promise<{ refere
     redirect(receipt.url);
   }
   return "problem" in receipt ? (
-    <NoReceipt title="This receipt isn’t available" text={receipt.problem} retryUrl={path} />
+    <NoReceipt title={`This ${paper} isn’t available`} text={receipt.problem} retryUrl={path} />
   ) : (
     <SimulatedReceiptView receipt={receipt.simulated} />
   );
