@@ -11,6 +11,7 @@ import type { Settings } from "@/lib/auth/settings-schema";
 import { ActivitySection } from "./activity-section";
 import { formatRetention, type Retention, SETTINGS_PAGE } from "./labels";
 import { MembersSection } from "./members-section";
+import type { SettingsPage } from "./pages";
 import {
   AccountSection,
   OriginalsSection,
@@ -19,6 +20,7 @@ import {
 } from "./profile-sections";
 import { Section, SectionBody } from "./section";
 import { SessionsSection } from "./sessions-section";
+import { SettingsNav } from "./settings-nav";
 import { SharingSection } from "./sharing-section";
 
 const DeleteDialog = lazy(async () => ({
@@ -26,35 +28,67 @@ const DeleteDialog = lazy(async () => ({
 }));
 
 interface SettingsViewProps {
+  page: SettingsPage["id"];
   initialSettings: Settings;
   retention: Retention;
   /** A decimal string of US dollars. */
   balanceUsd: string;
 }
 
-export function SettingsView({ initialSettings, ...facts }: SettingsViewProps) {
+export function SettingsView({ page, initialSettings, ...facts }: SettingsViewProps) {
   const query = useQuery({ ...settingsQuery, initialData: initialSettings });
-  const { profile, account, sessions } = query.data;
+  const settings = query.data;
   return (
     <div className="max-w-5xl">
       <PageHeader {...SETTINGS_PAGE} />
+      <SettingsNav current={page} isOwner={settings.profile.role === "owner"} />
       <div className="mb-5 empty:hidden">
         <StaleNotice query={query} title="This page may be out of date." />
       </div>
       <div className="divide-y">
-        <ProfileSection profile={profile} />
-        <PasswordSection profile={profile} />
-        <SessionsSection sessions={sessions} />
-        <AccountSection account={account} profile={profile} />
-        <SharingSection settings={query.data} />
-        <OriginalsSection account={account} profile={profile} />
-        <MembersSection settings={query.data} />
-        {profile.role === "owner" && <ActivitySection days={facts.retention.activityDays} />}
-        <RetentionSection retention={facts.retention} />
-        <DeleteSection settings={query.data} {...facts} />
+        <Sections page={page} settings={settings} {...facts} />
       </div>
     </div>
   );
+}
+
+type SectionsProps = Omit<SettingsViewProps, "initialSettings"> & { settings: Settings };
+
+function Sections({ page, settings, ...facts }: SectionsProps) {
+  const { profile, account, sessions } = settings;
+  switch (page) {
+    case "profile":
+      return <ProfileSection profile={profile} />;
+    case "security":
+      return (
+        <>
+          <PasswordSection profile={profile} />
+          <SessionsSection sessions={sessions} />
+        </>
+      );
+    case "account":
+      return (
+        <>
+          <AccountSection account={account} profile={profile} />
+          <MembersSection settings={settings} />
+          <DeleteSection settings={settings} {...facts} />
+        </>
+      );
+    case "data":
+      return (
+        <>
+          <OriginalsSection account={account} profile={profile} />
+          <SharingSection settings={settings} />
+          <RetentionSection retention={facts.retention} />
+        </>
+      );
+    case "activity":
+      return profile.role === "owner" ? (
+        <ActivitySection days={facts.retention.activityDays} />
+      ) : (
+        <p className="text-muted">Only owners see who changed what.</p>
+      );
+  }
 }
 
 function RetentionSection({ retention }: { retention: Retention }) {
@@ -81,7 +115,7 @@ function RetentionSection({ retention }: { retention: Retention }) {
   );
 }
 
-interface DeleteSectionProps extends Omit<SettingsViewProps, "initialSettings"> {
+interface DeleteSectionProps extends Omit<SettingsViewProps, "initialSettings" | "page"> {
   settings: Settings;
 }
 

@@ -59,7 +59,7 @@ function Links({ target, list }: { target: LinkTarget; list: LinkList }) {
       ) : (
         <div className="grid justify-items-start gap-2 rounded-md bg-sunken p-3">
           <p>Sharing by link is off for this account, so no link opens. An owner can allow it.</p>
-          <Link href="/settings" className={buttonVariants({ size: "sm" })}>
+          <Link href="/settings/data" className={buttonVariants({ size: "sm" })}>
             Open settings
           </Link>
         </div>

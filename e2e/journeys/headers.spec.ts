@@ -26,6 +26,7 @@ const CONSOLE_PAGES = [
     "/usage",
     "/billing",
     "/settings",
+    "/settings/security",
   ],
   ...["/documents/doc_none", "/usage/req_none"],
 ];

@@ -39,6 +39,7 @@ test("creates one account per GitHub user and returns to the requested page", {
   await page.goto("/settings");
   // Signing in again doesn't create another member or account.
   await expect(page.getByText(email).filter({ visible: true }).first()).toBeVisible();
+  await page.goto("/settings/security");
   await expect(page.getByText("This browser")).toHaveCount(1);
 });
 

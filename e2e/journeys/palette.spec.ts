@@ -303,7 +303,7 @@ test("@phone-only shows the palette's button as an icon on a phone", async ({ pa
   expect(box?.width).toBeLessThan(48);
   await button.tap();
   await expect(page.getByRole("combobox")).toBeFocused();
-  await palette(page).getByRole("option", { name: "Settings" }).tap();
+  await palette(page).getByRole("option", { name: "Settings" }).first().tap();
   await expect(page).toHaveURL(/\/settings$/);
   await button.tap();
   await palette(page).getByRole("button", { name: "Close" }).tap();

@@ -16,8 +16,9 @@ import {
 
 const NEW_PASSWORD = "another correct horse";
 
-async function openSettings(page: Page): Promise<void> {
-  await page.goto("/settings");
+/** Opens one of the pages of the settings. */
+async function openSettings(page: Page, name = ""): Promise<void> {
+  await page.goto(`/settings${name && `/${name}`}`);
   await untilInteractive(page);
 }
 
@@ -68,7 +69,7 @@ test("shares an account between two members and rejects a revoked invitation", {
   test.slow();
   const owner = await newMember(page);
   const [ben, cat] = [`ben-${owner}`, `cat-${owner}`];
-  await openSettings(page);
+  await openSettings(page, "account");
   await page.getByLabel("Account name").fill("Ward 7");
   await page.getByRole("button", { name: "Save account name" }).click();
   await expect(page.getByText("Changes saved")).toBeVisible();
@@ -78,6 +79,7 @@ test("shares an account between two members and rejects a revoked invitation", {
   const other = await anotherBrowser(browser);
   await join(other, link, ben);
   await expect(section(other, "Profile")).toContainText("Member");
+  await openSettings(other, "account");
   await expect(section(other, "Members").getByRole("list", { name: "Members" })).toContainText(
     owner,
   );
@@ -129,7 +131,7 @@ test("requires the current password to change it and signs out other browsers", 
   await signIn(other, email, PASSWORD);
   await expect(other).not.toHaveURL(/\/sign-in/);
 
-  await openSettings(page);
+  await openSettings(page, "security");
   await expect(section(page, "Sessions").getByRole("listitem")).toHaveCount(2);
   const change = page.getByRole("button", { name: "Change password" });
   await page.getByLabel("Current password").fill("not my password");
@@ -182,7 +184,7 @@ test("ends one or all other sessions", async ({ page, browser }) => {
     await signIn(other, email, PASSWORD);
     await expect(other).not.toHaveURL(/\/sign-in/);
   }
-  await openSettings(page);
+  await openSettings(page, "security");
   const sessions = section(page, "Sessions");
   await expect(sessions.getByRole("listitem")).toHaveCount(3);
   await expect(sessions.getByRole("listitem").first()).toContainText("This browser");
@@ -200,7 +202,7 @@ test("ends one or all other sessions", async ({ page, browser }) => {
     await other.context().close();
   }
   await page.reload();
-  await expect(page).toHaveURL(/\/settings$/);
+  await expect(page).toHaveURL(/\/settings\/security$/);
 });
 
 test("rejects a saved session cookie after signing out", async ({ page }) => {
@@ -221,6 +223,11 @@ test("saves a name, shows it in the account menu and rejects a blank one", async
   await page.getByRole("button", { name: "Save your name" }).click();
   await expect(page.getByText("Changes saved")).toBeVisible();
   await expect(page.getByRole("button", { name: "Account: Ana" })).toBeVisible();
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Account and members" })
+    .click();
+  await expect(page).toHaveURL(/\/settings\/account$/);
   await page.getByLabel("Account name").fill(" ");
   await page.getByRole("button", { name: "Save account name" }).click();
   await expect(page.getByLabel("Account name")).toHaveAccessibleDescription(
@@ -233,13 +240,16 @@ test("saves values typed before scripts load", async ({ page }) => {
   const release = await delayScripts(page);
   await page.goto("/settings", { waitUntil: "commit" });
   await page.getByLabel("Your name").fill("Ana");
-  await page.getByLabel("Account name").fill("Ward 7");
-  await page.getByLabel("Current password").fill("typed early");
   release();
   await untilInteractive(page);
   await page.getByRole("button", { name: "Save your name" }).click();
   await expect(page.getByRole("button", { name: "Account: Ana" })).toBeVisible();
-  await expect(page.getByLabel("Account name")).toHaveValue("Ward 7");
+
+  const releaseAgain = await delayScripts(page);
+  await page.goto("/settings/security", { waitUntil: "commit" });
+  await page.getByLabel("Current password").fill("typed early");
+  releaseAgain();
+  await untilInteractive(page);
   await expect(page.getByLabel("Current password")).toHaveValue("typed early");
 });
 
@@ -248,7 +258,7 @@ test("deletes an account with its keys and members once its name is typed", {
 }, async ({ page, request }) => {
   const email = await newMember(page);
   const secret = await addKey(page, "Last");
-  await openSettings(page);
+  await openSettings(page, "account");
   await page.getByLabel("Account name").fill("Short-lived");
   await page.getByRole("button", { name: "Save account name" }).click();
   await page.getByRole("button", { name: "Delete account…" }).click();
@@ -283,24 +293,28 @@ test("shows the activity log to owners only", async ({ page, browser }) => {
   test.slow();
   const owner = await newMember(page);
   const ben = `ben-${owner}`;
-  await openSettings(page);
+  await openSettings(page, "activity");
   const activity = section(page, "Activity");
   await expect(activity).toContainText("No activity yet.");
+  await openSettings(page, "account");
   const link = await invite(page, ben);
+  await openSettings(page, "activity");
   await expect(activity.getByRole("listitem").first()).toHaveText(
     new RegExp(`^${owner} invited ${ben} as a member`),
   );
   const other = await anotherBrowser(browser);
   await join(other, link, ben);
-  await expect(section(other, "Members")).toBeVisible();
-  await expect(section(other, "Activity")).toHaveCount(0);
+  await expect(other.getByRole("link", { name: "Account and members" })).toBeVisible();
+  await expect(other.getByRole("link", { name: "Activity" })).toHaveCount(0);
+  await openSettings(other, "activity");
+  await expect(other.getByText("Only owners see")).toBeVisible();
   await other.context().close();
 
   await page.goto("/keys");
   await untilInteractive(page);
   await createKey(page, "Prod");
   const restore = await breakReads(page, /\/api\/settings\/activity/);
-  await openSettings(page);
+  await openSettings(page, "activity");
   await expect(activity.getByRole("alert")).toContainText("This list couldn’t be loaded.", {
     timeout: 30_000,
   });
@@ -345,9 +359,14 @@ test.describe("@phone settings and links", () => {
     await check(page, "a new password that is missing");
 
     const owner = await newMember(page);
-    await openSettings(page);
+    for (const name of ["", "data", "activity"]) {
+      await openSettings(page, name);
+      await check(page, `settings, ${name || "profile"}`);
+    }
+    await openSettings(page, "security");
     await page.getByRole("button", { name: "Change password" }).click();
     await check(page, "settings with an error");
+    await openSettings(page, "account");
     await page.getByRole("button", { name: "Invite a member" }).click();
     await expect(page.getByRole("dialog").getByLabel("Email")).toBeFocused();
     await check(page, "invite");

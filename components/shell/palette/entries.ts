@@ -11,6 +11,7 @@ import {
   Moon,
   Plus,
   Rocket,
+  Settings,
   Sun,
   TextSearch,
   Upload,
@@ -18,6 +19,7 @@ import {
 } from "lucide-react";
 import { addressOf, DOC_GROUPS } from "@/components/docs/pages";
 import type { DocHit } from "@/components/docs/search-schema";
+import { SETTINGS_PAGES } from "@/components/settings/pages";
 import type { ListedDocument } from "@/lib/documents/library-schema";
 import type { Key } from "@/lib/keys/schema";
 import { PAGES } from "../pages";
@@ -49,8 +51,9 @@ export interface EntryGroup {
 
 /** The pages of ids, by their prefix. */
 const ID_PAGES = [
-  { prefix: "req", name: "Request", icon: Activity, path: "/usage" },
-  { prefix: "doc", name: "Document", icon: FileText, path: "/documents" },
+  { prefix: "req", name: "request", icon: Activity, path: "/usage" },
+  { prefix: "doc", name: "document", icon: FileText, path: "/documents" },
+  { prefix: "key", name: "API key", icon: KeyRound, path: "/keys" },
 ];
 
 /** The page of an id, such as an `x-request-id`, if the text is one. */
@@ -58,7 +61,7 @@ export function idEntries(text: string): Entry[] {
   const prefix = /^([a-z]{2,10})_[0-9a-z]{26}$/.exec(text)?.[1];
   return ID_PAGES.filter((page) => page.prefix === prefix).map(({ name, icon, path }) => ({
     id: `id ${text}`,
-    name: `Open ${name.toLowerCase()}`,
+    name: `Open ${name}`,
     detail: text,
     icon,
     action: go(`${path}/${text}`),
@@ -66,6 +69,13 @@ export function idEntries(text: string): Entry[] {
 }
 
 const go = (href: string): Action => ({ kind: "go", href });
+
+const SETTINGS_KEYWORDS: Partial<Record<string, string>> = {
+  security: "password sessions sign out browsers",
+  account: "members team invite rename delete",
+  data: "originals sharing retention privacy",
+  activity: "audit log who changed",
+};
 
 const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
   id: `page ${href}`,
@@ -75,6 +85,16 @@ const GO_TO: readonly Entry[] = PAGES.map(({ href, name, icon, letter }) => ({
   keys: ["G", letter.toUpperCase()],
   action: go(href),
 }));
+
+const SETTINGS: readonly Entry[] = SETTINGS_PAGES.filter(({ id }) => id !== "profile").map(
+  ({ id, name, href }) => ({
+    id: `settings ${id}`,
+    name: `Settings: ${name}`,
+    icon: Settings,
+    keywords: SETTINGS_KEYWORDS[id],
+    action: go(href),
+  }),
+);
 
 const ACTIONS: readonly Entry[] = [
   {
@@ -167,7 +187,7 @@ export function staticGroups(current: Theme): readonly EntryGroup[] {
     ...(theme === current && { detail: "Current" }),
   }));
   return [
-    { name: "Go to", entries: GO_TO },
+    { name: "Go to", entries: [...GO_TO, ...SETTINGS] },
     { name: "Actions", entries: [...ACTIONS, ...themes, ...REST] },
     { name: "Documentation", entries: GUIDES },
   ];

@@ -35,13 +35,16 @@ describe("findKeys", () => {
 });
 
 describe("idEntries", () => {
-  it("opens the page of a request or a document by its id, and of nothing else", () => {
+  it("opens the page of a request, a document or a key by its id, and of nothing else", () => {
     const id = "01k9zq3v6x8y2m4n5p7r9s0t1a";
     expect(idEntries(`req_${id}`)).toMatchObject([
       { name: "Open request", action: { kind: "go", href: `/usage/req_${id}` } },
     ]);
     expect(idEntries(`doc_${id}`)).toMatchObject([{ action: { href: `/documents/doc_${id}` } }]);
-    for (const text of ["", "req_", `key_${id}`, `req_${id}/..`, `REQ_${id}`]) {
+    expect(idEntries(`key_${id}`)).toMatchObject([
+      { name: "Open API key", action: { href: `/keys/key_${id}` } },
+    ]);
+    for (const text of ["", "req_", `mem_${id}`, `req_${id}/..`, `REQ_${id}`]) {
       expect(idEntries(text)).toEqual([]);
     }
   });

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
+import { notFound } from "next/navigation";
 import { Suspense } from "react";
 import { SETTINGS_PAGE } from "@/components/settings/labels";
+import { findSettingsPage, type SettingsPage } from "@/components/settings/pages";
 import { SettingsView } from "@/components/settings/settings-view";
 import { PageSkeleton } from "@/components/shell/page-header";
 import type { MemberContext } from "@/lib/auth/context";
@@ -9,21 +11,33 @@ import { getSettings } from "@/lib/auth/read";
 import { getCredits } from "@/lib/billing/read/balance";
 import { env } from "@/lib/env";
 
-export const metadata: Metadata = { title: "Settings" };
+interface PageProps {
+  params: Promise<{ section?: string[] }>;
+}
 
-export default async function SettingsPage() {
-  const ctx = await requireMember("/settings");
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  const page = findSettingsPage((await params).section);
+  return { title: page && page.id !== "profile" ? `${page.name} · Settings` : "Settings" };
+}
+
+export default async function SettingsRoute({ params }: PageProps) {
+  const page = findSettingsPage((await params).section);
+  if (!page) {
+    notFound();
+  }
+  const ctx = await requireMember(page.href);
   return (
     <Suspense fallback={<PageSkeleton {...SETTINGS_PAGE} label="Loading settings" />}>
-      <Settings ctx={ctx} />
+      <Settings ctx={ctx} page={page.id} />
     </Suspense>
   );
 }
 
-async function Settings({ ctx }: { ctx: MemberContext }) {
+async function Settings({ ctx, page }: { ctx: MemberContext; page: SettingsPage["id"] }) {
   const [settings, credits] = await Promise.all([getSettings(ctx), getCredits(ctx)]);
   return (
     <SettingsView
+      page={page}
       initialSettings={settings}
       balanceUsd={credits.balance_usd}
       retention={{
