@@ -1,10 +1,11 @@
-import type { Settings } from "./settings";
+import { listOf, type Settings } from "./settings";
 
 /** Why a setting can't be sent, by its name in `Settings`. */
 export type SettingErrors = Partial<Record<keyof Settings, string>>;
 
 const MAX_TYPES = 50;
 const MAX_TYPE_LENGTH = 64;
+const MAX_DOCUMENTS = 100;
 
 /** Finds what the API would refuse, so that it can be shown beside the field. */
 export function checkSettings(settings: Settings): SettingErrors {
@@ -21,6 +22,10 @@ function checkCitations(settings: Settings) {
     top_k: checkNumber(settings.top_k, { min: 1, max: 50, isWhole: true }),
     min_score: checkNumber(settings.min_score, { min: 0, max: 1 }),
     source_types: checkTypes(settings.source_types),
+    document_ids:
+      listOf(settings.document_ids).length > MAX_DOCUMENTS
+        ? `Use at most ${MAX_DOCUMENTS} documents.`
+        : null,
     sources: settings.sources.length === 0 ? "Choose at least one." : null,
     on_unsupported:
       settings.on_unsupported === "strip" && settings.verify === "off"

@@ -1,12 +1,13 @@
 "use client";
 
-import { SendHorizontal, Square } from "lucide-react";
+import { FileText, SendHorizontal, Square, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { checkSettings } from "./check-settings";
 import { TextArea } from "./controls";
 import type { PlaygroundState, Side } from "./conversation";
 import { usePlayground } from "./playground-context";
+import { listOf } from "./settings";
 
 /** Whose settings the API would refuse; null when it would accept them. */
 function invalidSide({ settings, rival }: PlaygroundState): Side | null {
@@ -53,6 +54,7 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
         )}
       </div>
       <div className="grid gap-2 rounded-lg border border-control bg-surface p-2 outline-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:-outline-offset-1">
+        <ChosenDocuments />
         <label htmlFor={id} className="sr-only">
           Message
         </label>
@@ -94,5 +96,35 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
         </div>
       </div>
     </div>
+  );
+}
+
+/** What the search is narrowed to, if it is. */
+function ChosenDocuments() {
+  const { state, store } = usePlayground();
+  const { settings } = state;
+  const ids = listOf(settings.document_ids);
+  if (ids.length === 0 || !settings.enabled) {
+    return null;
+  }
+  const name = ids.length === 1 ? settings.document_title || ids[0] : `${ids.length} documents`;
+  return (
+    <p className="flex min-w-0 items-center gap-1 px-1.5 text-muted text-xs">
+      <FileText aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">
+        Only <span className="font-medium text-ink">{name}</span> is searched
+      </span>
+      <Button
+        size="icon"
+        variant="ghost"
+        className="size-6"
+        aria-label="Search all documents"
+        onClick={() =>
+          store?.change({ settings: { ...settings, document_ids: "", document_title: "" } })
+        }
+      >
+        <X aria-hidden />
+      </Button>
+    </p>
   );
 }

@@ -16,7 +16,7 @@ import type { Replay } from "./replay";
 import type { ModelChoice } from "./settings-form";
 import { SettingsPanel } from "./settings-panel";
 import { initialState, storeOf } from "./store";
-import { useOpenedLink } from "./use-opened-link";
+import { type ChosenDocument, useOpenedLink } from "./use-opened-link";
 
 // Ready before the first question is sent: half of the page's own scripts.
 const loadConversation = () => import("./conversation-view");
@@ -40,10 +40,12 @@ interface PlaygroundViewProps {
   outlines: readonly DocumentOutline[];
   /** A request to send again. */
   replay: Replay | null;
+  /** A document to ask about. */
+  chosen: ChosenDocument | null;
 }
 
 /** Chat with every request setting, and citations you can check. */
-export function PlaygroundView({ member, models, outlines, replay }: PlaygroundViewProps) {
+export function PlaygroundView({ member, models, ...opened }: PlaygroundViewProps) {
   const model = models.find(({ isDefault }) => isDefault)?.id ?? models[0]?.id ?? "";
   const playground = useMemo(
     () => ({ store: storeOf(member, model), initial: initialState(model) }),
@@ -51,17 +53,17 @@ export function PlaygroundView({ member, models, outlines, replay }: PlaygroundV
   );
   return (
     <PlaygroundContext value={playground}>
-      <Page models={models} outlines={outlines} replay={replay} />
+      <Page models={models} {...opened} />
     </PlaygroundContext>
   );
 }
 
-function Page({ models, outlines, replay }: Omit<PlaygroundViewProps, "member">) {
+function Page({ models, outlines, replay, chosen }: Omit<PlaygroundViewProps, "member">) {
   const { state } = usePlayground();
   const { open, show, handlers } = useDialog<OpenDialog>();
   const [side, setSide] = useState<Side>("main");
   const panel = useRef<HTMLElement>(null);
-  useOpenedLink(replay);
+  useOpenedLink(replay, chosen);
   useEffect(() => void loadConversation().catch(() => undefined), []);
   const showSettings = (invalid: Side) => {
     setSide(invalid);

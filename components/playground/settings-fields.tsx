@@ -33,7 +33,7 @@ function SettingLabel({ children, field }: { children: string; field: string }) 
 }
 
 interface TextSettingProps extends Omit<ComponentProps<typeof TextField>, "hint"> {
-  name: "temperature" | "max_tokens" | "top_k" | "min_score" | "source_types";
+  name: "temperature" | "max_tokens" | "top_k" | "min_score" | "source_types" | "document_ids";
   hint?: string;
 }
 

@@ -110,7 +110,7 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
   return (
     <SettingGroup
       title="Search"
-      names={["sources", "top_k", "min_score", "source_types", "query"]}
+      names={["sources", "top_k", "min_score", "source_types", "document_ids", "query"]}
       defaults={defaults}
       isOpen
     >
@@ -135,6 +135,12 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
         name="source_types"
         label="Source types"
         hint="separated by commas"
+        placeholder="All"
+      />
+      <TextSetting
+        name="document_ids"
+        label="Documents"
+        hint="ids, separated by commas"
         placeholder="All"
       />
       <ChoiceSetting name="query" />

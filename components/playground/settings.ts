@@ -34,6 +34,9 @@ export function newSettings(model: string) {
     top_k: "",
     min_score: "",
     source_types: "",
+    document_ids: "",
+    /** Shown in place of the id when there is one. */
+    document_title: "",
   };
 }
 
@@ -75,10 +78,8 @@ export function toRequest(settings: Settings, messages: readonly Message[]): Req
 function toCitations(settings: Settings): Record<string, unknown> {
   const { sources, preset } = settings;
   const isAll = PLAYGROUND_KNOWLEDGE[preset].every((scope) => sources.includes(scope));
-  const types = settings.source_types
-    .split(",")
-    .map((type) => type.trim())
-    .filter(Boolean);
+  const types = listOf(settings.source_types);
+  const documents = listOf(settings.document_ids);
   return {
     enabled: true,
     ...(settings.required && { required: true }),
@@ -86,6 +87,7 @@ function toCitations(settings: Settings): Record<string, unknown> {
     ...numberField("top_k", settings.top_k),
     ...numberField("min_score", settings.min_score),
     ...(types.length > 0 && { source_types: types }),
+    ...(documents.length > 0 && { document_ids: documents }),
     ...Object.fromEntries(
       Object.entries(DEFAULTS).flatMap(([name, value]) => {
         const chosen = settings[name as Choices];
@@ -93,6 +95,14 @@ function toCitations(settings: Settings): Record<string, unknown> {
       }),
     ),
   };
+}
+
+/** What was typed with commas between. */
+export function listOf(typed: string): string[] {
+  return typed
+    .split(",")
+    .map((each) => each.trim())
+    .filter(Boolean);
 }
 
 /** Invalid numbers are sent as typed, so the API's own error explains the problem. */

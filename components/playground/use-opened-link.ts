@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { toast } from "@/components/ui/toast";
+import type { PlaygroundPreset } from "@/lib/keys/playground";
 import { pastTurn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import type { Replay } from "./replay";
@@ -12,18 +13,18 @@ import { readLink } from "./shared-settings";
  * Fills in the question and the settings that the page's address carries, or the request it names, and removes them from
  * the address. Nothing is sent: that costs money.
  */
-export function useOpenedLink(replay: Replay | null): void {
+export function useOpenedLink(replay: Replay | null, chosen: ChosenDocument | null): void {
   const { store, initial } = usePlayground();
   useEffect(() => {
     const open = () => {
       const { hash, pathname, search } = window.location;
       const shared = readLink(hash, initial.settings);
-      const prepared = shared ?? (replay && search ? toPrepared(replay, initial.settings) : null);
+      const prepared = shared ?? (search ? toNamed({ replay, chosen }, initial.settings) : null);
       if (store && prepared) {
         window.history.replaceState(null, "", pathname);
         const hadTurns = store.read().turns.length > 0;
         const undo = store.prepare(prepared);
-        toast.message("Question and settings filled in. Send it when you’re ready.", {
+        toast.message(introduce(prepared.question), {
           ...(hadTurns && { action: { label: "Undo", onClick: undo } }),
         });
       }
@@ -31,7 +32,38 @@ export function useOpenedLink(replay: Replay | null): void {
     open();
     window.addEventListener("hashchange", open);
     return () => window.removeEventListener("hashchange", open);
-  }, [store, initial, replay]);
+  }, [store, initial, replay, chosen]);
+}
+
+function introduce(question: string): string {
+  return question
+    ? "Question and settings filled in. Send it when you’re ready."
+    : "Ask a question about this document.";
+}
+
+/** The document that questions are about. */
+export interface ChosenDocument {
+  id: string;
+  title: string;
+  preset: PlaygroundPreset;
+}
+
+interface Named {
+  replay: Replay | null;
+  chosen: ChosenDocument | null;
+}
+
+/** What the address names: a request to send again, or a document. */
+function toNamed({ replay, chosen }: Named, defaults: Settings) {
+  if (replay) {
+    return toPrepared(replay, defaults);
+  }
+  return chosen ? toPreparedFor(chosen, defaults) : null;
+}
+
+function toPreparedFor({ id, title, preset }: ChosenDocument, defaults: Settings) {
+  const about = { document_ids: id, document_title: title };
+  return { question: "", settings: { ...withPreset(defaults, preset), ...about }, rival: null };
 }
 
 function toPrepared({ question, earlier, ...replay }: Replay, defaults: Settings) {

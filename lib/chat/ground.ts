@@ -105,9 +105,10 @@ function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
 }
 
 function boundsOf(options: CitationsOptions) {
-  const { top_k, source_types, min_score, include_retracted, context } = options;
+  const { top_k, source_types, document_ids, min_score, include_retracted, context } = options;
   return {
     ...{ topK: top_k, sourceTypes: source_types, minScore: min_score, context },
+    documentIds: document_ids,
     includesRetracted: include_retracted,
   };
 }

@@ -34,6 +34,12 @@ export const SearchBounds = {
     .max(50)
     .optional()
     .describe("Search only sources of these types, in upper or lower case."),
+  document_ids: z
+    .array(z.string().min(1).max(100).refine(isPostgresText, "expected text without NUL"))
+    .min(1, "name at least one document, or leave the field out")
+    .max(100)
+    .optional()
+    .describe("Search only these documents. An id that the key can't read finds nothing."),
   min_score: z
     .number({ error: minScore })
     .min(0, minScore)

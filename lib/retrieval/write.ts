@@ -40,6 +40,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       collections,
       topK: input.top_k,
       sourceTypes: input.source_types,
+      documentIds: input.document_ids,
       minScore: input.min_score,
       includesRetracted: input.include_retracted,
     });

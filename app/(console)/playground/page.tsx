@@ -4,7 +4,9 @@ import { toReplay } from "@/components/playground/replay";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
+import type { Reader } from "@/lib/documents/collections";
 import { toReaderContext } from "@/lib/documents/read/documents";
+import { findOpenDocument } from "@/lib/documents/read/open";
 import { listNewestOutlines } from "@/lib/documents/read/outline";
 import { listModels } from "@/lib/models/catalogue";
 
@@ -18,24 +20,36 @@ interface PageProps {
 }
 
 export default async function PlaygroundPage({ searchParams }: PageProps) {
-  const { replay } = await searchParams;
+  const { replay, document } = await searchParams;
   const requestId = typeof replay === "string" ? replay : null;
-  const ctx = await requireMember(
-    requestId ? `/playground?replay=${encodeURIComponent(requestId)}` : "/playground",
-  );
+  const documentId = typeof document === "string" ? document : null;
+  const asked = new URLSearchParams({
+    ...(requestId && { replay: requestId }),
+    ...(documentId && { document: documentId }),
+  });
+  const ctx = await requireMember(asked.size > 0 ? `/playground?${asked}` : "/playground");
   const reader = await toReaderContext(ctx);
-  const [outlines, stored] = await Promise.all([
+  const [outlines, stored, chosen] = await Promise.all([
     listNewestOutlines(reader, OUTLINES),
     requestId ? findReplay(ctx, requestId) : null,
+    documentId ? findChosen(reader, documentId) : null,
   ]);
   const models = listModels().map(({ id, isDefault }) => ({ id, isDefault }));
-  return (
-    <PlaygroundView member={ctx.actor.id} models={models} outlines={outlines} replay={stored} />
-  );
+  return <PlaygroundView member={ctx.actor.id} {...{ models, outlines, chosen }} replay={stored} />;
 }
 
 /** Null for an answer that isn't stored or that the member can't read. */
 async function findReplay(ctx: MemberContext, requestId: string) {
   const stored = await findStoredByRequest(ctx, requestId);
   return stored?.access === "shown" ? toReplay(stored) : null;
+}
+
+/** Null for a document that the member can't read, and for one that was deleted. */
+async function findChosen(reader: Reader, id: string) {
+  const opened = await findOpenDocument(reader, id);
+  if (opened?.state !== "there") {
+    return null;
+  }
+  const { title, scope } = opened.document;
+  return { id, title, preset: scope === "personal_kb" ? "personal" : "company" } as const;
 }

@@ -13,6 +13,7 @@ export interface Scope {
   /** A second check behind the collections: the accounts whose passages the caller may read. */
   accountIds: readonly string[];
   sourceTypes: readonly string[] | null;
+  documentIds: readonly string[] | null;
   includesRetracted: boolean;
   /** The most candidates that one retriever returns. */
   depth: number;
@@ -85,29 +86,33 @@ export async function searchLexical(
   scope: Scope,
   { point, terms, keys }: QueryVectors & { keys: readonly number[] },
 ): Promise<Candidate[]> {
-  const { collectionIds, accountIds, sourceTypes, includesRetracted, depth } = scope;
-  const values = [
+  const { collectionIds, accountIds, sourceTypes, documentIds, includesRetracted, depth } = scope;
+  const values: unknown[] = [
     ...[terms, keys, collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
     includesRetracted,
   ];
+  const given = (value: unknown) => `$${values.push(value)}`;
+  const ofDocuments = documentIds ? `AND c.document_id = ANY(${given(documentIds)})` : "";
+  const name = documentIds ? "retrieval_lexical_of_documents" : "retrieval_lexical";
   // The keys already select the collections. If their columns could use an index, the planner would intersect the
   // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
       WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
         AND ($5::text[] IS NULL OR lower(c.source_type) = ANY(${folded("$5")})) AND c.lexicon_version = $7
-        AND ($8 OR NOT c.is_retracted)
+        AND ($8 OR NOT c.is_retracted) ${ofDocuments}
       ORDER BY bm25 DESC, c.id LIMIT $6`;
+  const type = point && `halfvec(${point.dimensions})`;
   return point
     ? queryUntil<CandidateRow>(
         signal,
-        `retrieval_lexical_${point.dimensions}`,
-        `SELECT best.id, best.bm25, 1 - (v.embedding::halfvec(${point.dimensions}) <=> $9::halfvec(${point.dimensions})) AS cosine
-           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = $10`,
-        [...values, point.sql, point.space],
+        `${name}_${point.dimensions}`,
+        `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${given(point.sql)}::${type}) AS cosine
+           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${given(point.space)}`,
+        values,
       )
     : queryUntil<CandidateRow>(
         signal,
-        "retrieval_lexical",
+        name,
         `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
         values,
       );
@@ -121,8 +126,10 @@ export async function searchVectors(
   scope: Scope,
   { indexed, ...query }: NearestQuery & { indexed: ReadonlySet<string> },
 ): Promise<Candidate[]> {
-  const withIndex = scope.collectionIds.filter((id) => indexed.has(id));
-  const without = scope.collectionIds.filter((id) => !indexed.has(id));
+  // Of a few documents, an exact scan is faster too, and the index would find almost none.
+  const hasIndex = (id: string) => indexed.has(id) && !scope.documentIds;
+  const withIndex = scope.collectionIds.filter(hasIndex);
+  const without = scope.collectionIds.filter((id) => !hasIndex(id));
   const results = await Promise.all([
     ...withIndex.map((id) => nearestIndexed(signal, scope, { ...query, indexedId: id })),
     ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),
@@ -161,13 +168,16 @@ function nearest(
   const ofTypes = scope.sourceTypes
     ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
     : "";
+  const ofDocuments = scope.documentIds
+    ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${given(scope.documentIds)})))`
+    : "";
   const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
   const distance = `embedding::${type} <=> $2::${type}`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
   const order = indexedId ? distance : `(${distance}) + 0`;
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${standing}
+              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${ofDocuments}${standing}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);

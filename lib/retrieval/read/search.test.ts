@@ -114,7 +114,9 @@ async function toEntry(
   );
 }
 
-function find(ctx: KeyContext, collection: Collection, overrides: Partial<typeof input> = {}) {
+type Overrides = Partial<typeof input> & { documentIds?: string[] };
+
+function find(ctx: KeyContext, collection: Collection, overrides: Overrides = {}) {
   return search(ctx, { ...input, collections: [collection], ...overrides });
 }
 
@@ -229,6 +231,24 @@ describe("a search with an embedding model", () => {
     expect((await find(mine.ctx, mine.collection, shouted)).passages).toEqual(passages);
     // Even if a foreign collection id gets this far, row-level security hides its rows.
     expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
+  });
+
+  it("finds passages of the named documents only, in both retrievers", async () => {
+    useEmbedder();
+    const mine = await makeCollection([{ text: CAT }, { text: FELINE }, { text: DOG }]);
+    const other = await makeCollection([{ text: CAT }]);
+    const all = await find(mine.ctx, mine.collection, { query: "cat" });
+    const [first, second] = all.passages;
+    const documentIds = [second?.documentId ?? ""];
+    const { passages } = await find(mine.ctx, mine.collection, { query: "cat", documentIds });
+    expect(passages.map(({ text }) => text)).toEqual([second?.text]);
+    expect(first?.documentId).not.toBe(second?.documentId);
+    const foreign = await find(other.ctx, other.collection, { query: "cat", documentIds });
+    expect(foreign.passages).toEqual([]);
+    replaceEmbedder(undefined);
+    const byWords = { query: "feline", documentIds: [first?.documentId ?? ""] };
+    const withoutModel = await find(mine.ctx, mine.collection, byWords);
+    expect(withoutModel.passages.every(({ text }) => text === first?.text)).toBe(true);
   });
 
   it("finds passages only by meaning if the query has only stop words", async () => {

@@ -35,6 +35,8 @@ export interface SearchInput {
   collections: readonly Collection[];
   topK: number;
   sourceTypes: readonly string[] | undefined;
+  /** Only these documents. */
+  documentIds?: readonly string[] | undefined;
   /** Leaves out passages with a lower similarity. */
   minScore: number;
   /** Also finds passages of retracted documents. */
@@ -150,6 +152,7 @@ async function retrieve(
     collectionIds: input.collections.map(({ id }) => id),
     accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
     sourceTypes: input.sourceTypes ?? null,
+    documentIds: input.documentIds ?? null,
     includesRetracted: input.includesRetracted ?? false,
     depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
