@@ -11,6 +11,7 @@ import { VerdictMark } from "@/components/citations/verdict-mark";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
 import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
+import type { ShownPassage, ShownPassages } from "./passages";
 import { Section } from "./section";
 
 type Counts = RequestRecord["details"]["verification"];
@@ -104,43 +105,68 @@ export function Warnings({ codes }: { codes: readonly string[] }) {
   );
 }
 
-/** The passages given to the model, by document title. */
-export function SourcesUsed({ request: { sources, passages } }: { request: RequestRecord }) {
-  if (passages === null) {
+interface SourcesUsedProps {
+  request: RequestRecord;
+  passages: ShownPassages;
+}
+
+/** The passages given to the model, with their text if it is still there. */
+export function SourcesUsed({ request: { sources, passages: found }, passages }: SourcesUsedProps) {
+  if (found === null) {
     return null;
   }
   return (
-    <Section title="Sources">
+    <Section title="Passages">
       {sources.length > 0 ? (
         <ol className="divide-y rounded-lg border bg-surface">
           {sources.map((source) => (
-            <Source key={source.id} source={source} />
+            <Source
+              key={source.id}
+              source={source}
+              passage={passages.get(source.chunk_id ?? "") ?? null}
+            />
           ))}
         </ol>
       ) : (
         <p className="rounded-lg border bg-surface p-4 text-muted">
-          {passages === 0
+          {found === 0
             ? "Retrieval found no passages."
-            : `Retrieval found ${passages === 1 ? "1 passage" : `${passages} passages`}. Details weren’t recorded.`}
+            : `Retrieval found ${found === 1 ? "1 passage" : `${found} passages`}. Details weren’t recorded.`}
         </p>
       )}
     </Section>
   );
 }
 
-function Source({ source }: { source: SourceUsed }) {
+interface SourceProps {
+  source: SourceUsed;
+  /** Null if it was replaced or deleted since. */
+  passage: ShownPassage | null;
+}
+
+function Source({ source, passage }: SourceProps) {
   const scope = (KNOWLEDGE_LABELS as Record<string, { name: string }>)[source.scope];
+  const facts = [
+    scope?.name ?? source.scope,
+    `Similarity ${formatSimilarity(source.similarity)}`,
+    passage?.place,
+  ];
   return (
-    <li className="flex items-start gap-3 px-4 py-2.5">
+    <li className="flex items-start gap-3 px-4 py-3">
       <span className="mt-px w-6 shrink-0 font-mono text-accent text-xs leading-5">
         [{source.id}]
       </span>
-      <span className="min-w-0 flex-1">
-        <SourceName source={source} />
-        <span className="block text-muted text-xs">
-          {scope?.name ?? source.scope} · Similarity {formatSimilarity(source.similarity)}
-        </span>
-      </span>
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <SourceName source={source} href={passage?.href} />
+        <p className="break-words text-muted text-xs">{facts.filter(Boolean).join(" · ")}</p>
+        {passage && (
+          <details className="mt-0.5">
+            <summary className="line-clamp-2 cursor-pointer list-none break-words rounded-sm [[open]>&]:line-clamp-none">
+              {passage.text}
+            </summary>
+          </details>
+        )}
+      </div>
       <Badge tone={source.cited ? "accent" : "neutral"}>
         {source.cited ? "Cited" : "Not cited"}
       </Badge>
@@ -148,11 +174,17 @@ function Source({ source }: { source: SourceUsed }) {
   );
 }
 
-function SourceName({ source: { state, title, document_id } }: { source: SourceUsed }) {
+interface SourceNameProps {
+  source: SourceUsed;
+  /** The passage's place in the document. */
+  href: string | undefined;
+}
+
+function SourceName({ source: { state, title, document_id }, href }: SourceNameProps) {
   if (state === "visible" && document_id) {
     return (
       <Link
-        href={`/documents/${document_id}`}
+        href={href ?? `/documents/${document_id}`}
         prefetch={false}
         className="block break-words rounded-sm font-medium underline-offset-4 hover:underline"
       >

@@ -14,35 +14,38 @@ import {
   formatKind,
   formatNumber,
   formatOutcome,
-  formatShare,
   toneOf,
 } from "./labels";
+import type { ShownPassages } from "./passages";
 import { Refusal } from "./refusal";
 import { Section } from "./section";
+import { Waterfall } from "./waterfall";
 
 interface RequestViewProps {
   request: RequestRecord;
+  /** The passages that the model got, as they are stored now. */
+  passages: ShownPassages;
   /** The stored answer, or an explanation of why there is none. */
   answer: ReactNode;
   /** Whether `answer` shows the stored answer with its checks and sources. */
   isAnswerShown: boolean;
 }
 
-export function RequestView({ request, answer, isAnswerShown }: RequestViewProps) {
+export function RequestView({ request, passages, answer, isAnswerShown }: RequestViewProps) {
   return (
     <article aria-labelledby="request" className="grid gap-6">
       <Header request={request} />
+      {!request.refusal && <Waterfall request={request} />}
       <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
           <Warnings codes={request.warnings} />
           <Refusal request={request} />
           {request.refusal ? null : answer}
           {!isAnswerShown && <Checks verification={request.details.verification} />}
-          {!isAnswerShown && <SourcesUsed request={request} />}
+          {!isAnswerShown && <SourcesUsed request={request} passages={passages} />}
         </div>
         <div className="grid min-w-0 gap-6">
           {!request.refusal && <CostTable request={request} />}
-          {!request.refusal && <Stages request={request} />}
           <Details request={request} />
         </div>
       </div>
@@ -75,77 +78,6 @@ function Header({ request }: { request: RequestRecord }) {
       <Facts facts={facts} className="gap-y-4 sm:grid-cols-3 lg:grid-cols-6" />
     </header>
   );
-}
-
-const STAGES: Record<string, { name: string; color: string }> = {
-  retrieval: { name: "Retrieval", color: "bg-chart-teal" },
-  model: { name: "Model", color: "bg-accent" },
-  verification: { name: "Verification", color: "bg-chart-violet" },
-};
-const OTHER = { name: "Other", color: "bg-control" };
-
-type Stage = typeof OTHER & { ms: number };
-
-/** Where a request's time went, or only its total when stages weren't recorded. */
-function Stages({ request }: { request: RequestRecord }) {
-  const stages = stagesOf(request);
-  return (
-    <Section title="Time">
-      <div className="grid gap-3 rounded-lg border bg-surface p-4">
-        {stages.length > 0 && (
-          <div aria-hidden className="flex h-2.5 gap-px overflow-hidden rounded-sm">
-            {stages.map(({ name, color, ms }) => (
-              <span key={name} className={cn("min-w-0.5", color)} style={{ flexGrow: ms }} />
-            ))}
-          </div>
-        )}
-        <dl className="grid gap-1.5">
-          {stages.map(({ name, color, ms }) => (
-            <div key={name} className="flex items-center gap-2">
-              <dt className="flex items-center gap-2">
-                <span aria-hidden className={cn("size-2.5 rounded-xs", color)} />
-                {name}
-              </dt>
-              <dd className="ml-auto tabular-nums">
-                <span className="text-muted text-xs">{formatShare(ms, totalOf(stages))}</span>{" "}
-                {formatDuration(ms)}
-              </dd>
-            </div>
-          ))}
-          <Line name="Total" value={formatDuration(request.latency_ms)} isStrong />
-          {request.first_token_ms !== null && (
-            <Line name="Time to first token" value={formatDuration(request.first_token_ms)} />
-          )}
-        </dl>
-        {stages.length === 0 && (
-          <p className="text-muted text-xs">Stage timings weren’t recorded.</p>
-        )}
-      </div>
-    </Section>
-  );
-}
-
-function Line({ name, value, isStrong }: { name: string; value: string; isStrong?: boolean }) {
-  return (
-    <div className={cn("flex justify-between gap-2", isStrong ? "font-medium" : "text-muted")}>
-      <dt>{name}</dt>
-      <dd className="tabular-nums">{value}</dd>
-    </div>
-  );
-}
-
-/** Stages in order, plus the time outside any stage. */
-function stagesOf({ details: { stages_ms: timed = {} }, latency_ms }: RequestRecord): Stage[] {
-  const stages = Object.keys({ ...STAGES, ...timed }).flatMap((id) => {
-    const ms = timed[id];
-    return ms === undefined ? [] : [{ ...(STAGES[id] ?? { name: id, color: "bg-muted" }), ms }];
-  });
-  const rest = latency_ms - totalOf(stages);
-  return stages.length > 0 && rest > 0 ? [...stages, { ...OTHER, ms: rest }] : stages;
-}
-
-function totalOf(stages: readonly Stage[]): number {
-  return stages.reduce((sum, { ms }) => sum + ms, 0);
 }
 
 /** The request's cost, at the rate it was billed. */

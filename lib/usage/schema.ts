@@ -182,7 +182,7 @@ export const UsageSummary = z.object({
     .describe("The largest groups first; empty unless grouping was asked for."),
   errors: z.array(ErrorGroup).describe("The most frequent ones, disconnects aside."),
   keys: z
-    .array(z.object({ id: z.string(), name: z.string().nullable() }))
+    .array(z.object({ id: z.string(), name: z.string().nullable(), requests: z.number().int() }))
     .describe("The keys and models in the range, regardless of the other filters."),
   models: z.array(z.string()),
 });
@@ -214,7 +214,8 @@ export const SourceUsed = z.object({
   state: z
     .enum(["visible", "personal", "deleted"])
     .describe("`personal`: belongs to someone other than this member; its title is hidden."),
-  document_id: z.string().nullable().describe("Both null unless it is visible."),
+  chunk_id: z.string().nullable().describe("The passage; all three are null unless it is visible."),
+  document_id: z.string().nullable(),
   title: z.string().nullable(),
 });
 export type SourceUsed = z.infer<typeof SourceUsed>;

@@ -71,11 +71,12 @@ async function readSources(
     [account.id, actor.id, ids],
   );
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
-  return sources.map(({ document_id, chunk_id: _, ...source }) => {
+  return sources.map(({ document_id, chunk_id, ...source }) => {
     const title = titles.get(document_id);
     return {
       ...source,
       state: title === undefined ? "deleted" : title === null ? "personal" : "visible",
+      chunk_id: title == null ? null : chunk_id,
       document_id: title == null ? null : document_id,
       title: title ?? null,
     };

@@ -71,7 +71,8 @@ export async function getUsageSummary(
               sum(prompt_tokens + completion_tokens)::bigint AS tokens, sum(cost_micros)::bigint::text AS cost_micros
          FROM filtered WHERE ${group_by ? "true" : "false"} GROUP BY 1, 2
      ), keys AS (
-       SELECT DISTINCT u.key_id AS id, k.name FROM used u LEFT JOIN api_key k ON k.id = u.key_id AND k.account_id = $1
+       SELECT u.key_id AS id, k.name, sum(u.requests)::int AS requests
+         FROM used u LEFT JOIN api_key k ON k.id = u.key_id AND k.account_id = $1 GROUP BY 1, 2
      ), errors AS (
        SELECT endpoint, status, code, sum(requests)::bigint AS requests,
               (array_agg(last_id ORDER BY last_at DESC, last_id DESC))[1] AS last_id, max(last_at) AS last_at

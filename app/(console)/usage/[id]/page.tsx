@@ -1,10 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { toShownPassages } from "@/components/usage/passages";
 import { RequestView } from "@/components/usage/request-view";
 import { DeletedAnswer, NoAnswer, StoredAnswer } from "@/components/usage/stored-answer";
 import { StoredAnswerPanel } from "@/components/usage/stored-answer-panel";
 import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
+import { readableIds } from "@/lib/documents/collections";
+import { toReaderContext } from "@/lib/documents/read/documents";
+import { findPassages } from "@/lib/retrieval/read/passages";
 import { findRequest } from "@/lib/usage/read/request";
 
 export const metadata: Metadata = { title: "Request" };
@@ -18,9 +22,13 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
     notFound();
   }
   const isShown = stored?.access === "shown";
+  const chunkIds = request.sources.flatMap(({ chunk_id }) => chunk_id ?? []);
+  const readable = readableIds(await toReaderContext(ctx));
+  const passages = chunkIds.length > 0 ? await findPassages(ctx.signal, chunkIds, readable) : [];
   return (
     <RequestView
       request={request}
+      passages={toShownPassages(passages)}
       isAnswerShown={isShown}
       answer={
         <StoredAnswerPanel
