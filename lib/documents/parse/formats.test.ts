@@ -315,6 +315,16 @@ describe("a text file", () => {
     ]);
   });
 
+  it.each(["report.docx", "scan.PDF", "photo.png"])(
+    "named %s reports that the name misleads",
+    async (name) => {
+      const document = await read("Only a few words.", name);
+      expect(document).toMatchObject({ mediaType: "text/plain", text: "Only a few words." });
+      expect(codes(document)).toEqual(["misleading_name"]);
+      expect(codes(await read("Only a few words.", "notes.log"))).toEqual([]);
+    },
+  );
+
   it("is stored without NUL characters and with line feeds as line endings", async () => {
     const { text } = await read(Buffer.from("a\0b\r\nc\rd"));
     expect(text).toBe("ab\nc\nd");

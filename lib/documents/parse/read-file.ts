@@ -5,7 +5,7 @@ import { collectSpellable } from "@/lib/text/spelling";
 import { type ChunkDraft, chunkBlocks } from "../chunk";
 import { lexicalText, resolveTitle } from "../describe";
 import { DocumentError, faultOf } from "../document-error";
-import { FORMATS, type Format, findFormat } from "../formats";
+import { FORMAT_IDS, FORMATS, type Format, findFormat, hasExtension } from "../formats";
 import { encodePages, movePacked } from "../page-boxes";
 import { type Attachment, type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { csvDelimiter, parseCsv } from "./csv";
@@ -32,6 +32,7 @@ interface BinaryFile {
 /** Of one email; more are left out. */
 const MOST_ATTACHMENTS = 20;
 const HEAD_CHARACTERS = 4096;
+const BINARY_PARSERS: readonly string[] = ["pdf", "image", "office", "outlook"];
 const FRAGMENT =
   /^\s*<(title|style|article|section|main|header|div|p|h[1-6]|table|ul|ol|dl|blockquote|figure|pre)(?:\s[^<>]*)?>/i;
 
@@ -196,7 +197,16 @@ async function parseFile(
   if (isUnsure) {
     file.warnings.set("suspect_encoding", 1);
   }
+  if (detected && isNamedOtherwise(task.name)) {
+    file.warnings.set("misleading_name", 1);
+  }
   return toParsed(format, file);
+}
+
+/** Whether the name of a text is that of another kind of file, such as a PDF. */
+function isNamedOtherwise(name: string | null): boolean {
+  const named = FORMAT_IDS.find((each) => hasExtension(name, each));
+  return named !== undefined && BINARY_PARSERS.includes(FORMATS[named].parser);
 }
 
 function toParsed(format: Format, file: ParsedFile) {
