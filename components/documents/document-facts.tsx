@@ -9,6 +9,7 @@ import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } f
 export function DocumentFacts({ opened }: { opened: OpenDocument }) {
   const { document } = opened;
   const { metadata, url } = document;
+  const format = formatFormat(document.media_type) ?? "Not read yet";
   return (
     <section aria-labelledby="facts" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="facts" className="sr-only">
@@ -18,8 +19,13 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
         <Fact name="Who can read it" note={SCOPE_LABELS[document.scope].about}>
           {SCOPE_LABELS[document.scope].name}
         </Fact>
-        <Fact name="File" note={formatSize(document.size_bytes)}>
-          {formatFormat(document.media_type) ?? "Not read yet"}
+        <Fact
+          name="File"
+          note={[document.file_name && format, formatSize(document.size_bytes)]
+            .filter(Boolean)
+            .join(", ")}
+        >
+          {document.file_name ?? format}
           {document.has_original && (
             <>
               {" · "}

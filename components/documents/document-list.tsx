@@ -129,6 +129,7 @@ interface DocumentRowProps extends ComponentProps<"li"> {
 function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowProps) {
   const { id, title, chunks, source_type } = document;
   const kind = [
+    document.file_name,
     formatFormat(document.media_type),
     formatSize(document.size_bytes),
     source_type !== "document" && source_type,
@@ -150,23 +151,23 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
           onChange={() => selection.toggle(id)}
         />
       </label>
-      <div className="grid min-w-0 flex-1 @max-[52rem]:basis-[calc(100%-7rem)]">
-        <span className="flex min-w-0 items-center gap-2">
-          <FormatIcon mediaType={document.media_type} />
-          <Link
-            href={`/documents/${id}`}
-            className="truncate rounded-sm font-medium underline-offset-4 hover:underline"
-            title={title}
-          >
-            {title}
-          </Link>
-        </span>
-        {document.standing !== "current" && (
-          <span className="py-0.5">
+      <div className="flex min-w-0 flex-1 items-center gap-3 @max-[52rem]:basis-[calc(100%-7rem)]">
+        <FormatIcon mediaType={document.media_type} name={document.file_name} />
+        <span className="grid min-w-0">
+          <span className="flex min-w-0 items-center gap-2">
+            <Link
+              href={`/documents/${id}`}
+              className="truncate rounded-sm font-medium underline-offset-4 hover:underline"
+              title={title}
+            >
+              {title}
+            </Link>
             <StandingBadge standing={document.standing} />
           </span>
-        )}
-        <span className="truncate text-muted text-xs">{kind.filter(Boolean).join(" · ")}</span>
+          <span className="truncate text-muted text-xs" title={document.file_name ?? undefined}>
+            {kind.filter(Boolean).join(" · ")}
+          </span>
+        </span>
       </div>
       <Fact name="Scope" className="@max-[52rem]:order-3">
         {SCOPE_LABELS[document.scope].name}

@@ -1,17 +1,19 @@
 "use client";
 
-import { Pencil, Trash2 } from "lucide-react";
+import { MessageSquareQuote, Pencil, Trash2 } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { JobSummary, OpenDocument } from "@/lib/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";
+import { NewVersions, ReplaceButton } from "./replace-button";
 import { StandingBadge } from "./standing-badge";
 
 // Loaded when first opened.
@@ -31,7 +33,7 @@ interface DocumentViewProps {
 }
 
 export function DocumentView({ opened, notice, children }: DocumentViewProps) {
-  const { document, is_own } = opened;
+  const { document } = opened;
   const router = useRouter();
   const job = useJob(document.job);
   const dialog = useDialog<"edit" | "delete">();
@@ -55,21 +57,13 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
             <Badge tone={status.tone}>{status.name}</Badge>
             <StandingBadge standing={document.standing} />
           </div>
-          {is_own && (
-            <div className="flex gap-2">
-              <Button onClick={() => dialog.show("edit")}>
-                <Pencil aria-hidden />
-                Edit
-              </Button>
-              <Button onClick={() => dialog.show("delete")}>
-                <Trash2 aria-hidden />
-                Delete
-              </Button>
-            </div>
-          )}
+          <Actions opened={opened} onShow={dialog.show} />
         </div>
       </header>
       {notice}
+      <Suspense>
+        <NewVersions documentId={document.id} onAccepted={() => router.refresh()} />
+      </Suspense>
       {job && <JobNotice job={job} isReplacement={document.chunks > 0} />}
       <DocumentWarnings opened={opened} />
       <DocumentFacts opened={opened} />
@@ -98,6 +92,41 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
         )}
       </Suspense>
     </article>
+  );
+}
+
+interface ActionsProps {
+  opened: OpenDocument;
+  onShow: (dialog: "edit" | "delete") => void;
+}
+
+function Actions({ opened: { document, is_own }, onShow }: ActionsProps) {
+  return (
+    <div className="flex flex-wrap gap-2 print:hidden">
+      {document.chunks > 0 && (
+        <Link
+          href={`/playground?document=${encodeURIComponent(document.id)}`}
+          prefetch={false}
+          className={buttonVariants()}
+        >
+          <MessageSquareQuote aria-hidden />
+          Ask this document
+        </Link>
+      )}
+      {is_own && (
+        <>
+          <ReplaceButton document={document} />
+          <Button onClick={() => onShow("edit")}>
+            <Pencil aria-hidden />
+            Edit
+          </Button>
+          <Button onClick={() => onShow("delete")}>
+            <Trash2 aria-hidden />
+            Delete
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   Mail,
   Presentation,
 } from "lucide-react";
-import { findFormat } from "@/lib/documents/formats";
+import { FORMAT_IDS, findFormat, hasExtension } from "@/lib/documents/formats";
 
 type Format = NonNullable<ReturnType<typeof findFormat>>;
 
@@ -29,9 +29,24 @@ const ICONS: Partial<Record<Format, LucideIcon>> = {
   outlook: Mail,
 };
 
+interface FormatIconProps {
+  /** As the server recognized it. */
+  mediaType?: string;
+  /** The file's name, until then. */
+  name?: string | null;
+}
+
 /** The kind of file, whose name is in text beside it. */
-export function FormatIcon({ mediaType }: { mediaType: string }) {
-  const format = findFormat(mediaType);
+export function FormatIcon({ mediaType = "", name = null }: FormatIconProps) {
+  const format =
+    findFormat(mediaType) ?? FORMAT_IDS.find((each) => hasExtension(name, each)) ?? null;
   const Icon = (format && ICONS[format]) ?? FileText;
-  return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
+  return (
+    <span
+      aria-hidden
+      className="grid size-8 shrink-0 place-items-center rounded-md border bg-sunken text-muted"
+    >
+      <Icon className="size-4" />
+    </span>
+  );
 }

@@ -8,7 +8,7 @@ import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
-import { Select } from "@/components/ui/select";
+import { Listbox, type ListboxOption } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useInView } from "@/components/ui/use-in-view";
@@ -19,6 +19,7 @@ import { BulkBar } from "./bulk-bar";
 import { toLibraryFilter } from "./filter";
 import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 import { useSelection } from "./use-selection";
+import { uploadingIds, useUploads } from "./use-uploads";
 
 // Rendered on the server; the code for long lists loads after the page.
 const DocumentList = lazy(async () => ({
@@ -41,7 +42,13 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
   const [filter, setFilter] = useFilter();
   const query = useLibrary(filter, initial);
   const dialog = useDialog<ListedDocument>();
-  const documents = query.data?.pages.flatMap((page) => page.data);
+  const { uploads } = useUploads();
+  const hidden = uploadingIds(uploads);
+  // Also until the list is loaded that has the uploaded documents.
+  const isUploading = uploads.some(({ state }) => !["rejected", "canceled"].includes(state.at));
+  const documents = query.data?.pages
+    .flatMap((page) => page.data)
+    .filter(({ id }) => !hidden.has(id));
   const isFiltered = Object.keys(filter).length > 0;
   const selection = useSelection(documents?.map(({ id }) => id) ?? []);
   return (
@@ -71,7 +78,9 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
         {selection.ids.length > 0 && (
           <BulkBar ids={selection.ids} onClear={() => selection.setAll([])} />
         )}
-        {documents?.length === 0 && <NoDocuments onClear={isFiltered && (() => setFilter({}))} />}
+        {documents?.length === 0 && (isFiltered || !isUploading) && (
+          <NoDocuments onClear={isFiltered && (() => setFilter({}))} />
+        )}
         {!documents && !query.error && LOADING}
         {!documents && query.error && (
           <ErrorState
@@ -170,37 +179,37 @@ function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarPro
         placeholder="Search titles"
         className="col-span-2 sm:col-span-1"
       />
-      <Select
+      <Listbox
         label="Scope"
         all="All scopes"
         value={filter.scope ?? ""}
         onChange={(scope) => change({ scope })}
-      >
-        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}</option>
-        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}</option>
-      </Select>
-      <Select label="Type" all="All types" value={type} onChange={(value) => change(typeOf(value))}>
-        <optgroup label="Format">
-          <Options labels={FORMATS} />
-        </optgroup>
-        {sourceTypes.length > 0 && (
-          <optgroup label="Source type">
-            {sourceTypes.map((sourceType) => (
-              <option key={sourceType} value={`${SOURCE_TYPE}${sourceType}`}>
-                {sourceType}
-              </option>
-            ))}
-          </optgroup>
-        )}
-      </Select>
-      <Select
+        options={optionsOf({
+          customer_kb: SCOPE_LABELS.customer_kb,
+          personal_kb: SCOPE_LABELS.personal_kb,
+        })}
+      />
+      <Listbox
+        label="Type"
+        all="All types"
+        value={type}
+        onChange={(value) => change(typeOf(value))}
+        options={[
+          ...optionsOf(FORMATS, "Format"),
+          ...sourceTypes.map((name) => ({
+            value: `${SOURCE_TYPE}${name}`,
+            name,
+            group: "Source type",
+          })),
+        ]}
+      />
+      <Listbox
         label="Status"
         all="Any status"
         value={filter.status ?? ""}
         onChange={(status) => change({ status })}
-      >
-        <Options labels={STATUS_LABELS} />
-      </Select>
+        options={optionsOf(STATUS_LABELS)}
+      />
     </FilterBar>
   );
 }
@@ -211,10 +220,9 @@ function typeOf(value: string): Record<string, string> {
     : { format: value, source_type: "" };
 }
 
-function Options({ labels }: { labels: Record<string, { name: string }> }) {
-  return Object.entries(labels).map(([value, { name }]) => (
-    <option key={value} value={value}>
-      {name}
-    </option>
-  ));
+function optionsOf(labels: Record<string, { name: string }>, group?: string): ListboxOption[] {
+  return Object.entries(labels).map(([value, { name }]) => ({
+    ...{ value, name },
+    ...(group && { group }),
+  }));
 }

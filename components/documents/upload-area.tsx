@@ -1,42 +1,21 @@
 "use client";
 
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Upload as UploadIcon } from "lucide-react";
-import {
-  type DragEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
-import { refreshLists } from "@/lib/documents/client";
 import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/documents/formats";
-import { sendDocument } from "@/lib/documents/send";
+import { listUnfinished } from "@/lib/documents/unfinished-uploads";
 import { formatSize, OCR_LABELS, SCOPE_LABELS } from "./labels";
-import { type Upload, type UploadOptions, UploadQueue } from "./upload-queue";
+import type { UploadOptions } from "./upload-queue";
+import { useUploads } from "./use-uploads";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));
-
-const NONE: readonly Upload[] = [];
-/** One per console, so that uploads continue on other pages. */
-const queues = new WeakMap<QueryClient, UploadQueue>();
-
-function queueOf(client: QueryClient): UploadQueue {
-  const existing = queues.get(client);
-  if (existing) {
-    return existing;
-  }
-  const queue = new UploadQueue({ send: sendDocument, onAccepted: () => refreshLists(client) });
-  queues.set(client, queue);
-  return queue;
-}
+const UnfinishedNotice = lazy(async () => ({
+  default: (await import("./unfinished-notice")).UnfinishedNotice,
+}));
 
 interface UploadAreaProps {
   /** The upload limit. */
@@ -49,8 +28,8 @@ interface UploadAreaProps {
 
 /** Uploads files that are chosen, or dropped anywhere on it. */
 export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps) {
-  const queue = queueOf(useQueryClient());
-  const uploads = useSyncExternalStore(queue.subscribe, queue.snapshot, () => NONE);
+  const { queue, uploads } = useUploads();
+  const hasUnfinished = useHasUnfinished();
   const [options, setOptions] = useState<UploadOptions>({ scope: "customer_kb", ocr: "auto" });
   const add = (files: File[]) => queue.add(files, options, maxBytes);
   return (
@@ -72,11 +51,26 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
         </div>
         <Options value={options} onChange={setOptions} />
       </section>
-      <Suspense>{uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}</Suspense>
+      <Suspense>
+        {hasUnfinished && <UnfinishedNotice uploads={uploads} />}
+        {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
+      </Suspense>
       {children}
     </DropTarget>
   );
 }
+
+/** Known in the browser only. */
+function useHasUnfinished(): boolean {
+  const [hasUnfinished, setHasUnfinished] = useState(false);
+  useEffect(() => setHasUnfinished(listUnfinished().length > 0), []);
+  return hasUnfinished;
+}
+
+const SCOPE_OPTIONS = [
+  { value: "customer_kb", name: `${SCOPE_LABELS.customer_kb.name}: the whole account` },
+  { value: "personal_kb", name: `${SCOPE_LABELS.personal_kb.name}: only me` },
+];
 
 interface OptionsProps {
   value: UploadOptions;
@@ -86,28 +80,21 @@ interface OptionsProps {
 function Options({ value, onChange }: OptionsProps) {
   return (
     <div className="grid gap-2 sm:w-64">
-      <Select
+      <Listbox
         label="Who can read them"
         value={value.scope}
         onChange={(scope) => onChange({ ...value, scope: scope as UploadOptions["scope"] })}
-      >
-        <option value="customer_kb">{SCOPE_LABELS.customer_kb.name}: the whole account</option>
-        <option value="personal_kb">{SCOPE_LABELS.personal_kb.name}: only me</option>
-      </Select>
+        options={SCOPE_OPTIONS}
+      />
       <details className="text-xs" open={value.ocr !== "auto" || undefined}>
         <summary className="cursor-pointer rounded-sm text-muted hover:text-ink">Advanced</summary>
-        <Select
+        <Listbox
           label="Text recognition (OCR)"
           value={value.ocr}
           onChange={(ocr) => onChange({ ...value, ocr: ocr as UploadOptions["ocr"] })}
+          options={Object.entries(OCR_LABELS).map(([mode, name]) => ({ value: mode, name }))}
           className="mt-2"
-        >
-          {Object.entries(OCR_LABELS).map(([mode, label]) => (
-            <option key={mode} value={mode}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        />
       </details>
     </div>
   );

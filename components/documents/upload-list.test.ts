@@ -30,7 +30,9 @@ describe("uploadView", () => {
       part: 0,
       isOpen: true,
     });
-    expect(uploadView({ state: { at: "sending", part: 0.459 } }, null)).toMatchObject({
+    expect(
+      uploadView({ state: { at: "sending", part: 0.459, isInterrupted: false } }, null),
+    ).toMatchObject({
       detail: "45% uploaded",
       part: 0.459 / 2,
       isOpen: true,
@@ -43,11 +45,20 @@ describe("uploadView", () => {
     });
   });
 
+  it("says that it waits for the connection", () => {
+    const state = { at: "sending", part: 0.5, isInterrupted: true } as const;
+    expect(uploadView({ state }, null)).toMatchObject({
+      detail: expect.stringContaining("Connection lost"),
+      part: 0.25,
+      isOpen: true,
+    });
+  });
+
   it("shows one bar that never goes back", () => {
     const steps = [
       uploadView({ state: { at: "waiting" } }, null),
-      uploadView({ state: { at: "sending", part: 0 } }, null),
-      uploadView({ state: { at: "sending", part: 1 } }, null),
+      uploadView({ state: { at: "sending", part: 0, isInterrupted: false } }, null),
+      uploadView({ state: { at: "sending", part: 1, isInterrupted: false } }, null),
       uploadView({ state: accepted }, null),
       uploadView({ state: accepted }, { ...job, status: "queued", progress: 0 }),
       uploadView({ state: accepted }, job),

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import Link from "next/link";
 import { useEffect } from "react";
@@ -9,69 +9,73 @@ import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { jobQuery, useCancelJob } from "@/lib/documents/client";
 import type { Job, JobReport } from "@/lib/documents/schema";
+import { FormatIcon } from "./format-icon";
 import { ProgressBar } from "./job-progress";
 import { formatCount, formatSize, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
 
+/** Uploads under way, and those that need attention. One that is ready moves to the list of documents. */
 export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
-  const client = useQueryClient();
   const isUploading = uploads.some(({ state }) => ["waiting", "sending"].includes(state.at));
   useEffect(() => {
-    // Leaving the site would cancel them, so the browser asks first.
+    // Leaving the site would interrupt them, so the browser asks first.
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     if (isUploading) {
       window.addEventListener("beforeunload", warn);
     }
     return () => window.removeEventListener("beforeunload", warn);
   }, [isUploading]);
-  // Failed uploads stay, because they can be retried.
-  const clear = () => {
-    const isCompleted = (jobId: string) =>
-      client.getQueryData(jobQuery(jobId).queryKey)?.status === "completed";
-    const finished = uploads.filter(
-      ({ state }) => state.at === "accepted" && (state.isDuplicate || isCompleted(state.jobId)),
-    );
-    queue.remove(finished.map(({ id }) => id));
-  };
+  const shown = uploads.filter(({ state }) => state.at !== "done");
   return (
     <section aria-labelledby="uploads" className="overflow-hidden rounded-lg border bg-surface">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-3.5 py-1.5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3.5 py-1.5">
         <h2 id="uploads" className="font-medium">
           Uploads
         </h2>
         <p role="status" className="flex-1 text-muted text-xs">
           {formatSummary(uploads)}
         </p>
-        <Button size="sm" variant="ghost" className="-mr-2" onClick={clear}>
-          Clear finished
-        </Button>
+        {!isUploading && (
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-mr-2"
+            onClick={() => queue.remove(uploads.map(({ id }) => id))}
+          >
+            Dismiss
+          </Button>
+        )}
       </header>
-      <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must scroll by keyboard too.
-        tabIndex={0}
-        aria-label="Files"
-        className="max-h-80 divide-y overflow-y-auto -outline-offset-2"
-      >
-        {uploads.map((upload) => (
-          <UploadRow key={upload.id} upload={upload} queue={queue} />
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must scroll by keyboard too.
+          tabIndex={0}
+          aria-label="Files"
+          className="max-h-96 divide-y overflow-y-auto border-t -outline-offset-2"
+        >
+          {shown.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} queue={queue} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
 
-/** Such as "3 of 4 files uploaded, 1 rejected". */
+/** Such as "3 of 4 files uploaded, 2 ready, 1 rejected". */
 function formatSummary(uploads: readonly Upload[]): string {
-  const count = (at: Upload["state"]["at"]) =>
-    uploads.filter(({ state }) => state.at === at).length;
+  const count = (...places: Upload["state"]["at"][]) =>
+    uploads.filter(({ state }) => places.includes(state.at)).length;
   const parts = [
-    `${count("accepted")} of ${formatCount(uploads.length, "file")} uploaded`,
+    `${count("accepted", "done")} of ${formatCount(uploads.length, "file")} uploaded`,
+    count("done") > 0 && `${count("done")} ready`,
     count("rejected") > 0 && `${count("rejected")} rejected`,
     count("canceled") > 0 && `${count("canceled")} canceled`,
   ];
   return parts.filter(Boolean).join(", ");
 }
 
+/** Of the same height in every state, but for one with a problem to read. */
 function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const { id, state, file } = upload;
   const jobId = state.at === "accepted" && !state.isDuplicate ? state.jobId : null;
@@ -79,62 +83,89 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const cancellation = useCancelJob();
   const view = uploadView(upload, job ?? null);
   const problem = view.problem ?? cancellation.error?.message;
+  const isReady = job?.status === "completed";
+  useEffect(() => {
+    if (isReady) {
+      queue.finish(id);
+    }
+  }, [isReady, queue, id]);
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-3.5 py-2">
-      <div className="flex min-w-0 items-baseline gap-2">
-        <span className="truncate font-medium" title={file.name}>
-          <FileName upload={upload} isReady={view.badge.tone === "success"} />
-        </span>
-        <span className="shrink-0 text-muted text-xs">{formatSize(file.size)}</span>
-      </div>
-      <div className="flex min-h-7 items-center gap-1.5">
-        <Badge tone={view.badge.tone}>{view.badge.name}</Badge>
-        {view.isOpen && (
-          <Button
-            size="sm"
-            variant="ghost"
-            isPending={cancellation.isPending}
-            onClick={() => (job ? cancellation.mutate(job.id) : queue.cancel(id))}
-          >
-            Cancel<span className="sr-only"> {file.name}</span>
-          </Button>
-        )}
-        {view.canRetry && (
-          <Button size="sm" onClick={() => queue.retry(id)}>
-            Try again<span className="sr-only"> with {file.name}</span>
-          </Button>
-        )}
-        {!view.isOpen && (
-          <Button
-            size="icon"
-            variant="ghost"
-            className="size-7"
-            aria-label={`Remove ${file.name} from this list`}
-            onClick={() => queue.remove([id])}
-          >
-            <X aria-hidden />
-          </Button>
-        )}
-      </div>
-      <div className="col-span-2 grid gap-1 empty:hidden">
-        {view.part !== null && (
-          <ProgressBar label={`${file.name}: ${view.detail}`} part={view.part} />
-        )}
-        {view.detail && <p className="text-muted text-xs">{view.detail}</p>}
-        {problem && (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 px-3.5 py-2">
+      <FormatIcon name={file.name} />
+      <div className="grid min-w-0">
+        <p className="flex min-w-0 items-baseline gap-2">
+          <span className="truncate font-medium" title={file.name}>
+            <FileName upload={upload} />
+          </span>
+          <span className="shrink-0 text-muted text-xs">{formatSize(file.size)}</span>
+        </p>
+        {problem ? (
           <p className="flex gap-2 text-xs">
             <AlertMark />
             {problem}
           </p>
+        ) : (
+          <p className="min-h-4 truncate text-muted text-xs tabular-nums">{view.detail}</p>
+        )}
+      </div>
+      <div className="flex min-h-7 items-center gap-1.5">
+        <Badge tone={view.badge.tone}>{view.badge.name}</Badge>
+        <RowActions
+          upload={upload}
+          queue={queue}
+          view={view}
+          isCanceling={cancellation.isPending}
+          onCancel={() => (job ? cancellation.mutate(job.id) : queue.cancel(id))}
+        />
+      </div>
+      <div className="col-span-3 mt-1.5 h-1">
+        {view.part !== null && (
+          <ProgressBar label={`${file.name}: ${view.detail ?? view.badge.name}`} part={view.part} />
         )}
       </div>
     </li>
   );
 }
 
-/** Links to the document once it is ready. */
-function FileName({ upload: { file, state }, isReady }: { upload: Upload; isReady: boolean }) {
-  return state.at === "accepted" && isReady ? (
+interface RowActionsProps {
+  upload: Upload;
+  queue: UploadQueue;
+  view: UploadView;
+  isCanceling: boolean;
+  onCancel: () => void;
+}
+
+function RowActions({ upload: { id, file }, queue, view, ...props }: RowActionsProps) {
+  return (
+    <>
+      {view.isOpen && (
+        <Button size="sm" variant="ghost" isPending={props.isCanceling} onClick={props.onCancel}>
+          Cancel<span className="sr-only"> {file.name}</span>
+        </Button>
+      )}
+      {view.canRetry && (
+        <Button size="sm" onClick={() => queue.retry(id)}>
+          Try again<span className="sr-only"> with {file.name}</span>
+        </Button>
+      )}
+      {!view.isOpen && (
+        <Button
+          size="icon"
+          variant="ghost"
+          className="size-7"
+          aria-label={`Remove ${file.name} from this list`}
+          onClick={() => queue.remove([id])}
+        >
+          <X aria-hidden />
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A duplicate's links to the document. */
+function FileName({ upload: { file, state } }: { upload: Upload }) {
+  return state.at === "accepted" && state.isDuplicate ? (
     <Link
       href={`/documents/${state.documentId}`}
       className="rounded-sm underline decoration-line underline-offset-4 hover:decoration-ink"
@@ -168,7 +199,8 @@ export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): U
     case "waiting":
       return { ...IDLE, badge: { name: "Waiting", tone: "neutral" }, part: 0, isOpen: true };
     case "sending": {
-      const detail = state.part < 1 ? `${Math.floor(state.part * 100)}% uploaded` : "Processing…";
+      const sent = state.part < 1 ? `${Math.floor(state.part * 100)}% uploaded` : "Processing…";
+      const detail = state.isInterrupted ? "Connection lost. Waiting to continue…" : sent;
       const badge = { name: "Uploading", tone: "accent" } as const;
       return { ...IDLE, badge, detail, part: SENDING_PART * state.part, isOpen: true };
     }
@@ -178,6 +210,8 @@ export function uploadView({ state }: Pick<Upload, "state">, job: Job | null): U
     }
     case "canceled":
       return { ...IDLE, badge: STATUS_LABELS.cancelled, canRetry: true };
+    case "done":
+      return { ...IDLE, badge: STATUS_LABELS.completed };
     case "accepted":
       return state.isDuplicate
         ? { ...IDLE, badge: STATUS_LABELS.completed, detail: DUPLICATE }
@@ -189,7 +223,8 @@ const DUPLICATE = "Already uploaded (identical file). You weren’t charged.";
 
 function jobView(job: Job | null): UploadView {
   if (!job) {
-    return { ...IDLE, badge: STATUS_LABELS.queued, part: SENDING_PART };
+    const detail = "Waiting to start";
+    return { ...IDLE, badge: STATUS_LABELS.queued, detail, part: SENDING_PART };
   }
   const badge = STATUS_LABELS[job.status];
   switch (job.status) {

@@ -104,7 +104,7 @@ describe("UploadQueue", () => {
     queue.add(files("a", "b", "c"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
     const canceled = sent("a");
     canceled.onProgress(0.5);
-    expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5 });
+    expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5, isInterrupted: false });
     queue.cancel(1);
     expect(canceled.signal.aborted).toBe(true);
     expect(isSent("c")).toBe(true);
@@ -112,6 +112,26 @@ describe("UploadQueue", () => {
     canceled.accept();
     await settled();
     expect(states()).toEqual(["canceled", "sending", "sending"]);
+  });
+
+  it("never moves the bar back, and tells that the connection is lost", () => {
+    const { queue, sent } = makeQueue();
+    queue.add(files("a"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
+    const { onProgress, onInterrupted } = sent("a");
+    onProgress(0.5);
+    onInterrupted();
+    expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5, isInterrupted: true });
+    onProgress(0.3);
+    expect(queue.snapshot()[0]?.state).toEqual({ at: "sending", part: 0.5, isInterrupted: false });
+  });
+
+  it("keeps the count of an upload whose document is ready", async () => {
+    const { queue, sent, states } = makeQueue();
+    queue.add(files("a"), { scope: "customer_kb", ocr: "auto" }, MAX_BYTES);
+    sent("a").accept();
+    await settled();
+    queue.finish(1);
+    expect(states()).toEqual(["done"]);
   });
 
   it("cancels a waiting upload without sending it", async () => {

@@ -2,13 +2,15 @@ import type { AcceptedDocument } from "@/lib/documents/schema";
 import type { Sending } from "@/lib/documents/send";
 
 /** How files are uploaded. */
-export type UploadOptions = Pick<Sending, "scope" | "ocr">;
+export type UploadOptions = Pick<Sending, "scope" | "ocr" | "replaces">;
 
 /** The progress of an upload. Once it is accepted, its job has the rest. */
 export type UploadState =
   | { at: "waiting" }
-  | { at: "sending"; part: number }
+  | { at: "sending"; part: number; isInterrupted: boolean }
   | { at: "accepted"; documentId: string; jobId: string; isDuplicate: boolean }
+  /** Ready, and listed with the other documents. */
+  | { at: "done" }
   | { at: "rejected"; message: string }
   | { at: "canceled" };
 
@@ -43,8 +45,8 @@ export class UploadQueue {
     return () => this.listeners.delete(listener);
   };
 
-  /** Rejects files larger than `maxBytes` here, rather than after uploading them. */
-  add(files: readonly File[], options: UploadOptions, maxBytes: number): void {
+  /** Rejects files larger than `maxBytes` here, if it is known, before the server does. */
+  add(files: readonly File[], options: UploadOptions, maxBytes = Number.POSITIVE_INFINITY): void {
     const added = files.map((file): Upload => {
       const state = rejectionOf(file, maxBytes) ?? { at: "waiting" };
       return { id: this.nextId++, file, ...options, state };
@@ -65,6 +67,11 @@ export class UploadQueue {
     this.sendNext();
   }
 
+  /** The document is ready. Its upload is counted, but no longer shown. */
+  finish(id: number): void {
+    this.set(id, { at: "done" });
+  }
+
   /** Removes uploads from the list, canceling unfinished ones. */
   remove(ids: readonly number[]): void {
     for (const id of ids) {
@@ -82,15 +89,23 @@ export class UploadQueue {
     }
   }
 
-  private async send({ id, file, scope, ocr }: Upload): Promise<void> {
+  private async send({ id, file, scope, ocr, replaces }: Upload): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.controllers.set(id, controller);
     const update = (state: UploadState) => signal.aborted || this.set(id, state);
-    const onProgress = (part: number) => update({ at: "sending", part });
+    let sent = 0;
+    const onProgress = (part: number) => {
+      // A part that is sent again doesn't move the bar back.
+      sent = Math.max(sent, part);
+      update({ at: "sending", part: sent, isInterrupted: false });
+    };
+    const onInterrupted = () => update({ at: "sending", part: sent, isInterrupted: true });
     onProgress(0);
     try {
-      const accepted = await this.options.send({ file, scope, ocr, onProgress, signal });
+      const options = { scope, ocr, replaces };
+      const calls = { onProgress, onInterrupted, signal };
+      const accepted = await this.options.send({ file, ...options, ...calls });
       update({
         at: "accepted",
         documentId: accepted.id,

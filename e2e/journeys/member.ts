@@ -66,6 +66,18 @@ export async function untilInteractive(page: Page): Promise<void> {
   );
 }
 
+/** Chooses an option of a listbox, by its name or the beginning of it. */
+export async function chooseOption(
+  page: Page,
+  label: string | RegExp,
+  name: string,
+): Promise<void> {
+  const box = page.getByRole("combobox", { name: label });
+  await box.click();
+  await page.getByRole("option", { name }).first().click();
+  await expect(box).toHaveAttribute("aria-expanded", "false");
+}
+
 /** Delays the next page's scripts until the returned function is called. */
 export async function delayScripts(page: Page): Promise<() => void> {
   let release = () => {};

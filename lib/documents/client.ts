@@ -89,6 +89,15 @@ export function jobQuery(id: string) {
   });
 }
 
+/** An upload in parts that may go on. */
+export function unfinishedQuery(id: string) {
+  return queryOptions({
+    queryKey: ["documents", "upload", id],
+    queryFn: async () => (await import("./send")).getOwnUpload(id),
+    retry: false,
+  });
+}
+
 export function useCancelJob() {
   const client = useQueryClient();
   return useMutation({

@@ -34,7 +34,7 @@ export const FindDocuments = ListDocuments.extend({
   status: JobStatus.optional(),
   format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),
-  /** Part of the title, case-insensitive. */
+  /** Part of the title or the file's name, case-insensitive. */
   title: z.string().trim().max(200).refine(isPostgresText, "expected text without NUL").optional(),
 });
 export type FindDocuments = z.output<typeof FindDocuments>;

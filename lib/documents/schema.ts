@@ -195,6 +195,10 @@ export const Document = z.object({
   published_at: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   media_type: z.string(),
+  file_name: z
+    .string()
+    .nullable()
+    .describe("The uploaded file's; null for text that was sent as JSON."),
   size_bytes: z.number(),
   sha256: z.string().describe("Of the file's bytes, in hexadecimal digits."),
   chunks: z

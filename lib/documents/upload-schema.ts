@@ -79,6 +79,18 @@ export const CompleteUpload = nullsAbsent(
 );
 export type CompleteUpload = z.output<typeof CompleteUpload>;
 
+const Replaces = z
+  .string()
+  .max(100)
+  .optional()
+  .describe("The document that this becomes the next version of.");
+
+/** An upload from the console. */
+export const ConsoleUpload = UploadDocument.extend({ replaces: Replaces });
+export const CompleteConsoleUpload = UploadDocument.pick({ scope: true, ocr: true }).extend({
+  replaces: Replaces,
+});
+
 export const UploadPart = z.object({
   id: z.string(),
   object: z.literal("upload.part"),

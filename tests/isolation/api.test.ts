@@ -199,7 +199,7 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
       case "preset":
         return makePreset(pair.secret, "own");
       case "upload":
-        return makeUpload(pair.secret, newId("person"));
+        return makeUpload({ key: pair.secret }, newId("person"));
       default: {
         const { json } = await upload(pair.secret, {
           scope: "customer_kb",

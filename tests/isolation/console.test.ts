@@ -32,6 +32,7 @@ import {
   makeInvitation,
   makeLink,
   makePreset,
+  makeUpload,
   TOPIC,
   textOf,
   upload,
@@ -136,6 +137,16 @@ const CONSOLE: Record<string, EndpointRow> = {
     expects: () => "shared_link",
   },
   "DELETE /api/shared-links/{id}": { id: "sharedLink" },
+  "POST /api/uploads": { body: { bytes: 10, filename: "a.txt" } },
+  "GET /api/uploads/{id}": { id: "upload" },
+  // The upload is found before the body is looked at, which isn't a form.
+  "POST /api/uploads/{id}/parts": {
+    id: "upload",
+    body: { data: "text" },
+    refusal: { status: 415, code: "unsupported_media_type" },
+  },
+  "POST /api/uploads/{id}/complete": { id: "upload", body: { scope: "customer_kb" } },
+  "POST /api/uploads/{id}/cancel": { id: "upload" },
   "GET /api/usage": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
   "DELETE /api/usage/answers/{completion_id}": { id: "completion" },
   "GET /api/usage/export": { query: ({ ids }: Fixture) => `?key=${ids.key}`, expects: secretOf },
@@ -250,6 +261,8 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
         return pair.id;
       case "sharedLink":
         return makeLink({ ...ctx, actor: { ...ctx.actor, id: callerId } }, newId("request"));
+      case "upload":
+        return makeUpload({ headers: await browserAt(callerId) }, newId("person"));
       case "preset":
         return makeOwnPreset({ ...ctx, actor: { ...ctx.actor, id: callerId } });
       default: {

@@ -93,7 +93,7 @@ export async function createFixture(): Promise<Fixture> {
       preset: await makePreset(company.secret, secret),
       ledgerEntry: entry.id,
       sharedLink: await makeLink(ctx, requestId),
-      upload: await makeUpload(company.secret, secret),
+      upload: await makeUpload({ key: company.secret }, secret),
     },
     request: requestId,
     personal: {
@@ -110,7 +110,7 @@ export async function createFixture(): Promise<Fixture> {
       }),
       session: await createSession(ctx.actor.id, secret),
       key: personal.id,
-      upload: await makeUpload(personal.secret, secret),
+      upload: await makeUpload({ key: personal.secret }, secret),
     },
   };
 }
@@ -182,14 +182,18 @@ export async function makeCheckout(key: string): Promise<string> {
 }
 
 /** An upload whose only part has arrived. */
-export async function makeUpload(key: string, secret: string): Promise<string> {
+export async function makeUpload(
+  caller: { key: string } | { headers: Record<string, string> },
+  secret: string,
+): Promise<string> {
   const text = textOf(secret);
   const body = { bytes: text.length, filename: `${secret}.txt`, purpose: "user_data" };
-  const { json } = await call("POST", "/v1/uploads", { key, body });
+  const path = "key" in caller ? "/v1/uploads" : "/api/uploads";
+  const { json } = await call("POST", path, { ...caller, body });
   const form = new FormData();
   form.set("part_number", "1");
   form.set("data", new File([text], "part"));
-  await call("POST", `/v1/uploads/${json.id}/parts`, { key, raw: form });
+  await call("POST", `${path}/${json.id}/parts`, { ...caller, raw: form });
   return json.id;
 }
 

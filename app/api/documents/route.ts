@@ -2,11 +2,12 @@ import { session } from "@/lib/auth/session-gate";
 import { FindDocuments } from "@/lib/documents/library-schema";
 import { listLibrary, toReaderContext } from "@/lib/documents/read/documents";
 import { admitUpload } from "@/lib/documents/read-upload";
-import { UploadDocument } from "@/lib/documents/schema";
+import { ConsoleUpload } from "@/lib/documents/upload-schema";
 import { uploadDocument } from "@/lib/documents/write/upload";
+import { nextVersionOf } from "@/lib/documents/write/versions";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
-import { playgroundContext } from "@/lib/keys/write/playground";
+import { uploadContext } from "@/lib/keys/write/playground";
 
 export const GET = route({
   gate: session(),
@@ -18,11 +19,14 @@ export const GET = route({
 export const POST = route({
   gate: session(),
   admit: admitUpload,
-  body: UploadDocument,
+  body: ConsoleUpload,
   status: 202,
-  handle: async ({ ctx, body }) => {
-    const preset = body.scope === "personal_kb" ? "personal" : "company";
-    return uploadDocument(await playgroundContext(ctx, preset), body);
+  handle: async ({ ctx, body: { replaces, ...upload } }) => {
+    const key = await uploadContext(ctx, upload.scope);
+    const version = replaces
+      ? await nextVersionOf(key, { id: replaces, scope: upload.scope })
+      : null;
+    return uploadDocument(key, { ...upload, ...version });
   },
 });
 

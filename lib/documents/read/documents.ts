@@ -55,7 +55,8 @@ const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string)
   status: (place) => `coalesce(j.status, 'completed') = ${place}`,
   format: (place) => `d.media_type = ${place}`,
   source_type: (place) => `d.source_type = ${place}`,
-  title: (place) => `strpos(lower(d.title), lower(${place})) > 0`,
+  title: (place) =>
+    `(strpos(lower(d.title), lower(${place})) > 0 OR strpos(lower(d.file_name), lower(${place})) > 0)`,
 };
 
 const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
@@ -125,7 +126,7 @@ export async function findDocuments(
   return query<DocumentRow>(
     ["documents_find", ...names].join("_"),
     `SELECT d.id, d.scope, d.external_id, d.title, d.source_type, d.standing, d.url, d.published_at, d.metadata,
-            d.media_type, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
+            d.media_type, d.file_name, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
             EXISTS (SELECT FROM document_upload u
                      WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.is_original) AS has_original,
             coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
@@ -151,6 +152,7 @@ function toDocument(row: DocumentRow): Document {
     published_at: row.published_at?.toISOString() ?? null,
     metadata: row.metadata,
     media_type: row.media_type,
+    file_name: row.file_name,
     size_bytes: row.size_bytes,
     sha256: row.sha256,
     chunks: row.chunks,

@@ -237,8 +237,8 @@ async function insertDocument(
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, external_id, title, source_type, url, published_at,
-                           metadata, media_type, standing, has_own_title, size_bytes, content_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+                           metadata, media_type, standing, has_own_title, size_bytes, content_hash, file_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       ...[id, collection.id, collection.accountId, collection.scope, input.external_id ?? null],
       ...firstVersionValues(input),
@@ -251,7 +251,8 @@ async function updateFirstVersion(tx: Session, id: string, input: UploadDocument
   await tx.query(
     "documents_update_first",
     `UPDATE document SET title = $2, source_type = $3, url = $4, published_at = $5, metadata = $6, media_type = $7,
-                         standing = $8, has_own_title = $9, size_bytes = $10, content_hash = $11 WHERE id = $1`,
+                         standing = $8, has_own_title = $9, size_bytes = $10, content_hash = $11, file_name = $12
+      WHERE id = $1`,
     [id, ...firstVersionValues(input)],
   );
 }
@@ -268,6 +269,7 @@ function firstVersionValues(input: UploadDocument): unknown[] {
     input.title !== undefined,
     input.file.sizeBytes,
     input.file.hash,
+    input.file.name,
   ];
 }
 

@@ -1,6 +1,10 @@
 import "server-only";
 
-import type { Session, Transaction } from "@/lib/db/client";
+import type { KeyContext } from "@/lib/auth/context";
+import { query, type Session, type Transaction } from "@/lib/db/client";
+import { writableCollection } from "../collections";
+import { documentNotFound } from "../read/documents";
+import type { UploadDocument } from "../schema";
 
 /**
  * Describes a document by its new version, if the upload is one, and removes the passages of the old one. Returns the
@@ -10,7 +14,7 @@ export async function applyNewVersion(tx: Transaction, id: string): Promise<numb
   const replaced = await tx.query(
     "documents_apply_version",
     `UPDATE document d
-        SET content_hash = u.content_hash, size_bytes = u.size_bytes, updated_at = now(),
+        SET content_hash = u.content_hash, size_bytes = u.size_bytes, file_name = u.name, updated_at = now(),
             source_type = coalesce(u.description->>'source_type', d.source_type),
             url = coalesce(u.description->>'url', d.url),
             published_at = coalesce((u.description->>'published_at')::timestamptz, d.published_at),
@@ -23,6 +27,26 @@ export async function applyNewVersion(tx: Transaction, id: string): Promise<numb
     [id],
   );
   return replaced.length > 0 ? deleteChunks(tx, id) : [];
+}
+
+/**
+ * What an upload names to become a document's next version. A document without an external id gets its own id as one.
+ * Throws not_found, and insufficient_scope.
+ */
+export async function nextVersionOf(
+  ctx: KeyContext,
+  { id, scope }: { id: string; scope: string },
+): Promise<Pick<UploadDocument, "external_id" | "on_duplicate">> {
+  const [document] = await query<{ external_id: string }>(
+    "documents_ensure_external_id",
+    `UPDATE document SET external_id = coalesce(external_id, id)
+      WHERE id = $1 AND account_id = $2 AND collection_id = $3 RETURNING external_id`,
+    [id, ctx.account.id, writableCollection(ctx, scope).id],
+  );
+  if (!document) {
+    throw documentNotFound();
+  }
+  return { external_id: document.external_id, on_duplicate: "replace" };
 }
 
 async function deleteChunks(tx: Session, documentId: string): Promise<number[][]> {

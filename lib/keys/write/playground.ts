@@ -54,3 +54,8 @@ export async function playgroundContext(
   await checkRate({ ...ctx, actor });
   return { ...ctx, actor };
 }
+
+/** For an upload to `scope`. */
+export function uploadContext(ctx: MemberContext, scope: string): Promise<KeyContext> {
+  return playgroundContext(ctx, scope === "personal_kb" ? "personal" : "company");
+}
