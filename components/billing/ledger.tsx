@@ -4,15 +4,15 @@ import { type ReactNode, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import { ledgerQuery } from "@/lib/billing/client";
 import type { LedgerFilter, LedgerPage } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { LedgerList } from "./ledger-list";
 
-const LEDGER_KINDS: { id: LedgerFilter; name: string }[] = [
-  { id: "payments", name: "Payments and credits" },
-  { id: "usage", name: "Usage" },
+const LEDGER_KINDS: { value: LedgerFilter; name: string }[] = [
+  { value: "payments", name: "Payments and credits" },
+  { value: "usage", name: "Usage" },
 ];
 
 interface LedgerProps {
@@ -40,18 +40,14 @@ export function Ledger({ firstPage, balance, action }: LedgerProps) {
         </h2>
         {firstPage.data.length > 0 && (
           <>
-            <Select
+            <Listbox
               label="Show"
               all="All entries"
               value={kind ?? ""}
-              onChange={(value) => setKind(LEDGER_KINDS.find(({ id }) => id === value)?.id)}
-            >
-              {LEDGER_KINDS.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </Select>
+              onChange={(next) => setKind(LEDGER_KINDS.find(({ value }) => value === next)?.value)}
+              options={LEDGER_KINDS}
+              className="w-48"
+            />
             <Statements />
             <a
               href={`/api/billing/ledger/export${kind ? `?kind=${kind}` : ""}`}
@@ -108,17 +104,16 @@ function Statements() {
   const chosen = months[month]?.toISOString().slice(0, 7) ?? "";
   return (
     <>
-      <Select
+      <Listbox
         label="Statement (UTC)"
         value={String(month)}
         onChange={(value) => setMonth(Number(value))}
-      >
-        {months.map((each, back) => (
-          <option key={each.toISOString()} value={back}>
-            {monthName.format(each)}
-          </option>
-        ))}
-      </Select>
+        options={months.map((each, back) => ({
+          value: String(back),
+          name: monthName.format(each),
+        }))}
+        className="w-44"
+      />
       <a
         href={`/api/billing/statement?month=${chosen}`}
         download

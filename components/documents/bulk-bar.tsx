@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useUpdateDocuments } from "@/lib/documents/client";
@@ -46,19 +46,15 @@ export function BulkBar({ ids, onClear }: BulkBarProps) {
       <p role="status" className="mr-auto font-medium">
         {formatCount(ids.length, "document")} selected
       </p>
-      <Select
+      <Listbox
         label="Mark as"
         all="Mark as…"
+        isLabelHidden
         value={standing}
         onChange={(value) => value && mark(value)}
-        className="[&>span]:sr-only"
-      >
-        {Object.entries(STANDING_NAMES).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        options={Object.entries(STANDING_NAMES).map(([value, name]) => ({ value, name }))}
+        className="w-36"
+      />
       <Button onClick={() => dialog.show("source")}>Source type</Button>
       <Button className="text-danger" onClick={() => dialog.show("delete")}>
         Delete

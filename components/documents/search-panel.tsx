@@ -5,7 +5,7 @@ import { useId, useRef } from "react";
 import { EmptyState, ErrorState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { formatUsd } from "@/components/ui/usd";
 import type { SearchResult } from "@/lib/retrieval/schema";
@@ -84,27 +84,19 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
 function SearchOptions({ panel: { form, change } }: { panel: Panel }) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[14rem_8rem_minmax(0,16rem)]">
-      <Select
+      <Listbox
         label="Search in"
         value={form.target}
         onChange={(target) => change({ target: target as SearchForm["target"] })}
+        options={Object.entries(SEARCH_TARGETS).map(([value, { name }]) => ({ value, name }))}
         className="col-span-2 sm:col-span-1"
-      >
-        {Object.entries(SEARCH_TARGETS).map(([target, { name }]) => (
-          <option key={target} value={target}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <Select
+      />
+      <Listbox
         label="Max results"
         value={String(form.topK)}
         onChange={(topK) => change({ topK: Number(topK) })}
-      >
-        {COUNTS.map((count) => (
-          <option key={count}>{count}</option>
-        ))}
-      </Select>
+        options={COUNTS.map((count) => ({ value: String(count), name: String(count) }))}
+      />
       <label className="grid gap-1">
         <span className="text-muted text-xs">
           Minimum similarity: <span className="text-ink tabular-nums">{form.minScore}</span>

@@ -1,5 +1,5 @@
 import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import {
   EXPIRING_DAYS,
   KEY_MODES,
@@ -26,7 +26,7 @@ interface KeyFiltersProps {
 export function KeyFilters({ filter, onChange, onClear }: KeyFiltersProps) {
   return (
     <FilterBar
-      className="sm:flex sm:flex-wrap sm:[&>label]:w-44"
+      className="sm:flex sm:flex-wrap sm:[&>div]:w-44"
       onClear={keyFilterQuery(filter) ? onClear : null}
     >
       <SearchFilter
@@ -36,30 +36,20 @@ export function KeyFilters({ filter, onChange, onClear }: KeyFiltersProps) {
         value={filter.search ?? ""}
         onChange={(search) => onChange({ search: search || undefined })}
       />
-      <Select
+      <Listbox
         label="Mode"
         all="Live and test"
         value={filter.mode ?? ""}
         onChange={(value) => onChange({ mode: KEY_MODES.find((mode) => mode === value) })}
-      >
-        {KEY_MODES.map((mode) => (
-          <option key={mode} value={mode}>
-            {MODE_LABELS[mode].name}
-          </option>
-        ))}
-      </Select>
-      <Select
+        options={KEY_MODES.map((value) => ({ value, name: MODE_LABELS[value].name }))}
+      />
+      <Listbox
         label="Status"
         all="Any status"
         value={filter.status ?? ""}
         onChange={(value) => onChange({ status: KEY_STATUSES.find((status) => status === value) })}
-      >
-        {KEY_STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {STATUSES[status]}
-          </option>
-        ))}
-      </Select>
+        options={KEY_STATUSES.map((value) => ({ value, name: STATUSES[value] }))}
+      />
     </FilterBar>
   );
 }

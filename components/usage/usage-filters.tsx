@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { FilterBar } from "@/components/ui/filter-bar";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import {
   CHART_GROUPS,
   type ChartGroup,
@@ -33,43 +33,35 @@ interface UsageFiltersProps {
 export function UsageFilters({ filter, summary, onChange, onClear, ...props }: UsageFiltersProps) {
   return (
     <FilterBar
-      className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>label]:w-40"
+      className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>div]:w-40 lg:[&>label]:w-40"
       onClear={filterQuery(filter) ? onClear : null}
     >
       {choicesOf(filter, summary).map(({ name, label, all, options }) => (
-        <Select
+        <Listbox
           key={name}
           label={label}
           all={all}
           value={filter[name] ?? ""}
           onChange={(value) => onChange({ [name]: value || undefined })}
-        >
-          {options.map(({ id, name: text }) => (
-            <option key={id} value={id}>
-              {text}
-            </option>
-          ))}
-        </Select>
+          options={options}
+        />
       ))}
       <Days filter={filter} summary={summary} onChange={onChange} />
-      <Select
+      <Listbox
         label="Group charts by"
         value={props.group ?? ""}
         onChange={(value) => props.onGroup(CHART_GROUPS.find((group) => group === value))}
-      >
-        <option value="">Outcome</option>
-        {CHART_GROUPS.map((group) => (
-          <option key={group} value={group}>
-            {GROUP_LABELS[group]}
-          </option>
-        ))}
-      </Select>
+        options={[
+          { value: "", name: "Outcome" },
+          ...CHART_GROUPS.map((value) => ({ value, name: GROUP_LABELS[value] })),
+        ]}
+      />
     </FilterBar>
   );
 }
 
-const KINDS = LOGGED_KINDS.map((id) => ({ id, name: KIND_LABELS[id] }));
-const OUTCOMES = USAGE_OUTCOMES.map((id) => ({ id, name: OUTCOME_LABELS[id] }));
+const KINDS = LOGGED_KINDS.map((value) => ({ value, name: KIND_LABELS[value] }));
+const OUTCOMES = USAGE_OUTCOMES.map((value) => ({ value, name: OUTCOME_LABELS[value] }));
 
 function choicesOf(filter: UsageFilter, summary: UsageSummary | null) {
   return [
@@ -93,18 +85,18 @@ function Days({ filter, summary, onChange }: DaysProps) {
     );
   return (
     <>
-      <Select
+      <Listbox
         label="Days (UTC)"
         value={isCustom ? CUSTOM : String(filter.days ?? DEFAULT_DAYS)}
         onChange={choose}
-      >
-        {presetsWith(filter.days).map((days) => (
-          <option key={days} value={days}>
-            {days === 1 ? "Today" : `Last ${days} days`}
-          </option>
-        ))}
-        <option value={CUSTOM}>Custom range</option>
-      </Select>
+        options={[
+          ...presetsWith(filter.days).map((days) => ({
+            value: String(days),
+            name: days === 1 ? "Today" : `Last ${days} days`,
+          })),
+          { value: CUSTOM, name: "Custom range" },
+        ]}
+      />
       {isCustom && <DayRange {...range} onChange={onChange} />}
     </>
   );
@@ -122,17 +114,20 @@ function presetsWith(days = DEFAULT_DAYS): number[] {
 function keyOptions({ key }: UsageFilter, summary: UsageSummary | null) {
   const keys = summary?.keys ?? [];
   const known =
-    key && !keys.some(({ id }) => id === key) ? [...keys, { id: key, name: null }] : keys;
-  return known.map(({ id, name }) => {
+    key && !keys.some(({ id }) => id === key)
+      ? [...keys, { id: key, name: null, requests: 0 }]
+      : keys;
+  return known.map(({ id, name, requests }) => {
     const isTwin = known.some((other) => other.id !== id && other.name === name);
-    return { id, name: name === null || isTwin ? `${name ?? "Key"} (…${id.slice(-6)})` : name };
+    const shown = name === null || isTwin ? `${name ?? "Key"} (…${id.slice(-6)})` : name;
+    return { value: id, name: shown, count: requests };
   });
 }
 
 function modelOptions({ model }: UsageFilter, summary: UsageSummary | null) {
   const models = summary?.models ?? [];
   const known = model && !models.includes(model) ? [...models, model] : models;
-  return known.map((id) => ({ id, name: id }));
+  return known.map((id) => ({ value: id, name: id }));
 }
 
 interface DayRangeProps {

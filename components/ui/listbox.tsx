@@ -1,0 +1,88 @@
+"use client";
+
+import { ChevronsUpDown } from "lucide-react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
+import { cn } from "@/lib/cn";
+
+const loadPanel = () => import("./listbox-panel");
+// Loaded when the pointer or the focus comes near.
+const ListboxPanel = lazy(async () => ({ default: (await loadPanel()).ListboxPanel }));
+
+export interface ListboxOption {
+  value: string;
+  name: string;
+  /** How many there are of it. */
+  count?: number;
+  /** The heading that it is under. */
+  group?: string;
+}
+
+interface ListboxProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly ListboxOption[];
+  /** The label of an empty value. Without it, there is always a value. */
+  all?: string;
+  /** The label is for assistive technology only. */
+  isLabelHidden?: boolean;
+  className?: string;
+}
+
+/** A choice from a list that can be searched. Highlighted while it filters something. */
+export function Listbox({ label, value, onChange, options, all, ...props }: ListboxProps) {
+  const id = useId();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const shown = all === undefined ? options : [{ value: "", name: all }, ...options];
+  const chosen = shown.find((option) => option.value === value);
+  const isFilter = all !== undefined && value !== "";
+  const prepare = () => void loadPanel().catch(() => undefined);
+  return (
+    <div className={cn("grid min-w-0 gap-1", props.className)}>
+      <span id={id} className={props.isLabelHidden ? "sr-only" : "text-muted text-xs"}>
+        {label}
+      </span>
+      <button
+        ref={trigger}
+        type="button"
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `${id}-list` : undefined}
+        aria-labelledby={`${id} ${id}-value`}
+        onClick={() => setIsOpen(!isOpen)}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+            event.preventDefault();
+            setIsOpen(true);
+          }
+        }}
+        className={cn(
+          "flex h-9 w-full min-w-0 items-center gap-1.5 rounded-md border border-control bg-surface px-2.5 text-left text-base text-ink sm:text-sm",
+          isFilter && "border-accent bg-accent-soft",
+        )}
+      >
+        <span id={`${id}-value`} className="min-w-0 flex-1 truncate">
+          {chosen?.name ?? value}
+        </span>
+        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
+      </button>
+      <Suspense>
+        {isOpen && (
+          <ListboxPanel
+            id={`${id}-list`}
+            label={label}
+            trigger={trigger}
+            value={value}
+            options={shown}
+            onChoose={onChange}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
