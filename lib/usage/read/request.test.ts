@@ -126,6 +126,7 @@ describe("one request", () => {
       [7, "deleted"],
     ]);
     expect(sources[1]).toEqual({
+      chunk_id: "chk_2",
       ...{ id: 2, scope: "customer_kb", similarity: 0.5, cited: false },
       ...{ state: "visible", document_id: open[1]?.document_id },
       title: `Title of ${open[1]?.document_id}`,
