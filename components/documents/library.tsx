@@ -8,7 +8,8 @@ import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
-import { Listbox, type ListboxOption } from "@/components/ui/listbox";
+import { Listbox } from "@/components/ui/listbox";
+import type { ListboxOption } from "@/components/ui/listbox-panel";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useInView } from "@/components/ui/use-in-view";
@@ -176,7 +177,7 @@ function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarPro
         label="Title"
         value={filter.title ?? ""}
         onChange={(title) => change({ title })}
-        placeholder="Search titles"
+        placeholder="Search titles and file names"
         className="col-span-2 sm:col-span-1"
       />
       <Listbox

@@ -23,10 +23,7 @@ export function useOpenedLink(replay: Replay | null, chosen: ChosenDocument | nu
       if (store && prepared) {
         window.history.replaceState(null, "", pathname);
         const hadTurns = store.read().turns.length > 0;
-        const undo = store.prepare(prepared);
-        toast.message(introduce(prepared.question), {
-          ...(hadTurns && { action: { label: "Undo", onClick: undo } }),
-        });
+        announce(prepared.question, hadTurns, store.prepare(prepared));
       }
     };
     open();
@@ -35,10 +32,14 @@ export function useOpenedLink(replay: Replay | null, chosen: ChosenDocument | nu
   }, [store, initial, replay, chosen]);
 }
 
-function introduce(question: string): string {
-  return question
-    ? "Question and settings filled in. Send it when you’re ready."
-    : "Ask a question about this document.";
+/** Says what was filled in, unless the page shows it, and offers the conversation that it replaced. */
+function announce(question: string, hadTurns: boolean, undo: () => void): void {
+  if (question || hadTurns) {
+    const text = question
+      ? "Question and settings filled in. Send it when you’re ready."
+      : "A new conversation about this document.";
+    toast.message(text, hadTurns ? { action: { label: "Undo", onClick: undo } } : {});
+  }
 }
 
 /** The document that questions are about. */

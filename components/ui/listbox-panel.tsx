@@ -3,12 +3,20 @@ import { Check, Search } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type RefObject, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
-import type { ListboxOption } from "./listbox";
 
 /** Fewer are seen at a glance. Typing still finds one. */
 const SEARCHABLE = 8;
 /** cmdk ignores an empty value. */
 const ALL = "(all)";
+
+export interface ListboxOption {
+  value: string;
+  name: string;
+  /** How many there are of it. */
+  count?: number;
+  /** The heading that it is under. */
+  group?: string;
+}
 
 interface ListboxPanelProps {
   id: string;

@@ -3,19 +3,11 @@
 import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
+import type { ListboxOption } from "./listbox-panel";
 
 const loadPanel = () => import("./listbox-panel");
 // Loaded when the pointer or the focus comes near.
 const ListboxPanel = lazy(async () => ({ default: (await loadPanel()).ListboxPanel }));
-
-export interface ListboxOption {
-  value: string;
-  name: string;
-  /** How many there are of it. */
-  count?: number;
-  /** The heading that it is under. */
-  group?: string;
-}
 
 interface ListboxProps {
   label: string;

@@ -33,7 +33,7 @@ interface UsdProps {
   value: string;
   /** Whether to show a plus sign. */
   isChange?: boolean;
-  /** Reserves space for this many decimal places. */
+  /** Fills up to this many decimal places with pale zeros, so that the amounts of a column end together. */
   places?: number;
   className?: string;
 }
@@ -47,7 +47,7 @@ export function Usd({ value, isChange = false, places = 0, className }: UsdProps
       {dollars}
       {rest && <span>{rest}</span>}
       {places > rest.length + 2 && (
-        <span aria-hidden className="invisible select-none">
+        <span aria-hidden className="select-none font-normal text-muted opacity-60">
           {"0".repeat(places - rest.length - 2)}
         </span>
       )}
