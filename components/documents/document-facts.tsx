@@ -51,7 +51,10 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
             <ExactTime value={document.updated_at} />
           </Fact>
         )}
-        {document.external_id && <Fact name="External ID">{document.external_id}</Fact>}
+        {/* A document that was replaced here has its own id as the external one. */}
+        {document.external_id && document.external_id !== document.id && (
+          <Fact name="External ID">{document.external_id}</Fact>
+        )}
         {document.source_type !== "document" && (
           <Fact name="Source type">{document.source_type}</Fact>
         )}

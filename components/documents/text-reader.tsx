@@ -1,6 +1,10 @@
 "use client";
 
-import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
@@ -21,10 +25,21 @@ interface TextReaderProps {
 
 /** A document's text, loaded in both directions as the reader scrolls. */
 export function TextReader({ first, look, quote }: TextReaderProps) {
+  const options = textQuery(first.document_id, look);
   const query = useInfiniteQuery({
-    ...textQuery(first.document_id, look),
+    ...options,
     initialData: { pages: [first], pageParams: [look] },
   });
+  const client = useQueryClient();
+  const { queryKey } = options;
+  useEffect(() => {
+    // Another version has other passages: what was loaded of the old one goes.
+    client.setQueryData(queryKey, (loaded) =>
+      loaded?.pages.some(({ passages }) => passages[0]?.id === first.passages[0]?.id)
+        ? loaded
+        : { pages: [first], pageParams: [look] },
+    );
+  }, [client, queryKey, first, look]);
   const parts = useStableScroll(query.data.pages[0]?.start ?? 0);
   const start = quote?.char_start ?? null;
   const end = quote?.char_end ?? null;
