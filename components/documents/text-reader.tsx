@@ -36,7 +36,7 @@ export function TextReader({ first, look, quote }: TextReaderProps) {
     // Another version has other passages: what was loaded of the old one goes.
     client.setQueryData(queryKey, (loaded) =>
       loaded?.pages.some(({ passages }) => passages[0]?.id === first.passages[0]?.id)
-        ? loaded
+        ? undefined
         : { pages: [first], pageParams: [look] },
     );
   }, [client, queryKey, first, look]);
