@@ -168,7 +168,7 @@ test("shows a request's details, cost and sources", async ({ page }) => {
   await expect(cost.getByRole("row", { name: /^Charged/ })).toContainText(/\$0\.0000\d\d/);
   await expect(page.getByRole("region", { name: "Time" })).toContainText(/Retrieval.*Model.*Total/);
   const passages = page.getByRole("region", { name: "Passages" });
-  await expect(passages.getByRole("listitem").first()).toContainText(/\[1\]Stroke.*Public.*Cited/);
+  await expect(passages.getByRole("listitem").first()).toContainText(/\[1\]Stroke.*Public.*Cited/s);
   await expect(passages.getByRole("link").first()).toHaveAttribute("href", /\?quote=\d+-\d+-/);
   await expect(page.getByRole("region", { name: "Checks" })).toContainText(/Supported \d+/);
   await expect(page.getByRole("region", { name: "Answer" })).toContainText(
