@@ -24,6 +24,8 @@ interface ListboxPanelProps {
   trigger: RefObject<HTMLButtonElement | null>;
   value: string;
   options: readonly ListboxOption[];
+  /** What was typed before the list opened. */
+  typed: string;
   onChoose: (value: string) => void;
   onClose: () => void;
 }
@@ -79,12 +81,14 @@ function Options({
   label,
   value,
   options,
+  typed,
   onChoose,
   onClose,
 }: Omit<ListboxPanelProps, "trigger">) {
   const isSearchable = options.length > SEARCHABLE;
   const groups = [...new Set(options.map(({ group = "" }) => group))];
   const [highlighted, setHighlighted] = useState(value || ALL);
+  const [text, setText] = useState(typed);
   return (
     <Command
       label={label}
@@ -100,6 +104,8 @@ function Options({
       <div className={isSearchable ? "flex items-center gap-2 border-b px-2.5" : "sr-only"}>
         <Search aria-hidden className="size-3.5 shrink-0 text-muted" />
         <Command.Input
+          value={text}
+          onValueChange={setText}
           placeholder="Search"
           aria-label={`Search ${label}`}
           {...(!isSearchable && { inputMode: "none" })}

@@ -26,6 +26,8 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
   const id = useId();
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  // On the closed list, as in a native one.
+  const [typed, setTyped] = useState("");
   const shown = all === undefined ? options : [{ value: "", name: all }, ...options];
   const chosen = shown.find((option) => option.value === value);
   const isFilter = all !== undefined && value !== "";
@@ -47,8 +49,13 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
         onPointerEnter={prepare}
         onFocus={prepare}
         onKeyDown={(event) => {
-          if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+          const isText = event.key.length === 1 && event.key !== " ";
+          const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+          if (event.key === "ArrowDown" || event.key === "ArrowUp" || (isText && !hasModifier)) {
             event.preventDefault();
+            // Letters aren't shortcuts here.
+            event.stopPropagation();
+            setTyped((before) => (isText ? before + event.key : before));
             setIsOpen(true);
           }
         }}
@@ -71,7 +78,11 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
             value={value}
             options={shown}
             onChoose={onChange}
-            onClose={() => setIsOpen(false)}
+            typed={typed}
+            onClose={() => {
+              setIsOpen(false);
+              setTyped("");
+            }}
           />
         )}
       </Suspense>

@@ -330,6 +330,8 @@ test("filters the log and opens a request with the keyboard alone", async ({ pag
   await open(page, "/usage");
   await page.getByRole("combobox", { name: /^Kind/ }).focus();
   await page.keyboard.type("Ci");
+  await expect(page.getByRole("option")).toHaveText(["Cited chat"]);
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/kind=grounded/);
   const link = rows(page).first().getByRole("link");
   for (let presses = 0; presses < 20; presses += 1) {
