@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import * as z from "zod";
 import { type AgentColumn, recordAgentCell } from "./cells";
 import { mastra, openaiAgents, runnerOf } from "./drivers/agents";
-import { aiSdkCompatible, aiSdkResponses } from "./drivers/ai-sdk";
-import { langchainResponses, llamaIndex, tanstack } from "./drivers/chains";
+import { aiSdkChat, aiSdkCompatible, aiSdkResponses } from "./drivers/ai-sdk";
+import { langchainChat, langchainResponses, llamaIndex, tanstack } from "./drivers/chains";
 import type { Answer, Driver, Listening } from "./drivers/driver";
-import { openai6, openai7 } from "./drivers/openai";
+import { openai6, openai7, openaiChats } from "./drivers/openai";
 import {
   abortable,
   apiKey,
@@ -39,11 +39,14 @@ import {
 } from "./scenario";
 
 const DRIVERS: Driver[] = [
+  ...openaiChats,
   openai6,
   openai7,
+  aiSdkChat,
   aiSdkResponses,
   aiSdkCompatible,
   openaiAgents,
+  langchainChat,
   langchainResponses,
   llamaIndex,
   mastra,

@@ -69,7 +69,7 @@ export function readCells(): Cell[] {
   );
 }
 
-/** The columns of the second table, on clients of the Responses API and agents. */
+/** The columns of the second table, which has a row for each API of a client. */
 export const AGENT_COLUMNS = [
   "streamed = plain",
   "citations",
@@ -96,7 +96,7 @@ export interface AgentCell {
 export function recordAgentCell(cell: AgentCell): void {
   const folder = `${inject("cellsDir")}-agents`;
   mkdirSync(folder, { recursive: true });
-  const name = `${cell.package}--${cell.column}`.replaceAll(/[^a-z0-9]+/g, "-");
+  const name = `${cell.package}--${cell.api}--${cell.column}`.replaceAll(/[^a-z0-9]+/g, "-");
   writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(cell));
 }
 

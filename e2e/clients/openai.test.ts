@@ -4,6 +4,7 @@ import OpenAI5 from "openai-5";
 import OpenAI6 from "openai-6";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Column, recordCell, type Support } from "./cells";
+import { helpersOf } from "./drivers/openai";
 import {
   abortable,
   apiKey,
@@ -35,9 +36,8 @@ import {
 } from "./scenario";
 
 type Stock = typeof OpenAI;
-type Chat = OpenAI["chat"]["completions"];
 type Chunk = OpenAI.ChatCompletionChunk;
-type ToolParams = Parameters<Chat["runTools"]>[0];
+type ToolParams = Parameters<OpenAI["chat"]["completions"]["runTools"]>[0];
 
 // These calls are the same in all four versions, so the newest types fit.
 const VERSIONS: { name: "openai-4" | "openai-5" | "openai-6" | "openai"; Client: Stock }[] = [
@@ -320,12 +320,6 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
     expect(models[0]).toMatchObject({ object: "model", default: true });
   });
 });
-
-/** Version 4 has its helpers under `beta`. */
-function helpersOf(client: OpenAI): Chat {
-  const { chat } = client.beta as unknown as { chat?: { completions: Chat } };
-  return chat?.completions ?? client.chat.completions;
-}
 
 function ask(content: string) {
   return { model: SCRIPTED_MODEL, messages: [{ role: "user" as const, content }] };

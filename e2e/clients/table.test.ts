@@ -15,7 +15,7 @@ import {
 const root = path.resolve(import.meta.dirname, "../..");
 const START = "<!-- The tests write everything between these two lines. -->";
 const END = "<!-- End of the generated part. -->";
-const AGENTS_TITLE = "## Responses API and agents";
+const AGENTS_TITLE = "## Two turns, strict upstreams and retries";
 
 describe("the client compatibility table", () => {
   it("matches the README (npm run test:clients -- -u updates it)", async () => {

@@ -96,6 +96,25 @@ export const aiSdkResponses = driverOf(
   },
 );
 
+/** Drops unknown fields, so a custom fetch adds ours. */
+export const aiSdkChat = driverOf(
+  "@ai-sdk/openai",
+  "`.chat()`, `useChat`",
+  ({ model, key = testKey, isCited, instructions }) => ({
+    model: createOpenAI({
+      ...{ baseURL, apiKey: key },
+      fetch: (url, init) => {
+        const body = {
+          ...JSON.parse(String(init?.body)),
+          ...(isCited && { citations: CITATIONS }),
+        };
+        return fetch(url, { ...init, body: JSON.stringify(body) });
+      },
+    }).chat(model),
+    ...(instructions !== undefined && { instructions }),
+  }),
+);
+
 export const aiSdkCompatible = driverOf(
   "@ai-sdk/openai-compatible",
   "`chatModel`, `useChat`",

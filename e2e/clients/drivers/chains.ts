@@ -22,14 +22,23 @@ import {
   WITH_RESULTS,
 } from "./driver";
 
-function langchainOf({ model, key = testKey, isCited }: Connection) {
+type ConnectLangchain = (connection: Connection) => Pick<ChatOpenAI, "invoke" | "stream">;
+
+const connectResponses: ConnectLangchain = ({ model, key = testKey, isCited }) => {
   const chatModel = new ChatOpenAI({
     ...{ model, apiKey: key, useResponsesApi: true, maxRetries: 1 },
     ...(isCited && { modelKwargs: { include: WITH_RESULTS } }),
     configuration: { baseURL },
   });
   return isCited ? chatModel.bindTools([FILE_SEARCH]) : chatModel;
-}
+};
+
+const connectChat: ConnectLangchain = ({ model, key = testKey, isCited }) =>
+  new ChatOpenAI({
+    ...{ model, apiKey: key, maxRetries: 1, __includeRawResponse: true },
+    ...(isCited && { modelKwargs: { citations: CITATIONS } }),
+    configuration: { baseURL },
+  });
 
 function systemOf({ instructions }: Connection): SystemMessage[] {
   return instructions === undefined ? [] : [new SystemMessage(instructions)];
@@ -43,32 +52,37 @@ function ofLangchain(message: AIMessageChunk): Answer {
   };
 }
 
-export const langchainResponses: Driver = {
-  package: "@langchain/openai",
-  api: "`useResponsesApi`",
-  ask: async (connection, question) =>
-    ofLangchain(
-      await langchainOf(connection).invoke([...systemOf(connection), new HumanMessage(question)]),
-    ),
-  stream: async (connection, question, { signal, onText }) => {
-    const chunks: AIMessageChunk[] = [];
-    for await (const chunk of await langchainOf(connection).stream(question, { signal })) {
-      if (chunk.text) {
-        onText(chunk.text);
+function langchainDriver(api: string, connect: ConnectLangchain): Driver {
+  return {
+    package: "@langchain/openai",
+    api,
+    ask: async (connection, question) =>
+      ofLangchain(
+        await connect(connection).invoke([...systemOf(connection), new HumanMessage(question)]),
+      ),
+    stream: async (connection, question, { signal, onText }) => {
+      const chunks: AIMessageChunk[] = [];
+      for await (const chunk of await connect(connection).stream(question, { signal })) {
+        if (chunk.text) {
+          onText(chunk.text);
+        }
+        chunks.push(chunk);
       }
-      chunks.push(chunk);
-    }
-    return ofLangchain(chunks.reduce((before, chunk) => before.concat(chunk)));
-  },
-  converse: async (connection, questions) => {
-    const messages: (SystemMessage | HumanMessage | AIMessage)[] = systemOf(connection);
-    for (const question of questions) {
-      messages.push(new HumanMessage(question));
-      messages.push(await langchainOf(connection).invoke(messages));
-    }
-    return messages.filter((message) => AIMessage.isInstance(message)).map(({ text }) => text);
-  },
-};
+      return ofLangchain(chunks.reduce((before, chunk) => before.concat(chunk)));
+    },
+    converse: async (connection, questions) => {
+      const messages: (SystemMessage | HumanMessage | AIMessage)[] = systemOf(connection);
+      for (const question of questions) {
+        messages.push(new HumanMessage(question));
+        messages.push(await connect(connection).invoke(messages));
+      }
+      return messages.filter((message) => AIMessage.isInstance(message)).map(({ text }) => text);
+    },
+  };
+}
+
+export const langchainResponses = langchainDriver("`useResponsesApi`", connectResponses);
+export const langchainChat = langchainDriver("`invoke()`, `stream()`", connectChat);
 
 function llamaOf({ model, key = testKey, isCited }: Connection): LlamaOpenAI {
   return new LlamaOpenAI({
