@@ -144,6 +144,19 @@ describe("BM25", () => {
     expect(similarityOf(0, [])).toBe(0);
   });
 
+  it("doesn't miss the verb of a question in the passage that answers it", () => {
+    const [take = 0] = termsToCount(queryWords("take"));
+    const terms = new Map([
+      [1, 1],
+      [take, 1],
+    ]);
+    const weighted = weighTerms(terms, statistics(1000, { 1: [10], [take]: [10] }), [id]);
+    const [drug = 0, verb = 0] = weighted.map(({ weight }) => weight);
+    expect(verb).toBeLessThan(0.5 * drug);
+    expect(similarityOf(1.9 * drug, weighted)).toBeGreaterThan(0.3);
+    expect(similarityOf(1.9 * verb, weighted)).toBeLessThan(0.15);
+  });
+
   it("calls a passage similar for its one word, or for two of many, but not for one of many", () => {
     const one = [{ term: 1, weight: 6 }];
     const many = [1, 2, 3, 4].map((term) => ({ term, weight: 6 }));

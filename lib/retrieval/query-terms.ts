@@ -1,6 +1,8 @@
 import { TIERS, termKey } from "@/lib/documents/term-keys";
+import { termId, termsOf } from "@/lib/text/analyzer";
 import { languageTerm, type QueryWord } from "@/lib/text/bm25";
 import { LATIN_LANGUAGES, type LatinLanguage } from "@/lib/text/languages";
+import framingWords from "./framing-words.json" with { type: "json" };
 
 /** How many chunks of one collection have each term key. */
 export type KeyCounts = ReadonlyMap<number, number>;
@@ -35,6 +37,9 @@ const LITTLE = 0.05;
 const MUCH = 0.2;
 /** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
 const MOST_TIERED_WORDS = 32;
+/** "Who must not take metformin?": a verb that phrases a question. A passage that answers it need not have it. */
+const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
+const FRAMING_COUNTS = 0.3;
 /** Not English, which any collection can have. */
 const LANGUAGE_TERMS = new Map<LatinLanguage, number>(
   LATIN_LANGUAGES.filter((language) => language !== "en").map((language) => [
@@ -112,9 +117,17 @@ export function weighTerms(
     .filter(([term]) => countIn(statistics, searchedIds, term) > 0)
     .map(([term, count]) => {
       const frequency = countIn(statistics, statistics.counts.keys(), term);
-      const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-      return { term, weight: idf * Math.sqrt(count) };
+      return weighTerm({ term, count }, { frequency, total });
     });
+}
+
+/** `frequency`: how many of `total` chunks have the term, of which the query has `count`. */
+export function weighTerm(
+  { term, count }: { term: number; count: number },
+  { frequency, total }: { frequency: number; total: number },
+): WeightedTerm {
+  const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+  return { term, weight: idf * Math.sqrt(count) * (FRAMING.has(term) ? FRAMING_COUNTS : 1) };
 }
 
 /**
@@ -159,7 +172,9 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
  * the query a passage covers by how many of its rarest words the score amounts to: a line of small talk shares a
  * word with some passage of any collection, but seldom two.
  */
-export function similarityOf(score: number, terms: readonly WeightedTerm[]): number {
+export function similarityOf(score: number, all: readonly WeightedTerm[]): number {
+  const telling = all.filter(({ term }) => !FRAMING.has(term));
+  const terms = telling.length > 0 ? telling : all;
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
   const words = rarest > 0 ? score / (MOST_SATURATION * rarest) : 0;
   const expected = terms.length === 1 ? ONE_WORD : 1;

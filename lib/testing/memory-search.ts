@@ -2,7 +2,7 @@ import { chunkBlocks } from "@/lib/documents/chunk";
 import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
-import { similarityOf } from "@/lib/retrieval/query-terms";
+import { similarityOf, weighTerm } from "@/lib/retrieval/query-terms";
 import { choose, misspelledWords, suggest, withCorrections } from "@/lib/retrieval/spelling";
 import { passageWordsOf, termId, wordsOf } from "@/lib/text/analyzer";
 import { queryWords, termWeights } from "@/lib/text/bm25";
@@ -40,10 +40,9 @@ export function memorySearch(
   const words = [...vocabulary.values()];
   const find = (query: string): DelimitedSource[] => {
     const total = PRIOR_CHUNKS + chunks.length;
-    const weighted = [...englishTerms(query)].map(([term, count]) => {
+    const weighted = [...englishTerms(query)].flatMap(([term, count]) => {
       const frequency = postings.get(term)?.length ?? 0;
-      const idf = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-      return { term, weight: idf * Math.sqrt(count) };
+      return frequency > 0 ? [weighTerm({ term, count }, { frequency, total })] : [];
     });
     const scores = new Map<number, number>();
     for (const { term, weight } of weighted) {
