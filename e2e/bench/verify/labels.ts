@@ -42,7 +42,10 @@ export interface Labelled {
 
 /** Compares verdicts with labels, and quotes with annotated sentences. */
 export function measureLabels(pairs: readonly Pair[]): Labelled {
-  const judged = pairs.map((pair) => ({ pair, judgement: judge(pair.claim, pair.passage) }));
+  const judged = pairs.map((pair) => ({
+    pair,
+    judgement: judge(pair.claim, pair.passage, pair.title),
+  }));
   const count = (label: string, verdict: string) =>
     judged.filter(({ pair, judgement }) => pair.label === label && judgement.verdict === verdict)
       .length;

@@ -8,6 +8,8 @@ export interface Pair {
   id: string;
   claim: string;
   passage: string;
+  /** Of the abstract. The judge gets it, as it does in the product. */
+  title: string;
   label: "support" | "contradict" | "none";
   /** Offsets of the annotated sentences. */
   evidence: { start: number; end: number }[];
@@ -18,6 +20,11 @@ export interface Pair {
 export type Half = "tuned" | "reported";
 
 export function readPairs(folder: string): Pair[] {
+  const titles = new Map(
+    readLines(path.join(folder, "scifact/corpus.jsonl.gz"))
+      .map((line) => JSON.parse(line) as { id: string; title: string })
+      .map(({ id, title }) => [id, title] as const),
+  );
   const pairs = readLines(path.join(folder, "scifact/evidence-train.jsonl.gz")).map((line) => {
     const row = JSON.parse(line) as {
       claim_id: string;
@@ -32,6 +39,7 @@ export function readPairs(folder: string): Pair[] {
       id: `${row.claim_id} ${row.doc_id}`,
       claim: row.claim,
       passage,
+      title: titles.get(row.doc_id) ?? "",
       label: row.label,
       evidence: row.evidence.flatMap((at) => places[at] ?? []),
       half: halfOf(row.claim_id),
