@@ -1,7 +1,8 @@
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
+import { languageOfQuestion } from "@/lib/questions/gloss";
 import { readPassage } from "@/lib/questions/passage";
 import { type Question, readQuestion } from "@/lib/questions/question";
-import { languageOf } from "@/lib/text/languages";
+import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import type { Verdict, Verification } from "./schema";
 
 /** A cited part of the answer with the titles and headings of its sources. */
@@ -19,29 +20,42 @@ const RANKS: readonly Answered[] = ["no", "partly", "yes"];
 
 /**
  * Whether the cited sentences address the question: its subject, what it asks about it, and its constraints.
- * `unknown` in other languages than English, and without a subject to compare with.
+ * `unknown` in languages that the rules don't know, if the two are in different ones, and without a subject to compare
+ * with.
  */
 export function answeredBy(question: string, claims: readonly AnsweredClaim[]): Answered {
-  const read = readQuestion(question);
-  const isEnglish = [question, ...claims.slice(0, 1).map(({ text }) => text)].every(mayBeEnglish);
-  if (!isEnglish || read.subject.size + read.context.size === 0) {
+  const language = languageInCommon(question, claims);
+  const read = language && readQuestion(question, language);
+  if (!read || read.subject.size + read.context.size === 0) {
     return "unknown";
   }
   const ranks = claims
     .slice(0, MAX_CLAIMS)
-    .flatMap((claim) => claim.labels.map((label) => rankOf(read, claim, label)));
+    .flatMap((claim) => claim.labels.map((label) => rankOf(read, claim, { label, language })));
   return RANKS[Math.max(0, ...ranks)] ?? "unknown";
 }
 
-function mayBeEnglish(text: string): boolean {
-  const language = languageOf(text);
-  return language === null || language === "en";
+/** English if neither is long enough to tell; null for two languages, and for one that the rules don't know. */
+function languageInCommon(
+  question: string,
+  claims: readonly AnsweredClaim[],
+): LatinLanguage | null {
+  const said = claims.map(({ text }) => text).join("\n");
+  const languages = new Set(
+    [languageOfQuestion(question), languageOf(said)].flatMap((language) => language ?? []),
+  );
+  const [language = "en"] = languages;
+  return languages.size <= 1 && isLatin(language) ? language : null;
 }
 
 /** The place in RANKS. */
-function rankOf(question: Question, { text, verdict }: AnsweredClaim, label: string): number {
+function rankOf(
+  question: Question,
+  { text, verdict }: AnsweredClaim,
+  { label, language }: { label: string; language: LatinLanguage },
+): number {
   const isSaid = verdict === "supported" || verdict === "partial";
-  const passage = readPassage({ title: label, text });
+  const passage = readPassage({ title: label, text }, language);
   if (!isSaid || !isAboutSubject(question, passage)) {
     return 0;
   }

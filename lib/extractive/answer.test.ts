@@ -29,6 +29,20 @@ describe("the answer", () => {
     expect(answer("She is not breathing", true)).toMatch(/call your local emergency/);
   });
 
+  test.each(["I accidentally took two doses of my warfarin", "I feel like ending it all"])(
+    "to a second dose or to thoughts of suicide says to call: %s",
+    (question) => {
+      expect(answer(question)).toMatch(/call your local emergency/);
+    },
+  );
+
+  test("to an emergency doesn't quote a source that has one word in common with it", () => {
+    const text = "Food stuck with inability to swallow saliva needs an emergency call.";
+    const source = { number: 1, title: "Reflux", text };
+    const asked = { question: "He swallowed a battery", dependsOnConversation: false };
+    expect(answerFrom([source], asked)).not.toContain("saliva");
+  });
+
   test.each([
     ["de", "Ich habe 20 Paracetamol genommen", /Notruf/],
     ["de", "Hilfe, mein Mann atmet nicht mehr!", /Notruf/],

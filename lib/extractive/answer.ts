@@ -1,6 +1,7 @@
+import { languageOfQuestion } from "@/lib/questions/gloss";
 import { readQuestion } from "@/lib/questions/question";
 import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
-import { languageOf } from "@/lib/text/languages";
+import { isLatin, type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { compose } from "./compose";
 import { readCorpus } from "./corpus";
 import { describeGap, replyLanguage } from "./gap";
@@ -13,6 +14,8 @@ export interface Asked {
   question: string;
   /** Whether it needs earlier turns to be understood, and was searched without them. */
   dependsOnConversation: boolean;
+  /** Of the documents that were searched, if nothing was found. */
+  languages?: readonly Language[];
 }
 
 const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
@@ -48,19 +51,30 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
       return reply ?? replies.dependent;
     }
   }
-  const question = readQuestion(asked.question);
-  const corpus = readCorpus(sources);
+  const own = urgency ?? languageOfQuestion(asked.question);
+  const language = languageToRead(own, sources);
+  const question = readQuestion(asked.question, language);
+  const read = readCorpus(sources, language);
+  const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
   const urgent = urgency === null ? [] : urgentSentences(question, corpus, urgency);
   const chosen = select(question, corpus).filter((unit) => !urgent.includes(unit));
   if (urgency !== null && urgent.length === 0) {
-    return [replies.emergency[urgency], describeGap(question, corpus, urgency)].join(" ");
+    return [replies.emergency[urgency], describeGap(question, corpus, own)].join(" ");
   }
   return urgent.length + chosen.length > 0
     ? [urgent, chosen]
         .filter(({ length }) => length > 0)
         .map(compose)
         .join("\n\n")
-    : describeGap(question, corpus);
+    : describeGap(question, corpus, own);
+}
+
+/** The question's language if a source has it; if that can't be told, the one that all sources have. */
+function languageToRead(own: Language | null, sources: readonly DelimitedSource[]): LatinLanguage {
+  const languages = new Set(sources.flatMap(({ text }) => languageOf(text) ?? []));
+  const [only = null] = languages.size === 1 ? languages : [];
+  const read = own === null ? only : languages.has(own) ? own : null;
+  return read !== null && isLatin(read) ? read : "en";
 }
 
 /** The answer to a greeting, to thanks, or to a request that no source can answer. */

@@ -31,18 +31,19 @@ function writePassage(units: readonly Candidate[]): string {
   const quotes = units.map(cite);
   const [first] = units;
   const isList =
-    first?.list !== null && (units.length > 1 || first?.lead || !END_MARKS.test(first?.text ?? ""));
+    first?.list !== null &&
+    (units.length > 1 || first?.lead || !END_MARKS.test(first?.quote.text ?? ""));
   if (!isList) {
     return quotes.join(" ");
   }
   return [
-    ...(first?.lead ? [onOneLine(first.lead)] : []),
+    ...(first?.quote.lead ? [onOneLine(first.quote.lead)] : []),
     ...quotes.map((quote) => `- ${quote}`),
   ].join("\n");
 }
 
 /** Turns "It is treated with rest." into "It is treated with rest [1]." */
-function cite({ text, source }: Candidate): string {
+function cite({ quote: { text }, source }: Candidate): string {
   const quote = onOneLine(text);
   const end = SHORTENED.test(quote) ? "" : (END_MARKS.exec(quote)?.[0] ?? "");
   return `${quote.slice(0, quote.length - end.length)} [${source.number}]${end}`;

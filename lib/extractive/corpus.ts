@@ -1,4 +1,5 @@
 import { DEFINES } from "@/lib/questions/fit";
+import { gloss } from "@/lib/questions/gloss";
 import {
   MOST_NAMES,
   namesOfSubject,
@@ -8,12 +9,15 @@ import {
 import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import type { DelimitedSource } from "@/lib/text/delimiters";
+import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 
 /** A unit with the terms of its text, of its headings and lead, and of its source's title. */
 export interface Candidate extends Unit, ReadPassage {
   lead: string | null;
   text: string;
+  /** What an answer writes: `text` and `lead` as they are in the source. */
+  quote: { text: string; lead: string | null };
   source: DelimitedSource;
   rank: number;
   sequence: string[];
@@ -31,11 +35,15 @@ export interface Corpus {
   candidates: Candidate[];
   /** In how many candidates, with their context, a term occurs. */
   documentFrequency: Map<string, number>;
+  /** Of all sources, also those that weren't read. */
+  languages: ReadonlySet<Language>;
 }
 
 /** Minimum IDF, so that a question made of ubiquitous terms can still be answered. */
 const IDF_FLOOR = 1;
 const OPENING_UNITS = 3;
+/** Where a text names its subject. */
+const OPENING_CHARACTERS = 1000;
 const LABEL_SEPARATOR = " › ";
 /** Bounds on the work, whatever the sources contain. Retrieval with default settings stays below them. */
 const SOURCES = 50;
@@ -48,19 +56,28 @@ const UNIT_CHARACTERS = 4000;
 const CONTEXT_TERMS = 100;
 export const LEAD_CHARACTERS = 500;
 
-/** Reads as much of the sources as the bounds allow, the first ones first. */
-export function readCorpus(all: readonly DelimitedSource[]): Corpus {
-  const sources = withinBounds(all);
+/**
+ * Reads as much of the sources as the bounds allow, the first ones first. In another language than English, only those
+ * of this language.
+ */
+export function readCorpus(
+  all: readonly DelimitedSource[],
+  language: LatinLanguage = "en",
+): Corpus {
+  const spoken = computedOnce(({ text }: DelimitedSource) => languageOf(text));
+  const isRead = (source: DelimitedSource) =>
+    language === "en" || (spoken(source) ?? language) === language;
+  const sources = withinBounds(all.filter(isRead));
   const candidates: Candidate[] = [];
   for (const [rank, source] of sources.entries()) {
-    candidates.push(...readSource(source, rank, UNITS - candidates.length));
+    candidates.push(...readSource({ source, rank, language }, UNITS - candidates.length));
   }
   const definitions = candidates.filter(({ isOpening, text }) => isOpening && DEFINES.test(text));
   // The first definition wins because it is inserted last.
   const abouts = new Map(
     definitions.toReversed().map(({ source, own }) => [documentOf(source), own]),
   );
-  const names = namesByDocument(sources);
+  const names = namesByDocument(sources, language);
   for (const candidate of candidates) {
     candidate.names = names.get(documentOf(candidate.source)) ?? candidate.names;
     candidate.about = abouts.get(documentOf(candidate.source)) ?? candidate.about;
@@ -71,7 +88,11 @@ export function readCorpus(all: readonly DelimitedSource[]): Corpus {
       documentFrequency.set(term, (documentFrequency.get(term) ?? 0) + 1);
     }
   }
-  return { candidates, documentFrequency };
+  return {
+    candidates,
+    documentFrequency,
+    languages: new Set(all.flatMap((source) => spoken(source) ?? [])),
+  };
 }
 
 /** The title of a source's document, without the headings that follow it. */
@@ -80,12 +101,16 @@ export function documentOf({ title }: DelimitedSource): string {
 }
 
 /** The names of each document's subject, whichever of its passages gives them. */
-function namesByDocument(sources: readonly DelimitedSource[]): Map<string, Set<string>[]> {
+function namesByDocument(
+  sources: readonly DelimitedSource[],
+  language: LatinLanguage,
+): Map<string, Set<string>[]> {
   const names = new Map<string, Map<string, Set<string>>>();
   for (const source of sources) {
     const document = documentOf(source);
     const known = names.get(document) ?? new Map<string, Set<string>>();
-    for (const name of namesOfSubject(source.title, source.text)) {
+    const opening = gloss(source.text.slice(0, OPENING_CHARACTERS), language);
+    for (const name of namesOfSubject(gloss(source.title, language), opening)) {
       known.set([...name].join(" "), name);
     }
     names.set(document, known);
@@ -117,10 +142,15 @@ export function idfOf(corpus: Corpus, forms: Iterable<string>): number {
   return IDF_FLOOR + Math.log(1 + (count - found + 0.5) / (found + 0.5));
 }
 
-function readSource(source: DelimitedSource, rank: number, limit: number): Candidate[] {
-  const title = new Set(termsOf(source.title));
-  const subject = new Set(termsOf(subjectOfTitle(source.title)));
-  const labels = source.title.split(LABEL_SEPARATOR).slice(1);
+function readSource(
+  { source, rank, language }: { source: DelimitedSource; rank: number; language: LatinLanguage },
+  limit: number,
+): Candidate[] {
+  const read = computedOnce((text: string) => gloss(text, language));
+  const readTitle = read(source.title);
+  const title = new Set(termsOf(readTitle));
+  const subject = new Set(termsOf(subjectOfTitle(readTitle)));
+  const labels = readTitle.split(LABEL_SEPARATOR).slice(1);
   const labelTerms = termsOf(labels.join(" "));
   const leadTermsOf = computedOnce((lead: string | null) =>
     termsOf((lead ?? "").slice(0, LEAD_CHARACTERS)),
@@ -129,18 +159,26 @@ function readSource(source: DelimitedSource, rank: number, limit: number): Candi
     const terms = [...labelTerms, ...termsOf(heading ?? "")];
     const nearest = heading?.split(HEADING_SEPARATOR).at(-1) ?? labels.at(-1);
     return {
-      place: nearest === undefined ? source.title : withoutTitle(nearest, subject),
+      place: nearest === undefined ? readTitle : withoutTitle(nearest, subject),
       contextOf: computedOnce(
         (lead: string | null) => new Set([...terms, ...leadTermsOf(lead)].slice(0, CONTEXT_TERMS)),
       ),
     };
   });
   const units = splitUnits(source.text).filter(({ text }) => text.length <= UNIT_CHARACTERS);
-  return units.slice(0, limit).map((unit) => {
+  return units.slice(0, limit).map((written) => {
+    const quote = { text: written.text, lead: written.lead };
+    const unit = {
+      ...written,
+      text: gloss(written.text, language),
+      lead: written.lead && read(written.lead),
+      heading: written.heading && read(written.heading),
+    };
     const sequence = termsOf(unit.text);
     const { place, contextOf } = sectionOf(unit.heading);
     return {
       ...unit,
+      quote,
       source,
       rank,
       sequence,

@@ -2,7 +2,7 @@ import { namedIn } from "@/lib/questions/fit";
 import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";
-import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import type { Language, LatinLanguage } from "@/lib/text/languages";
 import { onOneLine } from "./compose";
 import type { Candidate, Corpus } from "./corpus";
 import replies from "./replies.json" with { type: "json" };
@@ -13,9 +13,7 @@ const SUBJECT_WORDS = 4;
 const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as LatinLanguage[];
 
 /** Says which languages the sources are in; null if they are in the question's, or if that can't be told. */
-function describeLanguages({ candidates }: Corpus, asked: Language | null): string | null {
-  const texts = [...new Set(candidates.map(({ source }) => source.text))];
-  const languages = new Set<Language>(texts.flatMap((source) => languageOf(source) ?? []));
+function describeLanguages({ languages }: Corpus, asked: Language | null): string | null {
   if (asked === null || asked === "en" || languages.size === 0 || languages.has(asked)) {
     return null;
   }
@@ -32,11 +30,7 @@ function describeLanguages({ candidates }: Corpus, asked: Language | null): stri
  * Says that the sources don't answer, what they are about if it is something else, and which of them comes closest.
  * `language`: the question's, if that is known.
  */
-export function describeGap(
-  question: Question,
-  corpus: Corpus,
-  language: Language | null = languageOf(question.text),
-): string {
+export function describeGap(question: Question, corpus: Corpus, language: Language | null): string {
   const otherLanguage = describeLanguages(corpus, language);
   if (otherLanguage !== null) {
     return otherLanguage;

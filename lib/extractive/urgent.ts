@@ -22,6 +22,7 @@ const SENTENCES = 3;
 /** A sentence of a document that the question names. */
 const NAMED_SCORE = 4;
 const MIN_SCORE = 2;
+const SHARED_TERMS = 2;
 const NEAR_SHARE = 0.6;
 
 /** The language in which a text reports an emergency or an overdose of a person; null if it reports none. */
@@ -57,11 +58,13 @@ export function urgentSentences(
     (names: Candidate["names"]) => namedIn(question, { names }).size > 0,
   );
   const scored = corpus.candidates
-    .filter(({ text, source }) => calls?.test(plain(text)) && isIn(source.text))
+    .filter(({ quote, source }) => calls?.test(plain(quote.text)) && isIn(source.text))
     .map((candidate) => {
       const shared = terms.filter(({ forms }) => forms.some((form) => candidate.own.has(form)));
       const isSubject = isNamed(candidate.names);
-      const worth = shared.reduce((sum, term) => sum + term.worth, 0);
+      // One word in common, such as "swallow", may be about something else.
+      const isShared = isSubject || shared.length >= SHARED_TERMS;
+      const worth = isShared ? shared.reduce((sum, term) => sum + term.worth, 0) : 0;
       return { candidate, score: worth + (isSubject ? NAMED_SCORE : 0) };
     })
     .filter(({ score }) => score >= MIN_SCORE)

@@ -34,6 +34,36 @@ describe("a passage fits a question", () => {
   });
 });
 
+describe("a question about those whom something harms", () => {
+  const STATIN = "People with acute liver failure should not take statins.";
+
+  test.each([
+    ["Who should not take statins?", "Statins", STATIN],
+    ["Who can't take statins?", "Statins", STATIN],
+    ["When should statins not be taken?", "Statins", STATIN],
+    ["When are statins contraindicated?", "Statins", STATIN],
+    ["Who must not take statins?", "Statins", "Statins are contraindicated in cirrhosis."],
+  ])("is answered: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(FITS);
+  });
+
+  test.each([
+    [
+      "Who must not take warfarin?",
+      "Warfarin",
+      "Call for bleeding that does not stop on warfarin.",
+    ],
+    [
+      "Who can't have a colonoscopy?",
+      "Colonoscopy",
+      "Most people avoid red drinks the day before.",
+    ],
+    ["When should I not take metformin?", "Metformin", "Metformin is taken with meals, 500 mg."],
+  ])("isn't answered by another denial or a dose: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_RELATION);
+  });
+});
+
 describe("a passage is about another subject", () => {
   test.each([
     ["What is the life expectancy with ALS?", "Juvenile ALS", "Juvenile ALS: normal expectancy."],
@@ -61,6 +91,13 @@ describe("a passage says something else about the subject", () => {
     ["What is asthma?", "Asthma", "Smoke worsens asthma."],
     ["How long does flu last?", "Flu", "Flu spreads by droplets."],
     ["Is gout inherited?", "Gout", "Gout hurts."],
+    ["How long is flu contagious?", "Flu", "Flu is a contagious infection."],
+    [
+      "How many units of insulin should I take?",
+      "Insulin",
+      "Insulin has 100 units per milliliter.",
+    ],
+    ["How many people have gout?", "Gout", "Common triggers of gout are beer and meat."],
   ])("%s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_RELATION);
   });
@@ -92,6 +129,17 @@ describe("a passage misses a constraint", () => {
   ])("%s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
   });
+});
+
+test("under the causes of something else, a passage says what the subject causes", () => {
+  const [title, text] = ["Gout › Causes", "Kidney disease and beer raise the risk of gout."];
+  expect(fitOf("What causes kidney disease?", title, text).relation).toBe(false);
+});
+
+test("the age of adults doesn't make a passage one about children", () => {
+  const text = "The bleeding risk of ibuprofen is higher in people over 60 years.";
+  const { constraints } = fitOf("Can I give my 2 year old ibuprofen?", "Ibuprofen", text);
+  expect(constraints).toBe(false);
 });
 
 test("a title's subject lacks the frame of a question and the headings", () => {

@@ -10,6 +10,8 @@ export const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
+/** Whatever else they ask, only a sentence with a quantity answers these. */
+const HOW_MUCH = /\bhow (?:long|often|many|much|soon)\b/i;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
 const BEGINNING = 5;
@@ -109,6 +111,7 @@ function keepsLabels({ labeled }: Question, { sequence, names, context }: ReadPa
 /** Whether a passage's heading, or else its words, speak of what the question asks about its subject. */
 export function addressesRelation(question: Question, passage: ReadPassage): boolean {
   const { relations, measure } = question;
+  const isQuantified = HOW_MUCH.test(question.text);
   if (isForDefinition(question)) {
     return definesSubject(question, passage);
   }
@@ -120,7 +123,9 @@ export function addressesRelation(question: Question, passage: ReadPassage): boo
   return (
     relations.some(
       (relation) =>
-        (!relation.isMeasured || measure === null || measure.test(passage.text)) &&
+        (measure === null ||
+          !(relation.isMeasured || isQuantified) ||
+          measure.test(passage.text)) &&
         addresses(question, relation, passage),
     ) ||
     (WHY.test(question.text) && speaksOf(question, passage, null))
@@ -141,12 +146,24 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
     );
   }
   if (inHeading.test(place) || inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "")) {
-    const start = new Set(sequence.slice(0, SUBJECT_START));
-    return isNamed || [...question.subject.values()].some((forms) => hasAny(start, forms));
+    return isNamed || beginsUnder(question, relation, passage);
   }
   // Under a heading about something else, only the words of the question itself tell.
-  const isElsewhere = relationsInHeading(place).length > 0 && !inQuestion.test(text);
-  return !isElsewhere && speaksOfRelation(question, relation, { passage, isNamed });
+  const isOther = relationsInHeading(place).length > 0 && !inQuestion.test(text);
+  return !isOther && speaksOfRelation(question, relation, { passage, isNamed });
+}
+
+/** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
+function beginsUnder(question: Question, { isDirected }: Relation, passage: ReadPassage): boolean {
+  const start = new Set(passage.sequence.slice(0, SUBJECT_START));
+  const isFirst = [...question.subject.values()].some((forms) => hasAny(start, forms));
+  return isFirst && !(isDirected && isElsewhere(question, passage));
+}
+
+/** Whether no name of the document has the subject, not even a narrower one. */
+function isElsewhere({ subject }: Question, { names }: ReadPassage): boolean {
+  const forms = [...subject.values()];
+  return !names.some((name) => forms.every((same) => hasAny(name, same)));
 }
 
 /** In a document about something else, a sentence about the subject names it early. */

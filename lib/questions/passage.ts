@@ -1,8 +1,11 @@
 import { termsOf } from "@/lib/text/analyzer";
+import type { LatinLanguage } from "@/lib/text/languages";
+import { gloss } from "./gloss";
 import { GENERIC } from "./question";
 
 /** A sentence, list item or passage, prepared for comparisons with a question. */
 export interface ReadPassage {
+  /** In another language than English, its gloss. */
   text: string;
   /** The terms of the text, in order. */
   sequence: readonly string[];
@@ -78,7 +81,11 @@ function isNamed(name: ReadonlySet<string>, text: string): boolean {
 }
 
 /** Prepares a passage that isn't split into sentences, such as the words that an answer quotes. */
-export function readPassage({ title, text }: { title: string; text: string }): ReadPassage {
+export function readPassage(
+  passage: { title: string; text: string },
+  language: LatinLanguage = "en",
+): ReadPassage {
+  const [title, text] = [gloss(passage.title, language), gloss(passage.text, language)];
   const sequence = termsOf(text);
   const headings = title.split(LABEL_SEPARATOR).slice(1).join(" ");
   return {

@@ -1,5 +1,7 @@
 import { termsOf } from "@/lib/text/analyzer";
+import type { LatinLanguage } from "@/lib/text/languages";
 import genericWords from "./generic-words.json" with { type: "json" };
+import { gloss } from "./gloss";
 import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
 import qualities from "./qualities.json" with { type: "json" };
@@ -28,13 +30,28 @@ const BACK_REFERENCE =
   /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
 /** What a question excludes: "that does not contain penicillin", "without surgery", "left untreated". */
 const EXCLUSION =
-  /\b(?:(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:contain\w*|includ\w*|cause\w*|have|need\w*|require\w*|involve\w*|a|an)|without|free of|other than|except|instead of|left un(?=treated)|if (?:not|un)(?= ?treated)|not(?= treated))\s*([^.,;?!]{1,60})/gi;
+  /(?:\b(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:have|a|an)|(?:\bnot|n['’]t) (?:contain\w*|includ\w*|cause\w*|need\w*|require\w*|involve\w*)|\b(?:contain\w*|includ\w*) no|\bno(?= \S+ contain)|\b(?:without|free of|other than|except|instead of)|\bleft un(?=treated)|\bif (?:not|un)(?= ?treated)|\bnot(?= treated))\s*([^.,;?!]{1,60})/gi;
 
 /** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
 const RELATIONS = relations.map(
-  ({ name, isLoose, isMeasured, words, question, heading, answer, aside }) => ({
+  ({
     name,
     isLoose,
+    isMeasured,
+    isDirected,
+    replaces,
+    words,
+    question,
+    heading,
+    answer,
+    aside,
+  }) => ({
+    name,
+    isLoose,
+    /** Whether a heading about another subject says the reverse: under "Causes" of gout, kidney disease causes gout. */
+    isDirected: isDirected ?? false,
+    /** Relations that its questions seem to ask for: "Who should not take …?" isn't asked about those who should. */
+    replaces: replaces ?? [],
     /** Whether a question for a quantity is answered by sentences with one only. */
     isMeasured: isMeasured ?? false,
     inQuestion: new RegExp(question, "i"),
@@ -63,6 +80,7 @@ const POPULATIONS = [...populations, ...qualities].map(({ name, words, question,
 
 /** A parsed question: its subject, what it asks about it, and the weights of its terms. */
 export interface Question {
+  /** In another language than English, its gloss. */
   text: string;
   terms: Map<string, number>;
   /** Terms outside the actual question. They influence ranking, but an answer may lack them. */
@@ -111,9 +129,12 @@ const ELLIPTIC_COUNTS = 0.5;
 const POINTING_SUBJECT = 2;
 const LABEL_TERMS = 3;
 
-/** Reads a question with what was said beside it: "I take warfarin. What should I avoid?" */
-export function readQuestion(text: string): Question {
-  const { core, aside } = splitAside(text.slice(-QUESTION_CHARACTERS));
+/**
+ * Reads a question with what was said beside it: "I take warfarin. What should I avoid?" One in another language is
+ * compared with passages that were read as this language, too.
+ */
+export function readQuestion(text: string, language: LatinLanguage = "en"): Question {
+  const { core, aside } = splitAside(gloss(text.slice(-QUESTION_CHARACTERS), language));
   const question = readText(core);
   if (!aside) {
     return question;
@@ -168,7 +189,7 @@ function labelOf(pair: string): string | null {
 
 function readText(text: string): Question {
   const terms = readTerms(text);
-  const asked = RELATIONS.filter(({ inQuestion }) => inQuestion.test(text));
+  const asked = relationsIn(text);
   const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));
   const excluded = new Set(
     [...text.matchAll(EXCLUSION)].flatMap(([, rest = ""]) => termsOf(rest).slice(0, 3)),
@@ -201,6 +222,12 @@ function readText(text: string): Question {
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),
   };
+}
+
+function relationsIn(text: string): Relation[] {
+  const all = RELATIONS.filter(({ inQuestion }) => inQuestion.test(text));
+  const replaced = new Set(all.flatMap(({ replaces }) => replaces));
+  return all.filter(({ name }) => !replaced.has(name));
 }
 
 /** Those that a stemmer takes for a plural, or that are words: ALS, AIDS. */

@@ -1,0 +1,198 @@
+import { foldedWords } from "@/lib/text/fold";
+import { isStopWord, type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import { memoized } from "@/lib/text/memoized";
+import { stemOfFolded } from "@/lib/text/stems";
+import de from "./languages/de.json" with { type: "json" };
+import es from "./languages/es.json" with { type: "json" };
+import fr from "./languages/fr.json" with { type: "json" };
+import it from "./languages/it.json" with { type: "json" };
+import nl from "./languages/nl.json" with { type: "json" };
+import pt from "./languages/pt.json" with { type: "json" };
+
+/** For each English word or phrase of the rules, what says the same: "Diagnos*", "*behandlung", "wie lange". */
+type Pack = Readonly<Partial<Record<string, string>>>;
+type ForeignLanguage = Exclude<LatinLanguage, "en">;
+
+const PACKS: Record<ForeignLanguage, Pack> = { de, es, fr, it, nl, pt };
+const MOST_WORDS = 5;
+/** What a word adds to the start of another, as in "Asthmabehandlung". */
+const SHORTEST_HEAD = 3;
+const SHORTEST_START = 3;
+const CACHE_SIZE = 20_000;
+const QUESTION_CHARACTERS = 300;
+const LEAST_KNOWN = 2;
+const WITHOUT_ACCENT = 0.5;
+
+const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
+/** "COPD", "HbA1c", "mmHg". */
+const NAME = /.\p{Lu}|\p{N}/u;
+const BETWEEN = /^[\s'’-]*$/;
+
+interface Glossary {
+  phrases: ReadonlyMap<string, string>;
+  /** The phrases with their accents. */
+  written: ReadonlySet<string>;
+  /** By the start and by the end of words. */
+  starts: ReadonlyMap<string, string>;
+  ends: ReadonlyMap<string, string>;
+  /** The English for a single folded word; its stem if the rules don't know it, nothing for a stop word. */
+  read: (word: string) => string;
+}
+
+const glossaries = new Map<ForeignLanguage, Glossary>();
+
+/**
+ * A text with the words that the rules know in English, the others as stems, and without stop words. Rules that are
+ * written for English then read questions and passages of other languages as well.
+ */
+export function gloss(text: string, language: LatinLanguage): string {
+  if (language === "en") {
+    return text;
+  }
+  const glossary = glossaryOf(language);
+  let [glossed, end] = ["", 0];
+  for (const { words, english } of segmentsOf(text, glossary)) {
+    const [first] = words;
+    const name = NAME.test(first.written) ? first.written : null;
+    glossed += text.slice(end, first.index) + (english ?? name ?? glossary.read(first.folded));
+    end = words.at(-1)?.end ?? end;
+  }
+  const plain = (glossed + text.slice(end)).replace(/['’]/g, " ").replace(/[^\S\n]+/g, " ");
+  return capitalized(plain.trim(), text);
+}
+
+interface WrittenWord {
+  written: string;
+  folded: string;
+  index: number;
+  end: number;
+}
+
+/** A phrase that the rules know, with the English for it, or else a single word. */
+interface Segment {
+  words: [WrittenWord, ...WrittenWord[]];
+  english: string | null;
+}
+
+function* segmentsOf(text: string, glossary: Glossary): Generator<Segment> {
+  const words = [...text.matchAll(WORD)].map(({ 0: written, index }) => ({
+    ...{ written, index, end: index + written.length },
+    folded: foldedWords(written).join(" "),
+  }));
+  for (let at = 0; at < words.length; ) {
+    const phrase = phraseAt(glossary, text, words.slice(at, at + MOST_WORDS));
+    const [first, ...rest] = words.slice(at, at + (phrase?.length ?? 1));
+    if (first) {
+      yield { words: [first, ...rest], english: phrase?.english ?? null };
+    }
+    at += phrase?.length ?? 1;
+  }
+}
+
+/**
+ * The language of a question, which may be too short for its stop words alone to tell: the one that knows most of its
+ * words, with their accents.
+ */
+export function languageOfQuestion(text: string): Language | null {
+  const start = text.slice(0, QUESTION_CHARACTERS).toLowerCase();
+  const foreign = (Object.keys(PACKS) as ForeignLanguage[]).map((language) => ({
+    language,
+    known: knownIn(start, language),
+  }));
+  const words = foldedWords(start);
+  const english = words.filter((word) => isStopWord(word, "en")).length;
+  const [first, second] = [{ language: "en" as const, known: english }, ...foreign].sort(
+    (one, other) => other.known - one.known,
+  );
+  const least = Math.max(LEAST_KNOWN, words.length / 2);
+  const isClear = first && first.known >= least && first.known > (second?.known ?? 0);
+  return isClear ? first.language : languageOf(text);
+}
+
+/** How many words of a text a language knows. Without their accents, they count less. */
+function knownIn(text: string, language: ForeignLanguage): number {
+  const glossary = glossaryOf(language);
+  return segmentsOf(text, glossary).reduce((sum, { words, english }) => {
+    const [{ folded, index }] = words;
+    if (english !== null) {
+      const isExact = glossary.written.has(text.slice(index, words.at(-1)?.end));
+      return sum + words.length * (isExact ? 1 : WITHOUT_ACCENT);
+    }
+    return sum + Number(glossary.read(folded) !== stemOfFolded(folded, language));
+  }, 0);
+}
+
+/** The longest phrase that begins a list of words, with the English for it. */
+function phraseAt(
+  { phrases }: Glossary,
+  text: string,
+  words: readonly WrittenWord[],
+): { length: number; english: string } | null {
+  const breaks = words.slice(1).map(({ index }, at) => text.slice(words[at]?.end ?? 0, index));
+  const joined = breaks.findIndex((between) => !BETWEEN.test(between));
+  const most = joined < 0 ? words.length : joined + 1;
+  for (let length = most; length > 0; length -= 1) {
+    const said = words.slice(0, length).map(({ folded }) => folded);
+    const english = phrases.get(said.join(" "));
+    if (english !== undefined) {
+      return { length, english };
+    }
+  }
+  return null;
+}
+
+/** A sentence keeps its capital: without it, it would pass for the rest of a cut one. */
+function capitalized(glossed: string, { 0: first = "" }: string): string {
+  return /\p{Lu}/u.test(first) ? glossed.charAt(0).toUpperCase() + glossed.slice(1) : glossed;
+}
+
+function glossaryOf(language: ForeignLanguage): Glossary {
+  const known = glossaries.get(language);
+  if (known) {
+    return known;
+  }
+  const entries = Object.entries(PACKS[language]).flatMap(([english, list = ""]) =>
+    list.split(", ").map((form) => ({ english, form, folded: foldedPhrase(form) })),
+  );
+  const mapOf = (isKind: (form: string) => boolean): ReadonlyMap<string, string> =>
+    new Map(
+      entries.flatMap(({ english, form, folded }) => (isKind(form) ? [[folded, english]] : [])),
+    );
+  const glossary = {
+    phrases: mapOf((form) => !form.includes("*")),
+    written: new Set(entries.map(({ form }) => form.toLowerCase())),
+    starts: mapOf((form) => form.endsWith("*")),
+    ends: mapOf((form) => form.startsWith("*")),
+  };
+  const made = {
+    ...glossary,
+    read: memoized(CACHE_SIZE, (word) => readWord(glossary, language, word)),
+  };
+  glossaries.set(language, made);
+  return made;
+}
+
+/** Words as they are read in a text: "qu'est-ce que" has four. */
+function foldedPhrase(form: string): string {
+  return foldedWords(form.replace(/['’]/g, " ")).join(" ");
+}
+
+function readWord(
+  { starts, ends }: Pick<Glossary, "starts" | "ends">,
+  language: ForeignLanguage,
+  word: string,
+): string {
+  for (let end = word.length; end >= SHORTEST_START; end -= 1) {
+    const english = starts.get(word.slice(0, end));
+    if (english !== undefined) {
+      return english;
+    }
+  }
+  for (let start = SHORTEST_HEAD; start <= word.length - SHORTEST_START; start += 1) {
+    const english = ends.get(word.slice(start));
+    if (english !== undefined) {
+      return `${stemOfFolded(word.slice(0, start), language)} ${english}`;
+    }
+  }
+  return isStopWord(word, language) ? "" : stemOfFolded(word, language);
+}
