@@ -3,7 +3,9 @@ import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/promp
 import { isRendered } from "@/lib/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
+import type { Collection } from "@/lib/documents/collections";
 import { findQuoteLinker, type QuoteLinker } from "@/lib/documents/quote-link";
+import { listLanguages } from "@/lib/documents/read/languages";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
@@ -13,6 +15,7 @@ import { type SearchOutcome, search } from "@/lib/retrieval/read/search";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { withCorrections } from "@/lib/retrieval/spelling";
 import type { DelimitedSource } from "@/lib/text/delimiters";
+import { type Language, languageOf } from "@/lib/text/languages";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
 
@@ -61,7 +64,11 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const { passages } = found;
     const promptSources = toPromptSources(passages);
     // The built-in model quotes sentences that have the question's words, which a misspelled word is in none of.
-    const searched = { question: withCorrections(text, found.corrections), dependsOnConversation };
+    const searched = {
+      question: withCorrections(text, found.corrections),
+      dependsOnConversation,
+      languages: passages.length > 0 ? [] : await languagesFor(text, collections, signal),
+    };
     return {
       ...plain,
       request: {
@@ -95,6 +102,16 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const message = `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`;
     return { ...plain, warnings: [{ code, message }] };
   }
+}
+
+/** What to ask in instead, if nothing was found for a question in another language than English. */
+async function languagesFor(
+  text: string,
+  collections: readonly Collection[],
+  signal: AbortSignal,
+): Promise<Language[]> {
+  const language = languageOf(text);
+  return language === null || language === "en" ? [] : listLanguages(signal, collections);
 }
 
 /** The search has a deadline of its own, which doesn't include the time that a model takes for the query. */

@@ -53,6 +53,18 @@ describe("an odd question", () => {
     ]);
   });
 
+  it.each([
+    [
+      "Quais são os sintomas da enxaqueca?",
+      "As fontes estão em inglês. Faça a pergunta nessa língua.",
+    ],
+    ["喘息の症状は何ですか", "The sources are in English; your question is in another language."],
+  ])("in a language that no document has is told which they have: %s", async (text, reply) => {
+    const { found, content } = await ask(text);
+    expect(found.json.data).toEqual([]);
+    expect(content).toBe(reply);
+  });
+
   it("of 10,000 words is refused by the search and answered with a warning", async () => {
     const { found, answered } = await ask("heart ".repeat(10_000));
     expect([found.status, found.json.error.param]).toEqual([400, "query"]);
