@@ -63,12 +63,8 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     );
     const { passages } = found;
     const promptSources = toPromptSources(passages);
-    // The built-in model quotes sentences that have the question's words, which a misspelled word is in none of.
-    const searched = {
-      question: withCorrections(text, found.corrections),
-      dependsOnConversation,
-      languages: passages.length > 0 ? [] : await languagesFor(text, collections, signal),
-    };
+    const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
+    const searched = { question: asUnderstood(text, found), dependsOnConversation, languages };
     return {
       ...plain,
       request: {
@@ -102,6 +98,11 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const message = `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`;
     return { ...plain, warnings: [{ code, message }] };
   }
+}
+
+/** The built-in model quotes sentences that have the question's words, which a misspelled word is in none of. */
+function asUnderstood(text: string, { corrections }: SearchOutcome): string {
+  return withCorrections(text, corrections);
 }
 
 /** What to ask in instead, if nothing was found for a question in another language than English. */
