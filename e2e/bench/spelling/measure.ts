@@ -120,6 +120,7 @@ async function prepare(
     collectionIds: collections.map(({ id }) => id),
     accountIds: collections.map(({ accountId }) => accountId),
     sourceTypes: null,
+    documentIds: null,
     includesRetracted: false,
   };
   return async () => {
