@@ -20,6 +20,9 @@ function text(what: string, most: number) {
 
 const VerifySource = nullsAbsent(
   z.strictObject({
+    id: text("the id of the source", 200)
+      .optional()
+      .describe("Your own id; the answer repeats it as `source_id`. Numbers follow positions."),
     text: text("the text of the source", MAX_SOURCE_TEXT)
       .refine((value) => value.trim() !== "", "write the text of the source")
       .optional(),
@@ -110,6 +113,7 @@ export const VerifyResult = z.object({
   citations: z.array(
     z.object({
       id: z.number(),
+      source_id: z.string().optional().describe("The `id` that the request gave the source."),
       title: z.string(),
       url: z.string().nullable(),
       chunk_id: z.string().nullable().describe("Null for text that was sent with the request."),

@@ -30,6 +30,8 @@ const MAX_CITATIONS = 1000;
 
 export interface Source extends AnswerSource<CitedSource> {
   passage: StoredPassage | null;
+  /** The caller's own id. */
+  sourceId: string | undefined;
 }
 
 /**
@@ -99,12 +101,12 @@ export async function readSources(
   const ids = given.flatMap(({ chunk_id }) => chunk_id ?? []);
   const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableIds(ctx)) : [];
   const passages = new Map(found.map((passage) => [passage.chunkId, passage]));
-  return given.map(({ text = "", title, url, chunk_id }, index) => {
+  return given.map(({ id: sourceId, text = "", title, url, chunk_id }, index) => {
     const id = index + 1;
     if (chunk_id === undefined) {
       const metadata = url === undefined ? {} : { url };
       const citation = { id, title: title ?? `Source ${id}`, metadata, document_id: null };
-      return { citation, text, charStart: 0, passage: null };
+      return { citation, text, charStart: 0, passage: null, sourceId };
     }
     const passage = passages.get(chunk_id);
     if (!passage) {
@@ -117,7 +119,7 @@ export async function readSources(
     const { title: documentTitle, documentId, charStart, pageStarts, uncertain } = passage;
     const metadata = passageMetadata(passage);
     const citation = { id, title: documentTitle, metadata, document_id: documentId };
-    return { citation, text: passage.text, charStart, pageStarts, uncertain, passage };
+    return { citation, text: passage.text, charStart, pageStarts, uncertain, passage, sourceId };
   });
 }
 
@@ -178,8 +180,9 @@ export function toResult({
   return {
     object: "citations.verification",
     text,
-    citations: sources.map(({ citation: { id, title, metadata }, passage }) => ({
+    citations: sources.map(({ citation: { id, title, metadata }, passage, sourceId }) => ({
       id,
+      ...(sourceId !== undefined && { source_id: sourceId }),
       title,
       url: typeof metadata.url === "string" ? metadata.url : null,
       chunk_id: passage?.chunkId ?? null,

@@ -97,6 +97,15 @@ describe("POST /v1/citations/verify", () => {
     });
   });
 
+  it("repeats the caller's ids of sources", async () => {
+    const { key } = await makeKeyedAccount();
+    const sources = [{ id: "leaflet-7", ...APIXABAN }, CREATININE];
+    const { status, json } = await verify(key, { text: TEXT, sources });
+    expect(status).toBe(200);
+    expect(json.citations[0]).toMatchObject({ id: 1, source_id: "leaflet-7" });
+    expect(json.citations[1]).not.toHaveProperty("source_id");
+  });
+
   it("charges for each citation beyond the free ones and releases the hold", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "The usual dose is 5 mg twice daily [1]. ".repeat(14);
