@@ -18,7 +18,8 @@ async function locationOf(path: string, headers: Record<string, string>): Promis
   const { port } = server.address() as AddressInfo;
   const request = get({
     ...{ port, path, host: "127.0.0.1" },
-    headers: { accept: "text/html,*/*", ...headers },
+    // As the connection guard completes it.
+    headers: { accept: "text/html,*/*", "x-forwarded-for": "127.0.0.1", ...headers },
   });
   const [response] = await once(request, "response");
   response.resume();
@@ -42,7 +43,16 @@ describe("a page opened at another name of this machine", () => {
     ["the API", "/v1/models", { host: "127.0.0.1:3000" }],
     ["a health check", "/api/health", { host: "127.0.0.1:3000" }],
     ["a request that wants no page", "/billing", { host: "127.0.0.1:3000", accept: "*/*" }],
-    ["a proxy's request", "/", { host: "127.0.0.1:3000", "x-forwarded-for": "192.0.2.1" }],
+    [
+      "a proxy's request",
+      "/",
+      { host: "127.0.0.1:3000", "x-forwarded-for": "192.0.2.1, 127.0.0.1" },
+    ],
+    [
+      "a proxy that names the host",
+      "/",
+      { host: "127.0.0.1:3000", "x-forwarded-host": "a.example" },
+    ],
   ])("stays where it is for %s", async (_name, path, headers) => {
     expect(await locationOf(path, headers)).toBeNull();
   });

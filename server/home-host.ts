@@ -3,13 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const NO_PAGE = /^\/(?:v1|api|_next)(?:[/?]|$)/;
 /** A proxy may name this server as it likes. */
-const PROXY_HEADERS = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "via",
-];
+const PROXY_HEADERS = ["forwarded", "x-forwarded-host", "x-forwarded-proto", "via"];
 
 /**
  * Redirects a page that was opened at another name of this machine to `appUrl`'s: a session cookie of 127.0.0.1 isn't sent
@@ -33,7 +27,9 @@ function isPage({ method, url = "", headers }: IncomingMessage): boolean {
     url.startsWith("/") &&
     !NO_PAGE.test(url) &&
     headers.accept?.includes("text/html") === true &&
-    PROXY_HEADERS.every((name) => headers[name] === undefined)
+    PROXY_HEADERS.every((name) => headers[name] === undefined) &&
+    // The connection's own address is the last; a proxy adds one before it.
+    headers["x-forwarded-for"]?.includes(",") !== true
   );
 }
 
