@@ -27,6 +27,7 @@ const secret = (least: number) =>
 /** Every variable the product reads. `.env.example` says what each one means; a test keeps the two in sync. */
 export const EnvSchema = z.object({
   DATABASE_URL: optional,
+  DATABASE_DIRECT_URL: optional,
   DATABASE_POOL_SIZE: whole(1).max(200).default(10),
   DATABASE_TIMEOUT_MS: whole(100).default(10_000),
   ROW_SECURITY: flag.default(true),
@@ -158,12 +159,20 @@ const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIP
     path: ["STRIPE_SECRET_KEY"],
     error: "PAYMENTS=stripe needs it. Set it, or leave PAYMENTS out.",
   })
+  .refine((set) => !set.DATABASE_DIRECT_URL || set.DATABASE_URL, {
+    path: ["DATABASE_URL"],
+    error:
+      "DATABASE_DIRECT_URL needs it: the pooler's address, while DATABASE_DIRECT_URL is the server's own.",
+  })
   .superRefine(checkOwnModels);
 
 /** Validated once: a bad value stops the start and names the variable. */
 export const env: Env = readEnv(process.env);
 
 export const isProduction = process.env.NODE_ENV === "production";
+
+/** For what needs a session of its own: locks, migrations and background work. */
+export const directDatabaseUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
 
 /** The embedded database's absolute folder; `memory://` in tests, null with DATABASE_URL. */
 export const embeddedDataDir = env.DATABASE_URL ? null : embeddedFolder(env.DATA_DIR);

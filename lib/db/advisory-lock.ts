@@ -1,7 +1,7 @@
 import "server-only";
 
 import pg from "pg";
-import { env } from "@/lib/env";
+import { directDatabaseUrl } from "@/lib/env";
 import { log } from "@/lib/log";
 
 /** Every advisory lock number, in one place so that no two kinds of work share one. */
@@ -26,11 +26,11 @@ export async function withAdvisoryLock<T>(
   lock: keyof typeof LOCKS,
   work: (connection: LockConnection) => Promise<T>,
 ): Promise<T | null> {
-  if (!env.DATABASE_URL) {
+  if (!directDatabaseUrl) {
     return work(null);
   }
   const client = new pg.Client({
-    connectionString: env.DATABASE_URL,
+    connectionString: directDatabaseUrl,
     connectionTimeoutMillis: 5000,
     application_name: "footnote-upkeep",
   });

@@ -7,7 +7,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { PrismaPGlite } from "pglite-prisma-adapter";
-import { embeddedDataDir, env } from "@/lib/env";
+import { directDatabaseUrl, embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
@@ -67,7 +67,7 @@ function driver(): Driver {
     return drivers.requests;
   }
   const name = isBackgroundWork() ? "background" : "requests";
-  drivers[name] ??= openServer(env.DATABASE_URL);
+  drivers[name] ??= openServer();
   return drivers[name];
 }
 
@@ -133,45 +133,39 @@ const SESSION_SETTINGS =
 /** The server cancels a statement itself; the client drops a dead connection a little later. */
 const DEAD_CONNECTION_GRACE_MS = 500;
 
-function openServer(connectionString: string): Driver {
+function openServer(): Driver {
   const { size, waitMs, statementMs } = connectionOptions();
-  const limit = statementMs > 0 ? `; SET statement_timeout = ${statementMs}` : "";
+  const isForRequests = statementMs > 0;
+  const connectionString = isForRequests ? env.DATABASE_URL : directDatabaseUrl;
+  const isPooled = connectionString !== directDatabaseUrl;
+  const limit = isForRequests ? `; SET statement_timeout = ${statementMs}` : "";
   const config: pg.PoolConfig = {
     connectionString,
     max: size,
     connectionTimeoutMillis: waitMs,
-    ...(statementMs > 0 && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
+    ...(isForRequests && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
     application_name: "footnote",
     keepAlive: true,
     // Not in the pool's `options`: the connection string's would override them.
     onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS + limit);
+      // A pooler would leave them on whichever connection it uses now: it has to set them itself.
+      if (!isPooled) {
+        await client.query(SESSION_SETTINGS + limit);
+      }
     },
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
     },
   };
   const pool = new TenantPool(config, new RowSecurity());
-  // Cancelling must work when the pool has no free connection.
-  const cancelPool = new pg.Pool({
-    connectionString,
-    max: 1,
-    connectionTimeoutMillis: waitMs,
-    query_timeout: waitMs,
-    application_name: "footnote-cancel",
-  });
-  for (const each of [pool, cancelPool]) {
-    // Without a listener, an idle connection closed by the server would crash the process.
-    each.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
-  }
+  // Without a listener, an idle connection closed by the server would crash the process.
+  pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
   const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
   const prisma = new PrismaClient({ adapter });
   return {
     ...serverSession(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
-      withCancellation(pool, { signal, cancelPool }, (client) =>
-        serverSession(client).query<T>(...statement),
-      ),
+      withCancellation(pool, signal, (client) => serverSession(client).query<T>(...statement)),
     queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
       const [name, text, values] = parts;
       // pg's types lack the per-statement timeout.
@@ -186,7 +180,7 @@ function openServer(connectionString: string): Driver {
     pool,
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([pool.end(), cancelPool.end()]);
+      await pool.end();
     },
   };
 }

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { env } from "@/lib/env";
+import { directDatabaseUrl } from "@/lib/env";
 import { LOCKS } from "./advisory-lock";
 import { type Session, transaction } from "./client";
 import { enableRowSecurity } from "./row-security";
@@ -22,11 +22,11 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 
 /** Runs `work` while no other process sets up the same database. The embedded database has one process. */
 export async function withMigrationLock(work: () => Promise<void>): Promise<void> {
-  if (!env.DATABASE_URL) {
+  if (!directDatabaseUrl) {
     return work();
   }
   const client = new pg.Client({
-    connectionString: env.DATABASE_URL,
+    connectionString: directDatabaseUrl,
     application_name: "footnote-setup",
     keepAlive: true,
   });

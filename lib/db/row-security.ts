@@ -63,17 +63,14 @@ SELECT c.relowner::regrole::text AS owner FROM pg_class c JOIN pg_policy p ON c.
  WHERE p.polname = '${POLICY}' AND c.relnamespace = current_schema()::regnamespace AND row_security_active(c.oid)
  LIMIT 1`;
 
-/** Takes the values of `tenantSettings`. */
-export const SET_ROLE_SQL =
-  "SELECT set_config('role', $1, false), set_config('footnote.account_id', $2, false)";
-
+/** The role and account that a tenant's statements run with; null is the tables' owner. */
 export function tenantSettings(tenant: Tenant): string[] {
   return tenant === null ? ["none", ""] : ["footnote_tenant", tenant];
 }
 
 /**
  * Row-level security as a second barrier behind the application's own predicates: a tenant's statements run as a role
- * that only sees one account's rows. Connections switch before they run a statement for another tenant.
+ * that only sees one account's rows.
  */
 export class RowSecurity {
   /** Null until a tenant's first statement. */

@@ -4,8 +4,11 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { PGlite } from "@electric-sql/pglite";
-import { type QueryFn, type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
+import { type QueryFn, type RowSecurity, tenantSettings } from "./row-security";
 import { currentTenant, type Tenant } from "./tenant-context";
+
+const SWITCH_SQL =
+  "SELECT set_config('role', $1, false), set_config('footnote.account_id', $2, false)";
 
 /** The embedded database's one connection: one statement or transaction at a time, each for its caller's tenant. */
 export class TenantPGlite {
@@ -35,7 +38,7 @@ export class TenantPGlite {
   async #switchTo(tenant: Tenant): Promise<void> {
     const run: QueryFn = (text, values) => this.pglite.query(text, values);
     if (this.tenant !== tenant && (await this.rowSecurity.detect(run))) {
-      await run(SET_ROLE_SQL, tenantSettings(tenant));
+      await run(SWITCH_SQL, tenantSettings(tenant));
       this.tenant = tenant;
     }
   }

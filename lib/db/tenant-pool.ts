@@ -2,7 +2,7 @@ import "server-only";
 
 import pg from "pg";
 import { env } from "@/lib/env";
-import { type RowSecurity, SET_ROLE_SQL, tenantSettings } from "./row-security";
+import { type RowSecurity, tenantSettings } from "./row-security";
 import { currentTenant, type Tenant } from "./tenant-context";
 
 type Connected = (
@@ -11,7 +11,7 @@ type Connected = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool whose connections switch to the current tenant on checkout. */
+/** A pool whose statements run for the tenant they were asked for in. */
 export class TenantPool extends pg.Pool {
   constructor(config: pg.PoolConfig, rowSecurity: RowSecurity) {
     super({
@@ -24,7 +24,7 @@ export class TenantPool extends pg.Pool {
       onConnect: async (client) => {
         await config.onConnect?.(client);
         if (env.ROW_SECURITY) {
-          await (client as TenantClient).switchTo(null);
+          await (client as TenantClient).prepareSwitch();
         }
       },
     });
@@ -35,7 +35,6 @@ export class TenantPool extends pg.Pool {
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     // Read now: the connection may arrive in another request's async context.
     const tenant = currentTenant();
-    this.preferConnectionOf(tenant);
     if (!callback) {
       return super.connect().then((client) => assignTenant(client, tenant));
     }
@@ -44,17 +43,6 @@ export class TenantPool extends pg.Pool {
     );
     return undefined;
   }
-
-  /** Moves the idle connection that needs the least switching to where the pool takes the next one. */
-  private preferConnectionOf(tenant: Tenant): void {
-    const { _idle: idle } = this as unknown as { _idle?: { client: TenantClient }[] };
-    if (!idle || idle.length < 2 || idle.at(-1)?.client.hasTenant(tenant)) {
-      return;
-    }
-    const exact = idle.findLastIndex(({ client }) => client.hasTenant(tenant));
-    const place = exact < 0 ? idle.findLastIndex(({ client }) => client.hasRoleFor(tenant)) : exact;
-    idle.push(...idle.splice(place < 0 ? idle.length : place, 1));
-  }
 }
 
 function assignTenant(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
@@ -62,16 +50,18 @@ function assignTenant(client: pg.PoolClient, tenant: Tenant): pg.PoolClient {
   return client;
 }
 
-const SET_TENANT_STATEMENT = "set_tenant";
-
 type Callback = (error: Error | null, result?: pg.QueryResult) => void;
 type Statement = [config: string | pg.QueryConfig, values?: unknown[]];
 
-/** A pool connection. `tenant` is set on checkout; the server switches with the first statement. */
+const IN_NO_TRANSACTION = "I";
+
+/**
+ * A pool connection. Each of a tenant's transactions begins with the switch to that tenant and ends it, so that nothing
+ * about a tenant stays with a connection, and a pooler may give every transaction another one.
+ */
 export class TenantClient extends pg.Client {
+  /** Set on checkout. */
   tenant: Tenant = null;
-  /** The server's current tenant; undefined when unknown. */
-  #serverTenant: Tenant | undefined = null;
 
   constructor(
     config: pg.ClientConfig | undefined,
@@ -80,25 +70,16 @@ export class TenantClient extends pg.Client {
     super(config);
   }
 
-  /** Also prepares the switch, before the connection is first handed out. */
-  async switchTo(tenant: Tenant): Promise<void> {
-    const values = tenantSettings(tenant);
-    await super.query({ name: SET_TENANT_STATEMENT, text: SET_ROLE_SQL, values });
-  }
-
-  /** Whether no switch is needed for `tenant`. */
-  hasTenant(tenant: Tenant): boolean {
-    return this.#serverTenant === tenant;
-  }
-
-  /** Whether it already has the role `tenant` needs, if for another account. */
-  hasRoleFor(tenant: Tenant): boolean {
-    return this.#serverTenant !== undefined && (this.#serverTenant === null) === (tenant === null);
+  /** Before the connection is first handed out. */
+  async prepareSwitch(): Promise<void> {
+    await super.query({ name: SWITCH_NAME, text: SWITCH_SQL, values: tenantSettings(null) });
   }
 
   // All of pg's overloads.
   override query(...parts: never[]): never {
-    if (this.#serverTenant === this.tenant || this.rowSecurity.isEnabled === false) {
+    const { tenant } = this;
+    const isInTransaction = this.getTransactionStatus() !== IN_NO_TRANSACTION;
+    if (tenant === null || this.rowSecurity.isEnabled === false || isInTransaction) {
       return super.query(...(parts as unknown as [pg.Submittable])) as never;
     }
     const [config, ...rest] = parts as unknown as [...Statement, Callback?];
@@ -107,33 +88,36 @@ export class TenantClient extends pg.Client {
     }
     const values = rest.find((part): part is unknown[] => Array.isArray(part));
     const callback = rest.find((part): part is Callback => typeof part === "function");
-    const result = this.#switchAndQuery(values ? [config, values] : [config]);
+    const result = this.#switchAndQuery(tenant, values ? [config, values] : [config]);
     if (callback) {
       result.then((found) => callback(null, found), callback);
     }
     return (callback ? undefined : result) as never;
   }
 
-  async #switchAndQuery([config, values]: Statement): Promise<pg.QueryResult> {
-    const { tenant } = this;
+  async #switchAndQuery(tenant: string, [config, values]: Statement): Promise<pg.QueryResult> {
     if (!(await this.rowSecurity.detect((text) => super.query(text)))) {
       return super.query(config, values);
     }
-    this.#serverTenant = undefined;
-    const query = new TenantSwitchQuery(tenant, config, values);
-    if (!query.requiresPreparation()) {
-      await this.switchTo(tenant);
-      this.#serverTenant = tenant;
-      return super.query(config, values);
-    }
-    const result = await new Promise<pg.QueryResult>((resolve, reject) => {
+    const query = new TenantQuery(tenant, config, values);
+    return new Promise((resolve, reject) => {
       query.callback = (error, found) => (error || !found ? reject(error) : resolve(found));
       super.query(query);
     });
-    this.#serverTenant = tenant;
-    return result;
   }
 }
+
+const SWITCH_NAME = "set_tenant";
+const SWITCH_SQL =
+  "SELECT set_config('role', $1, true), set_config('footnote.account_id', $2, true)";
+
+/** As text in front of a script, without a snapshot, which would fix the transaction's isolation. */
+function switchScript(tenant: string): string {
+  const [role, account] = tenantSettings(tenant).map(pg.escapeLiteral);
+  return `SET LOCAL role = ${role}; SET LOCAL footnote.account_id = ${account}; `;
+}
+
+const SWITCH_SCRIPT_COMMANDS = 2;
 
 /** The part of pg's connection that its types leave out. */
 interface Wire {
@@ -143,6 +127,7 @@ interface Wire {
 
 interface PgQuery extends pg.Submittable {
   callback?: Callback;
+  text: string;
   requiresPreparation(): boolean;
   prepare(wire: Wire): void;
   handleDataRow(message: unknown): void;
@@ -154,42 +139,47 @@ const Query = pg.Query as unknown as new (
 ) => PgQuery;
 
 /**
- * Sends the tenant switch and a statement in one message, so that switching costs no round trip. The server runs the
- * statement only after the switch, and reverts the switch when the statement fails.
+ * Sends the tenant switch and a statement in one message, so that switching costs no round trip. Together they are one
+ * transaction, which the statement goes on with when it is BEGIN; otherwise the switch ends with the statement.
  */
-class TenantSwitchQuery extends Query {
-  readonly #tenant: Tenant;
-  #isSwitching = true;
+class TenantQuery extends Query {
+  readonly #tenant: string;
+  /** Commands of the switch that haven't completed. */
+  #switching: number;
   /** pg reads it from here. */
   readonly query_timeout: number | undefined;
 
-  constructor(tenant: Tenant, config: string | pg.QueryConfig, values?: unknown[]) {
+  constructor(tenant: string, config: string | pg.QueryConfig, values?: unknown[]) {
     super(config, values);
     this.#tenant = tenant;
     this.query_timeout =
       typeof config === "object" && "query_timeout" in config
         ? Number(config.query_timeout)
         : undefined;
+    const isScript = !this.requiresPreparation();
+    this.#switching = isScript ? SWITCH_SCRIPT_COMMANDS : 1;
+    if (isScript) {
+      this.text = switchScript(tenant) + this.text;
+    }
   }
 
   override prepare(wire: Wire): void {
-    const values = tenantSettings(this.#tenant);
-    wire.bind({ portal: "", statement: SET_TENANT_STATEMENT, values });
+    wire.bind({ portal: "", statement: SWITCH_NAME, values: tenantSettings(this.#tenant) });
     wire.execute({ portal: "" });
     super.prepare(wire);
   }
 
   override handleDataRow(message: unknown): void {
-    if (!this.#isSwitching) {
+    if (this.#switching === 0) {
       super.handleDataRow(message);
     }
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#isSwitching) {
-      this.#isSwitching = false;
-    } else {
+    if (this.#switching === 0) {
       super.handleCommandComplete(message, wire);
+    } else {
+      this.#switching -= 1;
     }
   }
 }

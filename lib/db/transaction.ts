@@ -1,24 +1,25 @@
 import "server-only";
+
+import type { Socket } from "node:net";
 import pRetry from "p-retry";
 import pg from "pg";
 import { log } from "@/lib/log";
 import { isDatabaseUnavailable } from "./unavailable";
 
+const CANCEL_LIMIT_MS = 5000;
+
 /** Runs statements that are cancelled on the server when the signal aborts. */
 export async function withCancellation<T>(
   pool: pg.Pool,
-  { signal, cancelPool }: { signal: AbortSignal; cancelPool: pg.Pool },
+  signal: AbortSignal,
   run: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const client = await connect(pool);
-  const { processID } = client as pg.PoolClient & { processID: number };
   let isSpent = false;
   const cancel = () => {
     isSpent = true;
-    cancelPool
-      .query("SELECT pg_cancel_backend($1)", [processID])
-      .catch((cause: unknown) => log.error({ err: cause }, "cancelling a statement failed"));
+    requestCancel(client);
   };
   try {
     signal.throwIfAborted();
@@ -31,6 +32,31 @@ export async function withCancellation<T>(
     signal.removeEventListener("abort", cancel);
     // A late cancellation would hit the connection's next statement, so it isn't reused.
     release(client, isSpent);
+  }
+}
+
+/** What pg's types leave out. */
+type Cancellable = pg.Client & { processID: number; secretKey: number };
+type CancelConnection = pg.Connection & {
+  stream: Socket;
+  connect(portOrSocket: number | string, host?: string): void;
+  cancel(processId: number, secretKey: number): void;
+};
+
+/**
+ * Sends the protocol's own request on a connection of its own: it needs none of the pool's, and goes through poolers,
+ * whose process ids aren't the server's.
+ */
+function requestCancel(client: pg.PoolClient): void {
+  const { host, port, processID, secretKey } = client as unknown as Cancellable;
+  const connection = new pg.Connection() as CancelConnection;
+  connection.on("error", (cause) => log.error({ err: cause }, "cancelling a statement failed"));
+  connection.stream.setTimeout(CANCEL_LIMIT_MS, () => connection.stream.destroy());
+  connection.on("connect", () => connection.cancel(processID, secretKey));
+  if (host.startsWith("/")) {
+    connection.connect(`${host}/.s.PGSQL.${port}`);
+  } else {
+    connection.connect(port, host);
   }
 }
 

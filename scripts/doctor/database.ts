@@ -1,4 +1,6 @@
+import pg from "pg";
 import { execute } from "@/lib/db/client";
+import { env } from "@/lib/env";
 import { listPendingMigrations } from "@/lib/jobs/read";
 import type { Finding } from "./settings";
 
@@ -63,7 +65,37 @@ export async function checkDatabase(): Promise<Finding[]> {
       `Its clock and this machine's differ by ${Math.round(skewSeconds)} s: leases and links end too early or late.`,
     ],
   ];
-  return found
-    .filter(([applies]) => applies)
-    .map(([, level, message]) => ({ level, about: "database", message }));
+  return [
+    ...found
+      .filter(([applies]) => applies)
+      .map(([, level, message]) => ({ level, about: "database", message })),
+    ...(env.DATABASE_DIRECT_URL ? await checkPooler() : []),
+  ];
+}
+
+const POOLED_SETTINGS = `SELECT current_setting('hnsw.iterative_scan', true) = 'relaxed_order' AS can_filter,
+       current_setting('statement_timeout') <> '0' AS is_limited`;
+
+/** Whether the pooler that DATABASE_URL names makes the settings of its connections. */
+async function checkPooler(): Promise<Finding[]> {
+  const client = new pg.Client({
+    connectionString: env.DATABASE_URL,
+    connectionTimeoutMillis: 5000,
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query(POOLED_SETTINGS);
+    return rows[0]?.can_filter && rows[0]?.is_limited
+      ? []
+      : [
+          {
+            level: "unsafe",
+            about: "DATABASE_URL",
+            message:
+              "The pooler doesn't make the settings that searches and time limits need. See connect_query in docs/self-hosting.md#connection-poolers.",
+          },
+        ];
+  } finally {
+    await client.end();
+  }
 }

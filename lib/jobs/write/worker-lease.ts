@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { LOCKS } from "@/lib/db/advisory-lock";
 import { query } from "@/lib/db/client";
-import { env } from "@/lib/env";
+import { directDatabaseUrl } from "@/lib/env";
 import { log } from "@/lib/log";
 
 const RECONNECT_MS = 1000;
@@ -33,8 +33,8 @@ export function isWorkerAlive(column: string): string {
  */
 export async function acquireWorkerLease(): Promise<WorkerLease> {
   const worker = randomInt(1, MAX_WORKER);
-  if (env.DATABASE_URL) {
-    return acquireOnServer(worker, env.DATABASE_URL);
+  if (directDatabaseUrl) {
+    return acquireOnServer(worker, directDatabaseUrl);
   }
   await query("jobs_acquire_lease", LOCK, [LOCKS.worker, worker]);
   return {
