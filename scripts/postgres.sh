@@ -4,11 +4,13 @@
 #
 #   scripts/postgres.sh start DIR   prints the server's URL; a started server is reused
 #   scripts/postgres.sh stop DIR    stops it; the folder stays, so that the next start takes seconds
+#   scripts/postgres.sh root DIR    prints the folder with Debian's programs, for a cluster (e2e/cluster)
 #
 # FOOTNOTE_POSTGRES_PORT (54329) is the port. Anyone on this machine may connect without a password.
 set -euo pipefail
 
 RELEASE=trixie
+PACKAGES=postgresql-17,postgresql-17-pgvector,pgbouncer,haproxy,valkey-server
 PORT=${FOOTNOTE_POSTGRES_PORT:-54329}
 BIN=/usr/lib/postgresql/17/bin
 DATA=/var/lib/postgresql/footnote
@@ -40,6 +42,21 @@ start() {
   echo "postgres://postgres@127.0.0.1:$PORT/postgres"
 }
 
+root() {
+  mkdir -p "$DIR"
+  exec 9>"$DIR/lock"
+  flock 9
+  local program
+  for program in "$BIN/postgres" /usr/sbin/pgbouncer /usr/sbin/haproxy /usr/bin/valkey-server; do
+    if [ ! -x "$ROOT$program" ]; then
+      server_pid >/dev/null && fail "stop the server of $DIR first: $program is missing there."
+      bootstrap
+      break
+    fi
+  done
+  echo "$ROOT"
+}
+
 stop() {
   if ! server_pid >/dev/null; then
     say "no server of $DIR is running"
@@ -65,7 +82,7 @@ bootstrap() {
   rm -rf --one-file-system "$partial"
   say "debootstrapping Debian $RELEASE from $mirror into $ROOT"
   use_apt_proxy
-  if ! debootstrap --variant=minbase --include=postgresql-17,postgresql-17-pgvector \
+  if ! debootstrap --variant=minbase --include="$PACKAGES" \
     "$RELEASE" "$partial" "$mirror" >"$DIR/debootstrap.log" 2>&1; then
     tail -n 20 "$DIR/debootstrap.log" "$partial/debootstrap/debootstrap.log" >&2 || true
     fail "debootstrap failed. Check that this machine reaches $mirror, or set TEST_DATABASE_URL to a PostgreSQL 15 or later with pgvector 0.7 or later."
@@ -146,8 +163,8 @@ as_postgres() {
 }
 
 main() {
-  if [ $# -ne 2 ] || { [ "$1" != start ] && [ "$1" != stop ]; }; then
-    fail "usage: scripts/postgres.sh start|stop DIR"
+  if [ $# -ne 2 ] || [[ ! $1 =~ ^(start|stop|root)$ ]]; then
+    fail "usage: scripts/postgres.sh start|stop|root DIR"
   fi
   [ "$(id -u)" = 0 ] || fail "this needs root, for chroot. As another user, set TEST_DATABASE_URL instead."
   # The folder's real path, because it is compared with what the kernel reports of the server.

@@ -35,7 +35,10 @@ const shared = {
   },
 };
 
-/** Against the built server: the real clients, `npm run test:clients`, and faults, `npm run test:faults`. */
+/**
+ * Against the built server: the real clients, `npm run test:clients`, faults, `npm run test:faults`, and a failover,
+ * `npm run test:cluster`.
+ */
 export default defineConfig({
   root,
   resolve: { alias: { "@": root } },
@@ -55,6 +58,10 @@ export default defineConfig({
       {
         extends: true,
         test: { ...shared, name: "faults", include: ["e2e/faults/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: { ...shared, name: "cluster", include: ["e2e/cluster/*.test.ts"] },
       },
     ],
   },

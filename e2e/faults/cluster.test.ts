@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { script } from "../clients/scenario";
@@ -15,10 +12,10 @@ import {
   openStream,
   prepare,
   readDemo,
-  root,
   until,
   upload,
 } from "./product";
+import { startWorker } from "./worker";
 
 const SERVERS = 3;
 const WORKERS = 2;
@@ -128,37 +125,6 @@ async function startServers(options: Options): Promise<RunningServer[]> {
   };
   const first = await start();
   return [first, ...(await Promise.all(Array.from({ length: SERVERS - 1 }, start)))];
-}
-
-/** `npm run worker`; resolves when it is ready for jobs. */
-async function startWorker({ databaseUrl, models, env }: Options): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import=tsx", "scripts/worker.ts"],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        ...env,
-        DATABASE_URL: databaseUrl,
-        MODELS: JSON.stringify(models),
-        LOG_LEVEL: "info",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-  });
-  const lines = createInterface({ input: child.stdout });
-  await new Promise<void>((resolve, reject) => {
-    lines.on("line", (line) => line.includes("worker ready") && resolve());
-    child.once("exit", () => reject(new Error("the worker ended before it was ready")));
-  });
-  return child;
 }
 
 async function readInvariants(database: pg.Client): Promise<object> {

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { type Options, root } from "./product";
+
+/** `npm run worker`; resolves when it is ready for jobs. */
+export async function startWorker({ databaseUrl, models, env }: Options): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=react-server", "--import=tsx", "scripts/worker.ts"],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        ...env,
+        DATABASE_URL: databaseUrl,
+        MODELS: JSON.stringify(models),
+        LOG_LEVEL: "info",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  });
+  const lines = createInterface({ input: child.stdout });
+  await new Promise<void>((resolve, reject) => {
+    lines.on("line", (line) => line.includes("worker ready") && resolve());
+    child.once("exit", () => reject(new Error("the worker ended before it was ready")));
+  });
+  return child;
+}
