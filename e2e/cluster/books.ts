@@ -22,12 +22,12 @@ export async function readBooks(database: pg.Client, { ended, jobs }: Load) {
             (SELECT count(*) FROM ledger_entry WHERE kind = 'usage') AS unmatched`,
   );
   return {
-    unpaid: idsOf(
-      chats.filter(({ end, requestId, kind }) => {
-        const micros = costs.get(requestId ?? "");
-        return end === "answered" && (kind === "cited" ? !micros : micros !== ANSWER_MICROS);
-      }),
-    ),
+    unpaid: chats
+      .map((each) => ({ ...each, micros: costs.get(each.requestId ?? "") ?? null }))
+      .filter(
+        ({ end, kind, micros }) =>
+          end === "answered" && (kind === "cited" ? !micros : micros !== ANSWER_MICROS),
+      ),
     charged_failures: idsOf(
       chats.filter(({ end, kind, requestId }) => {
         return end === "refused" && kind !== "streamed" && (costs.get(requestId ?? "") ?? 0) > 0;

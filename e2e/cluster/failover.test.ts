@@ -47,10 +47,10 @@ it.runIf(isPossible)("keeps its promises through a failover", { timeout: 900_000
     rows.push(rowOf(name, load.ended, { startedAt, repairedAt, normalAt }));
     console.table(rows.slice(-1));
   };
+  const startedAt = performance.now();
   await sleep(CALM_MS);
-  rows.push(
-    rowOf("nothing", load.ended, { startedAt: 0, repairedAt: 0, normalAt: performance.now() }),
-  );
+  const calm = { startedAt, repairedAt: startedAt + CALM_MS, normalAt: startedAt + CALM_MS };
+  rows.push(rowOf("nothing", load.ended, calm));
 
   await fault("a product process killed", async () => {
     await cluster.servers[1]?.kill();

@@ -37,20 +37,36 @@ listen database
   ${ROLE_CHECK.join("\n  ")}
   default-server inter 500 fall 2 rise 1 on-marked-down shutdown-sessions
 ${databases.map(({ port }, index) => `  server database${index} 127.0.0.1:${port} check`).join("\n")}
-listen product
+frontend http
   mode http
   bind 127.0.0.1:${httpPort}
+  use_backend healthy if { nbsrv(healthy) gt 0 }
+  # None is healthy while they all wait for the database: each says so in words of the API.
+  default_backend any
+backend healthy
+  mode http
   option httpchk GET /api/health
   option redispatch 1
   retries 2
   default-server inter 500 fall 2 rise 1
-${serverPorts.map((port, index) => `  server product${index} 127.0.0.1:${port} check`).join("\n")}
+${serversOf(serverPorts, "check")}
+backend any
+  mode http
+  option redispatch 1
+  retries 2
+${serversOf(serverPorts, "")}
 `;
   writeFileSync(debian.outside("haproxy.cfg"), config);
   const program = await debian.start("haproxy", httpPort, [
     ...["haproxy", "-db", "-f", `${debian.folder}/haproxy.cfg`],
   ]);
   return { databasePort, httpPort, program };
+}
+
+function serversOf(ports: readonly number[], options: string): string {
+  return ports
+    .map((port, index) => `  server product${index} 127.0.0.1:${port} ${options}`)
+    .join("\n");
 }
 
 /** PgBouncer in transaction mode. `restart` keeps its port. */

@@ -171,8 +171,13 @@ class Settle extends Step {
   async act(model: Model, real: Real): Promise<void> {
     const hold = model.holds[this.index % model.holds.length] as ModelHold;
     const expected = model.chargeFor(hold, this.cost);
-    const settlement = { id: hold.id, accountId: accountOf(real), costMicros: this.cost };
-    expect(await settle(settlement, anyUsage())).toBe(expected);
+    const placed = {
+      id: hold.id,
+      accountId: accountOf(real),
+      keyId: real.contexts[hold.key]?.actor.id ?? "",
+      amountMicros: hold.amount,
+    };
+    expect(await settle({ ...placed, costMicros: this.cost }, anyUsage())).toBe(expected);
     if (hold.state !== "settled") {
       model.balance -= expected;
       model.spent[hold.key] = (model.spent[hold.key] ?? 0n) + expected;

@@ -7,6 +7,13 @@ import { isDatabaseUnavailable } from "./unavailable";
 /** Larger batches don't save any more time per item. */
 const BATCH_SIZE = 256;
 
+/**
+ * Part of a statement that moves money: it commits without waiting for the disk or a standby, and so releases the
+ * account's row sooner. Who needs to know that it is there waits for a later commit that does.
+ */
+export const ASYNC_COMMIT =
+  "(SELECT set_config('synchronous_commit', 'off', true)) AS commit (mode)";
+
 /** A hanging statement must not block everything queued behind it. */
 export const BATCH_TIMEOUT_MS = 5000;
 

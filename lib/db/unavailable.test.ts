@@ -7,6 +7,9 @@ const withCode = (code: string) => Object.assign(new Error("no matter"), { code 
 it.each([
   ["a server that is stopping", withCode("57P01")],
   ["a statement that timed out", withCode("57014")],
+  ["a full disk", withCode("53100")],
+  ["a failed write", withCode("58030")],
+  ["a server that became read-only", withCode("25006")],
   ["a refused connection", withCode("ECONNREFUSED")],
   ["a query read timeout", new Error("Query read timeout")],
   ["an exhausted connection pool", new Error("timeout exceeded when trying to connect")],

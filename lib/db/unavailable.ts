@@ -1,5 +1,8 @@
-/** Unreachable, full, shutting down, or timed out (57014 is the statement timeout). */
-const SQL_STATES = /^(08\w{3}|57P0[1-5]|53300|57014|55P03)$/;
+/**
+ * Unreachable, out of disk, memory or connections, failing to read or write, read-only after a failover, shutting down, or
+ * timed out (57014 is the statement timeout).
+ */
+const SQL_STATES = /^(08\w{3}|57P0[1-5]|53\w{3}|58030|25006|57014|55P03)$/;
 const SOCKET_CODES = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
 /** Unreachable, timed out, connection closed, too many connections. */
 const PRISMA_CODES = /^P(1001|1002|1008|1017|2024|2037)$/;

@@ -3,7 +3,7 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Context, KeyContext } from "@/lib/auth/context";
-import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
+import { ASYNC_COMMIT, BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { db, type Query, query, queryWithin } from "@/lib/db/client";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
@@ -13,7 +13,6 @@ import { metrics } from "@/lib/metrics";
 import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import { type Micros, microsToUsd } from "../money";
-import { ASYNC_COMMIT } from "./settle";
 
 /** How long a hold outlives its process, which renews it while the request runs. */
 const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
@@ -30,10 +29,11 @@ const MAX_REMEMBERED_KEYS = 10_000;
 export interface Hold {
   id: string;
   accountId: string;
+  keyId: string;
   amountMicros: Micros;
 }
 
-type HoldRequest = Pick<Hold, "id" | "amountMicros"> & { keyId: string };
+type HoldRequest = Pick<Hold, "id" | "keyId" | "amountMicros">;
 
 type Refusal = Extract<
   ErrorCode,
@@ -69,7 +69,7 @@ export async function placeHold(
   /** The largest `max_tokens` that an amount covers; null when it covers none. */
   { maxTokensFor }: { maxTokensFor?: (availableMicros: Micros) => number | null } = {},
 ): Promise<Hold> {
-  const request = { id: requestId, keyId: actor.id, amountMicros };
+  const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
     holds.run(account.id, request),
   ).catch((thrown: unknown) => {
@@ -85,7 +85,19 @@ export async function placeHold(
     const amounts = { balance: balance ?? 0n, available, required: amountMicros };
     throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
   }
-  return { id: requestId, accountId: account.id, amountMicros };
+  return { ...request, accountId: account.id };
+}
+
+/**
+ * Places a hold again that the database doesn't know: a failover can lose it, because its commit waited for no standby.
+ * Returns whether it is there now.
+ */
+export async function restoreHold({ accountId, ...request }: Hold): Promise<boolean> {
+  const { outcome } = await holds.run(accountId, request);
+  if (outcome !== "admitted") {
+    log.error({ request_id: request.id, outcome }, "request not charged: its hold was lost");
+  }
+  return outcome === "admitted";
 }
 
 /**

@@ -2,7 +2,7 @@ import "server-only";
 
 import type { Attributes } from "@opentelemetry/api";
 import pRetry from "p-retry";
-import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
+import { ASYNC_COMMIT, BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin, type Session, transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { addLogField } from "@/lib/http/log-context";
@@ -13,6 +13,7 @@ import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
+import { type Hold, restoreHold } from "./hold";
 
 /** The usage record of a request. Never a message's or a passage's text. */
 export interface Usage {
@@ -32,11 +33,7 @@ export interface Usage {
   details?: UsageDetails;
 }
 
-interface SettledHold {
-  id: string;
-  accountId: string;
-  costMicros: Micros;
-}
+type SettledHold = Hold & { costMicros: Micros };
 
 interface Settlement {
   hold: string;
@@ -54,13 +51,6 @@ const RETRIES = { retries: 5, minTimeout: 50, maxRetryTime: 1.5 * BATCH_TIMEOUT_
 /** Two minutes in all. */
 const CONFIRM_RETRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000, unref: true };
 
-/**
- * Part of a statement that moves money: it commits without waiting for the disk, and so releases the account's row
- * sooner. `waitForWalFlush` waits for the disk.
- */
-export const ASYNC_COMMIT =
-  "(SELECT set_config('synchronous_commit', 'off', true)) AS commit (mode)";
-
 const settlements = processSingleton(
   "settlements",
   () => new Batcher<Settlement, Micros | null>(settleBatch),
@@ -76,7 +66,10 @@ const flushes = processSingleton("WAL flushes", () => new Batcher<null, null>(fl
 export async function settle(hold: SettledHold, usage: Usage): Promise<Micros> {
   const cost = String(hold.costMicros);
   const settlement = { hold: hold.id, cost, entry: newId("ledgerEntry"), usage };
-  const commit = () => settlements.run(hold.accountId, settlement);
+  const commit = async () => {
+    const run = () => settlements.run(hold.accountId, settlement);
+    return (await run()) ?? ((await restoreHold(hold)) ? run() : null);
+  };
   const charged = await inSpan("settlement", DATABASE, async () => {
     const committed = await pRetry(commit, RETRIES);
     await waitForWalFlush().catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Batcher } from "@/lib/db/batcher";
+import { execute } from "@/lib/db/client";
 import { processSingleton } from "@/lib/singleton";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
@@ -25,4 +26,25 @@ it("answers a request whose charge is committed but not yet on disk, and confirm
   expect(json.usage.cost_usd).toBe(`0.${String(usage.costMicros).padStart(6, "0")}`);
   await expect.poll(() => flush.mock.calls.length, { timeout: 5000 }).toBe(2);
   expect((await readMoney(id)).balance).toBe(before.balance - usage.costMicros);
+});
+
+it("charges a request whose hold was lost in a failover", async () => {
+  const { key, id } = await makeKeyedAccount();
+  const before = await readMoney(id);
+  const content = `script:${JSON.stringify({ text: "one two three", delayMs: 500 })}`;
+  const asking = call("POST", "/v1/chat/completions", {
+    key,
+    body: { model: "scripted", messages: [{ role: "user", content }] },
+  });
+  await expect.poll(async () => (await readMoney(id)).held).toBeGreaterThan(0n);
+  // What a standby lacks that was promoted before the commit reached it.
+  await execute("DELETE FROM hold WHERE account_id = $1", [id]);
+  await execute("UPDATE account SET held_micros = 0 WHERE id = $1", [id]);
+  await execute("UPDATE key_spend SET held_micros = 0 WHERE account_id = $1", [id]);
+  const { status, json } = await asking;
+  expect(status).toBe(200);
+  const { costMicros } = await lastUsage(id);
+  expect(costMicros).toBeGreaterThan(0n);
+  expect(json.usage.cost_usd).toBe(`0.${String(costMicros).padStart(6, "0")}`);
+  expect(await readMoney(id)).toMatchObject({ balance: before.balance - costMicros, held: 0n });
 });

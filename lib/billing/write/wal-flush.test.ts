@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ASYNC_COMMIT } from "@/lib/db/batcher";
 import { query } from "@/lib/db/client";
 import { makeKeyedAccount } from "@/lib/testing/factories";
-import { ASYNC_COMMIT, waitForWalFlush } from "./settle";
+import { waitForWalFlush } from "./settle";
 
 describe("an asynchronous commit", () => {
   it("is on disk after a flush, which concurrent callers share", async () => {
