@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -36,6 +36,8 @@ interface StartOptions {
   isDemo?: boolean;
   /** Runs Next's own server in place of the product's. */
   isPlain?: boolean;
+  /** A file that gets everything it writes. */
+  logFile?: string;
 }
 
 export interface RunningServer {
@@ -73,7 +75,7 @@ export async function startServer({
   );
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   try {
-    const output = recordOutput(child);
+    const output = recordOutput(child, options.logFile);
     const isReady = async () =>
       (!isDemo || output().includes("Footnote is ready")) && (await isHealthy(url));
     await waitUntil(isReady, child, output);
@@ -154,10 +156,13 @@ function serverEnv(url: string, options: StartOptions): NodeJS.ProcessEnv {
 }
 
 /** Drains what a process writes and keeps the end of it. */
-function recordOutput(child: ChildProcess): () => string {
+function recordOutput(child: ChildProcess, logFile?: string): () => string {
   let output = "";
   const record = (piece: Buffer) => {
     output = (output + piece.toString()).slice(-SHOWN_OUTPUT_CHARACTERS);
+    if (logFile) {
+      appendFileSync(logFile, piece);
+    }
   };
   child.stdout?.on("data", record);
   child.stderr?.on("data", record);
