@@ -284,20 +284,14 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
 }
 
 async function payAndRefund(checkoutId: string): Promise<void> {
-  const { providerId } = await db().checkoutSession.findUniqueOrThrow({
-    where: { id: checkoutId },
-  });
+  const where = { id: checkoutId };
+  const { providerId } = await db().checkoutSession.findUniqueOrThrow({ where });
   await call("POST", `/api/checkout/simulated/${providerId}`, { body: { action: "pay" } });
   const payment = await db().payment.findFirstOrThrow({ where: { checkoutSessionId: checkoutId } });
   await db().paymentReversal.create({
     data: {
-      id: newId("ledgerEntry"),
-      paymentReference: payment.reference,
-      kind: "refund",
-      amountMicros: 1n,
-      state: "pending",
-      version: 1,
-      isDebited: false,
+      ...{ id: newId("ledgerEntry"), paymentReference: payment.reference, kind: "refund" },
+      ...{ amountMicros: 1n, state: "pending", version: 1, isDebited: false },
     },
   });
 }
