@@ -97,7 +97,7 @@ type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 async function startCluster() {
   const folder = path.resolve(process.env.FOOTNOTE_CLUSTER_DIR ?? "/tmp/footnote-cluster");
-  const debianRoot = execFileSync("scripts/postgres.sh", ["root", folder], {
+  const debianRoot = execFileSync(path.join(root, "scripts/postgres.sh"), ["root", folder], {
     cwd: root,
     encoding: "utf8",
   });

@@ -28,7 +28,7 @@ export interface Ended {
   requestId: string | null;
 }
 
-export interface Paid {
+interface Paid {
   sessionId: string;
   checkoutId: string;
 }
