@@ -312,6 +312,7 @@ async function storedMessages(): Promise<void> {
 /** The columns where planted texts belong, because the caller asked us to store them. */
 const BELONG = [
   "chunk.text: a document",
+  "document.file_name: a file's name",
   "document.metadata: a document's metadata",
   "document.text: a document",
   "document.title: a title",

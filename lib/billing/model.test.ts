@@ -176,6 +176,7 @@ class Settle extends Step {
       accountId: accountOf(real),
       keyId: real.contexts[hold.key]?.actor.id ?? "",
       amountMicros: hold.amount,
+      placedAt: new Date(),
     };
     expect(await settle({ ...placed, costMicros: this.cost }, anyUsage())).toBe(expected);
     if (hold.state !== "settled") {

@@ -91,6 +91,8 @@ const ASKING: Record<string, string> = {
   "components/playground/request-code.ts": "none: sample code to copy",
   "components/site/samples.ts": "none: sample code to copy",
   "components/start/first-call.ts": "none: sample code to copy",
+  "lib/db/transaction.ts": "none: it only names the type of the database's socket",
+  "lib/documents/send.ts": "our own endpoints",
   "lib/fetch-json.ts": "our own endpoints",
   "lib/http/request.ts": "none: it only tells IPv6 addresses from IPv4",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",

@@ -22,6 +22,8 @@ export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
 const ORPHAN_WAIT_MS = env.DATABASE_TIMEOUT_MS + 2000;
 /** Two minutes in all. */
 const EXPIRE_RETRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000 };
+/** Longer than any request, and shorter than any retention. */
+const RESTORABLE_MS = 12 * 60 * 60 * 1000;
 /** Beyond this many keys, the one admitted longest ago is forgotten. */
 const MAX_REMEMBERED_KEYS = 10_000;
 
@@ -31,6 +33,8 @@ export interface Hold {
   accountId: string;
   keyId: string;
   amountMicros: Micros;
+  /** By this process's clock. */
+  placedAt: Date;
 }
 
 type HoldRequest = Pick<Hold, "id" | "keyId" | "amountMicros">;
@@ -85,17 +89,27 @@ export async function placeHold(
     const amounts = { balance: balance ?? 0n, available, required: amountMicros };
     throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
   }
-  return { ...request, accountId: account.id };
+  return { ...request, accountId: account.id, placedAt: new Date() };
 }
 
 /**
  * Places a hold again that the database doesn't know: a failover can lose it, because its commit waited for no standby.
- * Returns whether it is there now.
+ * Returns whether it is there now. An old one was deleted by the retention sweep, and its request stays free.
  */
-export async function restoreHold({ accountId, ...request }: Hold): Promise<boolean> {
+export async function restoreHold({
+  id,
+  accountId,
+  keyId,
+  amountMicros,
+  placedAt,
+}: Hold): Promise<boolean> {
+  if (Date.now() - placedAt.getTime() > RESTORABLE_MS) {
+    return false;
+  }
+  const request = { id, keyId, amountMicros };
   const { outcome } = await holds.run(accountId, request);
   if (outcome !== "admitted") {
-    log.error({ request_id: request.id, outcome }, "request not charged: its hold was lost");
+    log.error({ request_id: id, outcome }, "request not charged: its hold was lost");
   }
   return outcome === "admitted";
 }

@@ -4,10 +4,11 @@ import { db, query } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { anyUsage, keyContext, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { type AuditDifference, audit } from "../read/audit";
-import { placeHold, releaseExpiredHolds } from "./hold";
+import { type Hold, placeHold, releaseExpiredHolds } from "./hold";
 import { deleteExpiredUsage } from "./retention";
 import { settle } from "./settle";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const usage = anyUsage();
 
 async function makeContext(): Promise<KeyContext> {
@@ -27,12 +28,12 @@ async function admitNext(ctx: KeyContext) {
 async function chargeAgo(ctx: KeyContext, days: number) {
   const hold = await admitNext(ctx);
   await settle({ ...hold, costMicros: 700n }, usage);
-  await backdate(hold.id, days);
-  return hold;
+  return backdate(hold, days);
 }
 
 /** Makes a hold and its usage record older. The ledger can't be backdated, and doesn't need to be. */
-async function backdate(id: string, days: number): Promise<void> {
+async function backdate(hold: Hold, days: number): Promise<Hold> {
+  const { id } = hold;
   await query(
     "test_backdate_hold",
     `UPDATE hold SET created_at = created_at - make_interval(days => $2),
@@ -45,6 +46,7 @@ async function backdate(id: string, days: number): Promise<void> {
     "UPDATE usage_record SET created_at = created_at - make_interval(days => $2) WHERE id = $1",
     [id, days],
   );
+  return { ...hold, placedAt: new Date(hold.placedAt.getTime() - days * DAY_MS) };
 }
 
 /** Counts a request's remaining rows. */
@@ -129,9 +131,9 @@ describe("the usage retention sweep", () => {
     const ctx = await makeContext();
     const hold = await admitNext(ctx);
     await settle({ ...hold, costMicros: 0n }, usage);
-    await backdate(hold.id, 2);
+    const old = await backdate(hold, 2);
     await deleteExpiredUsage({ retentionDays: 1 });
-    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
+    expect(await settle({ ...old, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
@@ -144,10 +146,10 @@ describe("the usage retention sweep", () => {
       [hold.id],
     );
     await releaseExpiredHolds();
-    await backdate(hold.id, 46);
+    const old = await backdate(hold, 46);
     await deleteExpiredUsage();
     expect(await rowsOf(hold.id)).toEqual({ hold: 0, record: 0, entry: 0 });
-    expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(0n);
+    expect(await settle({ ...old, costMicros: 700n }, usage)).toBe(0n);
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
@@ -162,11 +164,9 @@ describe("the usage retention sweep", () => {
       );
     }
     await releaseExpiredHolds();
-    for (const { id } of holds) {
-      await backdate(id, 46);
-    }
+    const old = await Promise.all(holds.map((hold) => backdate(hold, 46)));
     const [charges] = await Promise.all([
-      Promise.all(holds.map((hold) => settle({ ...hold, costMicros: 10n }, usage))),
+      Promise.all(old.map((hold) => settle({ ...hold, costMicros: 10n }, usage))),
       deleteExpiredUsage({ batchSize: 3 }),
     ]);
     const charged = charges.reduce((sum, charge) => sum + charge, 0n);
