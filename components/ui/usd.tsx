@@ -47,7 +47,7 @@ export function Usd({ value, isChange = false, places = 0, className }: UsdProps
       {dollars}
       {rest && <span>{rest}</span>}
       {places > rest.length + 2 && (
-        <span aria-hidden className="select-none font-normal text-muted opacity-60">
+        <span aria-hidden className="select-none font-normal text-muted">
           {"0".repeat(places - rest.length - 2)}
         </span>
       )}

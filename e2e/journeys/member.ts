@@ -74,7 +74,11 @@ export async function chooseOption(
 ): Promise<void> {
   const box = page.getByRole("combobox", { name: label });
   await box.click();
-  await page.getByRole("option", { name }).first().click();
+  const options = page.getByRole("option", { name });
+  await expect(options.first()).toBeVisible();
+  // Some show how many there are after their name.
+  const exact = page.getByRole("option", { name, exact: true });
+  await ((await exact.count()) > 0 ? exact : options).first().click();
   await expect(box).toHaveAttribute("aria-expanded", "false");
 }
 

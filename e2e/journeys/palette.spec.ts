@@ -242,8 +242,12 @@ test("lists the shortcuts, follows them to pages and the list filter, and ignore
   await expect(filter).toHaveValue("gk?/");
   await expect(page).toHaveURL(/\/documents\?title=/);
   await expect(page.getByRole("dialog")).toBeHidden();
+  // Typing on a list opens it.
   await page.getByLabel("Status").focus();
   await press(page, "g", "k", "?");
+  await expect(page.getByRole("dialog", { name: "Status" })).toBeVisible();
+  await expect(page).toHaveURL(/\/documents\?title=/);
+  await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
   // The palette also opens from a field and returns focus to it.
   await filter.focus();
