@@ -59,11 +59,14 @@ describe("an odd question", () => {
       "As fontes estão em inglês. Faça a pergunta nessa língua.",
     ],
     ["喘息の症状は何ですか", "The sources are in English; your question is in another language."],
-  ])("in a language that no document has is told which they have: %s", async (text, reply) => {
-    const { found, content } = await ask(text);
-    expect(found.json.data).toEqual([]);
-    expect(content).toBe(reply);
-  });
+  ])(
+    "in a language no document is in gets a list of the documents' languages: %s",
+    async (text, reply) => {
+      const { found, content } = await ask(text);
+      expect(found.json.data).toEqual([]);
+      expect(content).toBe(reply);
+    },
+  );
 
   it("of 10,000 words is refused by the search and answered with a warning", async () => {
     const { found, answered } = await ask("heart ".repeat(10_000));

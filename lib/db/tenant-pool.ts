@@ -140,7 +140,7 @@ const Query = pg.Query as unknown as new (
 
 /**
  * Sends the tenant switch and a statement in one message, so that switching costs no round trip. Together they are one
- * transaction, which the statement goes on with when it is BEGIN; otherwise the switch ends with the statement.
+ * transaction, which stays open if the statement is BEGIN; otherwise the switch ends with it.
  */
 class TenantQuery extends Query {
   readonly #tenant: string;

@@ -15,7 +15,7 @@ const MAX_DPI = 1200;
 const SMALL_SIDE = 2000;
 const MAX_ENLARGEMENT = 2;
 
-/** In pixels: of the longer side of a page that is sent to a model, most of which see no more. */
+/** Pixels of the longer side of a page image. Most models downscale larger ones. */
 const MODEL_SIDE = 2048;
 const JPEG_QUALITY = 85;
 

@@ -58,7 +58,7 @@ describe("a page whose body is a picture", () => {
     expect(await scansOf(draw, 8)).toEqual([1]);
   });
 
-  it("keeps its own text if that is more than heads, or stands invisibly on a recognized scan", async () => {
+  it("keeps its own text if there is more than a header, or if it is a recognized scan's hidden text", async () => {
     const lines = Array.from({ length: 14 }, () => LINE);
     expect(await scansOf((page, font) => drawAll(page, font, lines))).toEqual([]);
     const slide = ["What this talk is about", "The weight of patients over the years", LINE];

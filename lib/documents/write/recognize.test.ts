@@ -212,7 +212,7 @@ describe("a job of many pages to recognize", () => {
 });
 
 describe("a job whose worker dies between two pages", () => {
-  it("goes on where it was, pays for each page once, and leaves no page behind", async () => {
+  it("continues from the last page, charges each page once, and keeps no page afterwards", async () => {
     const lines = ["Page one is read first.", "Page two is read next.", "Page three is last."];
     const bytes = await scannedPdf(lines.map((line) => ({ lines: [line] })));
     const { accountId, documentId, jobId, job } = await upload(bytes);

@@ -50,7 +50,7 @@ const MAX_FIELD_POINTS = 12;
 const FIELD_ASCENT = 0.95;
 const LINE_HEIGHT = 1.2;
 const CHARACTER_WIDTH = 0.5;
-/** Larger letters, such as a watermark's, cover no more than those of a title. */
+/** Caps the area that large letters, such as a watermark's, count for at a title's. */
 const LARGEST_COVERING = 36;
 
 /** Reads a page, with `runs` in place of PDFium's text if they are given; throws what PDFium throws. */
