@@ -1,7 +1,7 @@
 import { DEFINES } from "@/lib/questions/fit";
 import { gloss } from "@/lib/questions/gloss";
 import {
-  MOST_NAMES,
+  MAX_NAMES,
   namesOfSubject,
   type ReadPassage,
   subjectOfTitle,
@@ -116,7 +116,7 @@ function namesByDocument(
     names.set(document, known);
   }
   return new Map(
-    [...names].map(([document, known]) => [document, [...known.values()].slice(0, MOST_NAMES)]),
+    [...names].map(([document, known]) => [document, [...known.values()].slice(0, MAX_NAMES)]),
   );
 }
 

@@ -14,13 +14,13 @@ type Pack = Readonly<Partial<Record<string, string>>>;
 type ForeignLanguage = Exclude<LatinLanguage, "en">;
 
 const PACKS: Record<ForeignLanguage, Pack> = { de, es, fr, it, nl, pt };
-const MOST_WORDS = 5;
+const MAX_PHRASE_WORDS = 5;
 /** What a word adds to the start of another, as in "Asthmabehandlung". */
-const SHORTEST_HEAD = 3;
-const SHORTEST_START = 3;
+const MIN_HEAD_LENGTH = 3;
+const MIN_START_LENGTH = 3;
 const CACHE_SIZE = 20_000;
 const QUESTION_CHARACTERS = 300;
-const LEAST_KNOWN = 2;
+const MIN_KNOWN = 2;
 const WITHOUT_ACCENT = 0.5;
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
@@ -80,7 +80,7 @@ function* segmentsOf(text: string, glossary: Glossary): Generator<Segment> {
     folded: foldedWords(written).join(" "),
   }));
   for (let at = 0; at < words.length; ) {
-    const phrase = phraseAt(glossary, text, words.slice(at, at + MOST_WORDS));
+    const phrase = phraseAt(glossary, text, words.slice(at, at + MAX_PHRASE_WORDS));
     const [first, ...rest] = words.slice(at, at + (phrase?.length ?? 1));
     if (first) {
       yield { words: [first, ...rest], english: phrase?.english ?? null };
@@ -104,7 +104,7 @@ export function languageOfQuestion(text: string): Language | null {
   const [first, second] = [{ language: "en" as const, known: english }, ...foreign].sort(
     (one, other) => other.known - one.known,
   );
-  const least = Math.max(LEAST_KNOWN, words.length / 2);
+  const least = Math.max(MIN_KNOWN, words.length / 2);
   const isClear = first && first.known >= least && first.known > (second?.known ?? 0);
   return isClear ? first.language : languageOf(text);
 }
@@ -182,13 +182,13 @@ function readWord(
   language: ForeignLanguage,
   word: string,
 ): string {
-  for (let end = word.length; end >= SHORTEST_START; end -= 1) {
+  for (let end = word.length; end >= MIN_START_LENGTH; end -= 1) {
     const english = starts.get(word.slice(0, end));
     if (english !== undefined) {
       return english;
     }
   }
-  for (let start = SHORTEST_HEAD; start <= word.length - SHORTEST_START; start += 1) {
+  for (let start = MIN_HEAD_LENGTH; start <= word.length - MIN_START_LENGTH; start += 1) {
     const english = ends.get(word.slice(start));
     if (english !== undefined) {
       return `${stemOfFolded(word.slice(0, start), language)} ${english}`;

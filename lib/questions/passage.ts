@@ -31,8 +31,8 @@ const ALIAS_CHARACTERS = 400;
 /** How far before "also called", or between the name and a bracket, the subject may be named. */
 const NEARBY = 120;
 const BETWEEN = 12;
-const MOST_ALIASES = 6;
-export const MOST_NAMES = 12;
+const MAX_ALIASES = 6;
+export const MAX_NAMES = 12;
 
 /** The document's title without its frame: "Gout" of "What are the symptoms of Gout ? › Feet". */
 export function subjectOfTitle(title: string): string {
@@ -52,11 +52,11 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
       const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;
       return isNamed(first ?? new Set(), start.slice(Math.max(0, index - nearby), index));
     })
-    .slice(0, MOST_ALIASES)
+    .slice(0, MAX_ALIASES)
     .map(([, called, bracketed]) =>
       bracketed === undefined ? new Set(termsOf(called ?? "")) : inBrackets(bracketed, bare),
     );
-  return [...names, ...aliases].filter(isTelling).slice(0, MOST_NAMES);
+  return [...names, ...aliases].filter(isTelling).slice(0, MAX_NAMES);
 }
 
 /** "ALS" after "Juvenile amyotrophic lateral sclerosis" has no letter for the first word, which stays part of the name. */

@@ -26,12 +26,12 @@ const ENDINGS = new Set([
   ..."a ia ic i y is e s t tic al ial ical ism ist ous c ed ing".split(" "),
 ]);
 const MIN_COMMON = 5;
-const LONGEST_ENDING = Math.max(...[...ENDINGS].map(({ length }) => length));
+const MAX_ENDING_LENGTH = Math.max(...[...ENDINGS].map(({ length }) => length));
 
 /** Every word that `isSameWord` accepts. */
 function sameWordsOf(term: string): string[] {
   const words: string[] = [];
-  const first = Math.max(MIN_COMMON, term.length - LONGEST_ENDING);
+  const first = Math.max(MIN_COMMON, term.length - MAX_ENDING_LENGTH);
   for (let end = first; end <= term.length; end += 1) {
     if (ENDINGS.has(term.slice(end))) {
       words.push(...[...ENDINGS].map((ending) => term.slice(0, end) + ending));

@@ -27,7 +27,7 @@ const CANDIDATE_BUDGET = 4000;
 /** Measured on SciFact: BM25 / (scale · √Σidf) is distributed like a cosine. */
 const COSINE_SCALE = 22;
 /** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
-const MOST_SATURATION = 2.2;
+const MAX_SATURATION = 2.2;
 /** Maps the product of both measures at 0.15, where passages become relevant, to a similarity of 0.30. */
 const CALIBRATION = 2.38;
 /** A query of one word finds the short passages that mention it once, and the long ones that do so twice. */
@@ -36,7 +36,7 @@ const ONE_WORD = 0.6;
 const LITTLE = 0.05;
 const MUCH = 0.2;
 /** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
-const MOST_TIERED_WORDS = 32;
+const MAX_TIERED_TERMS = 32;
 /** "Who must not take metformin?": a verb that phrases a question. A passage that answers it need not have it. */
 const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
 const FRAMING_COUNTS = 0.3;
@@ -61,7 +61,7 @@ export function keysOf(
   terms: readonly number[],
   words = terms.length,
 ): number[] {
-  const tiers = words > MOST_TIERED_WORDS ? 0 : TIERS.length;
+  const tiers = words > MAX_TIERED_TERMS ? 0 : TIERS.length;
   return terms.flatMap((term) =>
     Array.from({ length: tiers + 1 }, (_, tier) => termKey(collectionId, term, tier)),
   );
@@ -176,7 +176,7 @@ export function similarityOf(score: number, all: readonly WeightedTerm[]): numbe
   const telling = all.filter(({ term }) => !FRAMING.has(term));
   const terms = telling.length > 0 ? telling : all;
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
-  const words = rarest > 0 ? score / (MOST_SATURATION * rarest) : 0;
+  const words = rarest > 0 ? score / (MAX_SATURATION * rarest) : 0;
   const expected = terms.length === 1 ? ONE_WORD : 1;
   const similarity = 1 - Math.exp((-CALIBRATION * lexicalCosine(score, terms) * words) / expected);
   return Math.round(similarity * 10_000) / 10_000;

@@ -25,10 +25,10 @@ export interface Suggestion {
 }
 
 /** Bounds the work of a lookup. A longer text is found by its other words. */
-const MOST_CORRECTED = 16;
-const MOST_READ = 256;
+const MAX_CORRECTED = 16;
+const MAX_READ = 256;
 /** About how many suggestions are counted in all. Up to 32 terms are counted with their tiers. */
-const MOST_COUNTED = 32;
+const MAX_COUNTED = 32;
 /** A short word with another first letter is another word. */
 const SHORT_WORD = 5;
 /** How much more frequent a suggestion must be for each further edit: a hundred times. */
@@ -49,14 +49,14 @@ export function misspelledWords(query: string, unknown: ReadonlySet<number>): Un
   const isShouted = !/\p{Ll}/u.test(query);
   const runs = query.replace(QUOTED, " ").match(/\S+/gu) ?? [];
   const written = runs
-    .slice(0, MOST_READ)
+    .slice(0, MAX_READ)
     .filter((run) => !IDENTIFIER.test(run))
     .flatMap((run) => run.match(LETTERS) ?? [])
     .filter((letters) => !MIXED_CASE.test(letters) || (isShouted && letters.length > SHORT_WORD));
   for (const letters of written) {
     const [{ word, term } = { word: "", term: "" }, ...more] = wordsOf(letters);
     const isAlone = more.length === 0 && isSpellable(word) && unknown.has(termId(term));
-    if (found.size < MOST_CORRECTED && isAlone && !isOrdinary(word)) {
+    if (found.size < MAX_CORRECTED && isAlone && !isOrdinary(word)) {
       found.set(word, { written: letters, word, term: termId(term) });
     }
   }
@@ -78,7 +78,7 @@ export function suggest(
   vocabulary: readonly { word: string; term: number }[],
   most: number,
 ): Map<UnknownWord, Suggestion[]> {
-  const counted = Math.floor(MOST_COUNTED / Math.max(1, unknown.length));
+  const counted = Math.floor(MAX_COUNTED / Math.max(1, unknown.length));
   const suggestions = unknown.map((each) => {
     const similar = vocabulary
       .map(({ word, term }) => ({ word, term, edits: plausibleEdits(each.word, word, most) }))

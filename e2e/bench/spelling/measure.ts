@@ -31,7 +31,7 @@ const QUERIES = 200;
 const ROUNDS = 7;
 const WORDS = 4;
 /** The words of a query are drawn from the most common ones; the longest of them is what people misspell. */
-const COMMON_WORDS = 20_000;
+const VOCABULARY_SIZE = 20_000;
 const LONG_WORD = 9;
 
 interface Work {
@@ -91,7 +91,7 @@ async function worksOf(
   collections: readonly Collection[],
   random: Random,
 ): Promise<Work[]> {
-  const drawn = () => random.below(COMMON_WORDS);
+  const drawn = () => random.below(VOCABULARY_SIZE);
   const words = Array.from({ length: WORDS }, () => list[drawn()] ?? "");
   const long = list.slice(drawn()).find((word) => word.length >= LONG_WORD) ?? "";
   const spelled = Object.entries(EDITS).map(async ([name, edits]) => {

@@ -21,7 +21,7 @@ const WORDS_A_CHUNK = 140;
 /** Heaps' law: so many times the square root of the words, as in MedQuAD's 21,209 chunks. */
 const HEAPS = 30;
 /** Of a collection's chunks, the share that has its most common word, and how fast the others fall off (Zipf). */
-const MOST_COMMON = 0.5;
+const COMMON_SHARE = 0.5;
 const ZIPF_SHIFT = 20;
 
 /** Half of all chunks are public; the rest belong to customers of steeply decreasing size. */
@@ -86,7 +86,7 @@ async function copyFrequencies(
     const counts = new Map<number, number>();
     for (const [rank, term] of terms.slice(0, words).entries()) {
       const key = termKey(collectionId, term, 0);
-      const share = (MOST_COMMON * ZIPF_SHIFT) / (rank + ZIPF_SHIFT);
+      const share = (COMMON_SHARE * ZIPF_SHIFT) / (rank + ZIPF_SHIFT);
       counts.set(key, Math.max(counts.get(key) ?? 0, Math.ceil(share * chunks)));
     }
     for (const [key, count] of counts) {

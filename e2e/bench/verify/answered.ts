@@ -32,8 +32,8 @@ interface Section {
   sentences: string[];
 }
 
-const MOST_CITED = 3;
-const MOST_QUESTIONS = 1000;
+const MAX_CITED = 3;
+const MAX_QUESTIONS = 1000;
 
 /**
  * `verification.answered` on MedQuAD's questions, with the first sentences of the right section, of another section
@@ -42,7 +42,7 @@ const MOST_QUESTIONS = 1000;
 export function measureAnswered(texts: readonly TitledText[], half: Half): AnsweredRow[] {
   const sections = texts.flatMap(sectionOf).filter(({ subject }) => halfOf(subject) === half);
   const rows = new Map<string, AnsweredRow>();
-  for (const [at, section] of sections.slice(0, MOST_QUESTIONS).entries()) {
+  for (const [at, section] of sections.slice(0, MAX_QUESTIONS).entries()) {
     const isSame = ({ subject }: Section) => subject === section.subject;
     const rest = [...sections.slice(at + 1), ...sections.slice(0, at)];
     const cases = {
@@ -78,7 +78,7 @@ function count(rows: Map<string, AnsweredRow>, cited: string, said: Verification
 }
 
 function sectionOf({ title, text }: TitledText): Section[] {
-  const sentences = sentencesOf(text).slice(0, MOST_CITED);
+  const sentences = sentencesOf(text).slice(0, MAX_CITED);
   return Object.entries(QUESTIONS).flatMap(([asks, form]) => {
     const subject = form.exec(title)?.[1];
     const question = title.replace(" (are)", "");

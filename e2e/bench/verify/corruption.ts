@@ -32,8 +32,8 @@ type See = (row: {
   passage: string;
 }) => void;
 
-const LEAST_WORDS = 8;
-const MOST_WORDS = 60;
+const MIN_SENTENCE_WORDS = 8;
+const MAX_SENTENCE_WORDS = 60;
 const PER_ABSTRACT = 2;
 const NOTHING_SEEN: See = () => undefined;
 
@@ -134,6 +134,6 @@ function samplesOf(abstracts: readonly string[], half: Half, perAbstract = PER_A
 export function sentencesOf(abstract: string): string[] {
   return abstract.split(/(?<=[a-z)][.])\s+(?=[A-Z])/).filter((sentence) => {
     const words = sentence.split(/\s+/).length;
-    return words >= LEAST_WORDS && words <= MOST_WORDS;
+    return words >= MIN_SENTENCE_WORDS && words <= MAX_SENTENCE_WORDS;
   });
 }

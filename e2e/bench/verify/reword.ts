@@ -56,7 +56,7 @@ const MEASURES: readonly (readonly [RegExp, string])[] = [
   [/\bmmol\/l\b/gi, "mmol per litre"],
   [/\btwice daily\b/g, "two times a day"],
 ];
-const MOST_SWAPS = 2;
+const MAX_SWAPS = 2;
 
 /** Rewords a sentence; null if nothing can be changed. */
 export function reword(sentence: string, random: Random): string | null {
@@ -72,7 +72,7 @@ export function reword(sentence: string, random: Random): string | null {
 
 function swap(sentence: string, random: Random): string {
   const apt = random.shuffle(SWAPS.filter(([form]) => form.test(sentence)));
-  return apt.slice(0, MOST_SWAPS).reduce((text, [form, put]) => text.replace(form, put), sentence);
+  return apt.slice(0, MAX_SWAPS).reduce((text, [form, put]) => text.replace(form, put), sentence);
 }
 
 /** "In mice, X grows." becomes "X grows in mice." */

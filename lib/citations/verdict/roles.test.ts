@@ -30,4 +30,15 @@ describe("who does what to whom, and what is compared with what", () => {
   ])("%s | says the same as | %s", (claim, passage) => {
     expect(judge(claim, passage).verdict).not.toBe("contradicted");
   });
+
+  test("supports a sentence that has the same words on both sides of two verbs", () => {
+    const sentence = "Zinc reduces lithium in rats and aspirin, and lithium in rats reduces zinc";
+    for (const said of [
+      sentence,
+      "zinc reduces aspirin aspirin aspirin reduces zinc",
+      "fever than aspirin aspirin aspirin aspirin than aspirin fever",
+    ]) {
+      expect(judge(said, said).verdict).toBe("supported");
+    }
+  });
 });

@@ -79,13 +79,13 @@ const GENERAL = new Set(subjectWords.general.split(" "));
 let commonWords: ReadonlySet<string> | null = null;
 
 /** The lists are by frequency; further down, they have names of diseases and drugs. */
-const MOST_COMMON = { "commonWords-en": 20_000, "wikipedia-en": 10_000 } as const;
+const LIST_SIZES = { "commonWords-en": 20_000, "wikipedia-en": 10_000 } as const;
 
 /** Common English, which names no subject by itself. Takes some milliseconds the first time. */
 function isCommon(word: string): boolean {
   commonWords ??= new Set(
     (["commonWords-en", "wikipedia-en"] as const).flatMap((list) =>
-      english[list].slice(0, MOST_COMMON[list]),
+      english[list].slice(0, LIST_SIZES[list]),
     ),
   );
   return commonWords.has(word);

@@ -25,15 +25,20 @@ export function exchangedAround(
   }
   const said = repeated.flatMap(sidesOf);
   const exchanged = sidesOf(claim).find((own) => {
-    const [closest] = said
-      .filter(({ key }) => key === own.key)
-      .sort((one, other) => sharedWords(own, other) - sharedWords(own, one));
-    return closest !== undefined && isExchanged(own, closest);
+    const closest = closestTo(own, said);
+    return closest.length > 0 && closest.every((other) => isExchanged(own, other));
   });
   if (!exchanged) {
     return null;
   }
   return exchanged.isComparison ? "comparison" : "roles";
+}
+
+/** All that share most words: a verb that occurs twice may have the same words around it in both orders. */
+function closestTo(own: Sides, said: readonly Sides[]): Sides[] {
+  const same = said.filter(({ key }) => key === own.key);
+  const most = Math.max(...same.map((other) => sharedWords(own, other)));
+  return same.filter((other) => sharedWords(own, other) === most);
 }
 
 function sidesOf(analysis: SentenceAnalysis): Sides[] {

@@ -109,7 +109,7 @@ function rootOf(stem: string): string {
 /** Weights by how common a word is in English medical prose; one passage is too short to count in. */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
 const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
-const COMMON_WORDS = new Set(wordWeights.common);
+const FREQUENT_TERMS = new Set(wordWeights.common);
 const LONG_WORD = 10;
 
 /** From 0.3 to 1.25. Adverbs count little; names, codes and long words most. */
@@ -118,7 +118,7 @@ function weightOf(word: string): number {
   if (SCAFFOLD_WORDS.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
     return STEPS.scaffold;
   }
-  if (COMMON_WORDS.has(lower)) {
+  if (FREQUENT_TERMS.has(lower)) {
     return STEPS.common;
   }
   const isName = /\p{L}.*\d|\p{L}.*\p{Lu}/u.test(word);

@@ -3,9 +3,9 @@ import { parseMarkdown } from "../parse/markdown";
 import type { RecognizedPage } from "./recognized-page";
 
 /** Of what Tesseract read with confidence: a model that writes fewer of these words has written something else. */
-const LEAST_SHARED = 0.6;
+const MIN_SHARED = 0.6;
 /** With fewer words there is nothing to compare. */
-const FEWEST_WORDS = 8;
+const MIN_COMPARED_WORDS = 8;
 const WORD = /\p{L}{4,}/gu;
 const NUMBER = /\d+(?:[.,:/]\d+)*/g;
 /** A model may wrap its answer in a block of code. */
@@ -16,9 +16,9 @@ export function isTranscript(written: string, blocks: readonly Block[]): boolean
   const words = [...new Set(blocks.flatMap((block) => sureMatches(block, WORD)))];
   const found = new Set(matchesIn(written, WORD));
   const shared = words.filter((word) => found.has(word)).length;
-  return words.length < FEWEST_WORDS
+  return words.length < MIN_COMPARED_WORDS
     ? written.trim() !== ""
-    : shared >= words.length * LEAST_SHARED;
+    : shared >= words.length * MIN_SHARED;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface CorrectedTerms<Statistics extends WordStatistics = WordStatisti
 }
 
 /** Each of them has up to 47 deletions. */
-const MOST_WITH_TWO_EDITS = 4;
+const MAX_WITH_TWO_EDITS = 4;
 
 /** Queries the database only if a word of the query is in none of the collections. */
 export async function correctTerms<Statistics extends WordStatistics>(
@@ -69,7 +69,7 @@ async function findSuggestions(
   const near = suggest(unknown, await readSimilar(signal, scope, { unknown, edits: 1 }), 1);
   const rest = unknown
     .filter((each) => !near.has(each) && maxEdits(each.word) > 1)
-    .slice(0, MOST_WITH_TWO_EDITS);
+    .slice(0, MAX_WITH_TWO_EDITS);
   return new Map([
     ...near,
     ...suggest(rest, await readSimilar(signal, scope, { unknown: rest, edits: 2 }), 2),
