@@ -100,15 +100,17 @@ const clocks = [
   ["the last evening of a month", "2027-02-01T07:30:00Z", "America/Los_Angeles"],
 ].map(([name, clock, zone], index) => shifted(name, { clock, zone, index }));
 
+// The clients mostly wait, for the end of a pause before a retry or of a stream, so they run beside the journeys.
 const MODES = {
   "--rest": [otherJourneys, fuzz, killedJobs, faults, ...clocks],
-  "--server": [integration, http, fuzz, killedJobs, serverJourneys, clients, faults],
+  "--server": [integration, http, fuzz, killedJobs, [serverJourneys, clients], faults],
 };
 const QUICK = [
   ...[install, generate, checks, unit, integration],
-  ...[build, browser, mainJourneys, clients],
+  ...[build, browser, [mainJourneys, clients]],
 ];
 const mode = process.argv.slice(2).find((argument) => argument in MODES);
+/** In turn; those of a list together. */
 const steps = mode ? [install, browser, ...MODES[mode]] : QUICK;
 
 /** Commands that run now. */
@@ -129,27 +131,13 @@ process.once("exit", () => {
   rmSync(reports, { recursive: true, force: true });
 });
 
-let failedSteps = 0;
 const spent = [];
+let failedSteps = 0;
 for (const [index, step] of steps.entries()) {
-  const label = `[${index + 1}/${steps.length}] ${step.name}`;
-  const startedAt = performance.now();
-  say(`${label} …`);
-  try {
-    await step.work();
-    spent.push([step.name, seconds(startedAt)]);
-    say(`${label}: done in ${seconds(startedAt)} s`);
-  } catch (error) {
-    say(`${label}: FAILED after ${seconds(startedAt)} s. ${error.message}`);
-    if (step.advice) {
-      say(step.advice);
-    }
-    spent.push([`${step.name} (failed)`, seconds(startedAt)]);
-    failedSteps += 1;
-    // In CI the other suites have their say as well; without a build or packages nothing has.
-    if (!mode) {
-      break;
-    }
+  await Promise.all([step].flat().map((one) => take(one, `[${index + 1}/${steps.length}]`)));
+  // In CI the other suites have their say as well; without a build or packages nothing has.
+  if (failedSteps > 0 && !mode) {
+    break;
   }
 }
 printTable([...spent, ["in all", seconds(0)]]);
@@ -161,6 +149,25 @@ for (const name of flaky) {
 const failed = Math.max(failedTests, failedSteps);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
+
+/** Does a step's work and notes its time, and whether it failed. */
+async function take({ name, advice, work }, position) {
+  const label = `${position} ${name}`;
+  const startedAt = performance.now();
+  say(`${label} …`);
+  try {
+    await work();
+    spent.push([name, seconds(startedAt)]);
+    say(`${label}: done in ${seconds(startedAt)} s`);
+  } catch (error) {
+    say(`${label}: FAILED after ${seconds(startedAt)} s. ${error.message}`);
+    if (advice) {
+      say(advice);
+    }
+    spent.push([`${name} (failed)`, seconds(startedAt)]);
+    failedSteps += 1;
+  }
+}
 
 /** A step that runs one project of vitest.config.ts. */
 function vitest(name, project) {

@@ -39,7 +39,7 @@ test.each([
   ["Hoe wordt astma behandeld?", "de", /bronnen zijn in het Duits/],
   ["Wie wird Asthma behandelt?", "es", /Quellen sind auf Spanisch/],
   ["How is asthma treated?", "fr", /do not answer this question/],
-])("%s is told which languages the sources have", (question, language, reply) => {
+])("the reply to %s names the languages of the sources", (question, language, reply) => {
   const other = sources.filter((_, at) => documents[at]?.language === language);
   expect(answerFrom(other, { question, dependsOnConversation: false })).toMatch(reply);
 });

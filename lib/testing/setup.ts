@@ -15,11 +15,11 @@ const PRICED = {
 };
 const DEAR = { core: { input: 11, output: 17 }, grounded: { input: 13, output: 19 } };
 
-// Runs before each test file, but only acts before the first: the environment must be set before any
-// product module reads it.
 /** Nothing listens there. */
 const REFUSING = { base_url: "http://127.0.0.1:1/v1" };
 
+// Runs before each test file, but only acts before the first: the environment must be set before any
+// product module reads it.
 await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {

@@ -58,8 +58,8 @@ export async function moveToSlowJobs(attempt: JobAttempt, pages: number): Promis
 }
 
 /**
- * Recognizes the text of a document's pages, one at a time, and keeps each: an attempt after a killed one goes on where
- * that was. Pages beyond the limits on number and time are left out, and so are those that can't be read. Throws
+ * Recognizes the text of a document's pages, one at a time, and saves each, so a retry after a crash continues where the
+ * last attempt stopped. Pages beyond the limits on number and time are left out, and so are those that can't be read. Throws
  * insufficient_balance and key_budget_exceeded before it begins.
  */
 export async function recognizeScan(

@@ -51,8 +51,8 @@ function tabularLines(lines: readonly Segment[][]): Box[] {
 }
 
 /**
- * The first and last line if they reach from edge to edge of the page in pieces of which the last one stands on no column,
- * as headers and footers do.
+ * The first and last line, if they span the page in separate pieces and the last piece isn't aligned with a column, as
+ * in headers and footers.
  */
 function marginLines(lines: readonly Segment[][]): Box[] {
   const segments = lines.flat();

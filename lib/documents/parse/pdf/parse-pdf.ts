@@ -133,7 +133,7 @@ function ideographs({ words, aside }: PageContent): number {
   return [...words, ...aside.flat()].filter(({ text }) => UNSPACED.test(text)).length;
 }
 
-/** Whether a page shows something, but has no text or only what stands in the margins of a picture. */
+/** Whether a page shows something, but has no text, or only text in the margins of a picture. */
 function hasNoText({ words, aside, ...page }: PageContent): boolean {
   const characters = [words, ...aside].flat().reduce((sum, { text }) => sum + text.length, 0);
   const isMarginal = page.covered < MARGINAL_SHARE && !page.hasRecognizedText;
