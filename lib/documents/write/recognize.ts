@@ -58,9 +58,9 @@ export async function moveToSlowJobs(attempt: JobAttempt, pages: number): Promis
 }
 
 /**
- * Recognizes the text of a document's pages, one at a time, and saves each, so a retry after a crash continues where the
- * last attempt stopped. Pages beyond the limits on number and time are left out, and so are those that can't be read. Throws
- * insufficient_balance and key_budget_exceeded before it begins.
+ * Recognizes the text of a document's pages, one at a time, and saves each, so a retry after a crash continues where
+ * the last attempt stopped. Pages beyond the limits on number and time are left out, and so are those that can't be
+ * read. Throws insufficient_balance and key_budget_exceeded before it begins.
  */
 export async function recognizeScan(
   attempt: JobAttempt,
