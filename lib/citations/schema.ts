@@ -151,6 +151,10 @@ export const SourceQuote = z.object({
     .nullable()
     .describe("The page on which the quote begins; null for formats without pages."),
   boxes: QuoteBoxes,
+  cells: z
+    .array(z.object({ column: z.string(), text: z.string() }))
+    .optional()
+    .describe("Of rows of a table: each cell that isn't empty, with its column's name."),
   section: z.string().nullable(),
   permalink: z
     .string()

@@ -1,3 +1,4 @@
+import { cellsIn } from "@/lib/text/tables";
 import { type AnsweredClaim, answeredBy } from "./answered";
 import { findConflicts } from "./conflicts";
 import type { MarkerReport } from "./markers";
@@ -155,11 +156,13 @@ function toQuote(
   const { citation, charStart } = source;
   const { section } = citation.metadata;
   const place = { text: quote.text, start: charStart + quote.start, end: charStart + quote.end };
+  const cells = cellsIn(source.text, quote);
   return {
     text: quote.text,
     char_start: place.start,
     char_end: place.end,
     page: pageOf(source, place),
+    ...(cells.length > 0 && { cells }),
     section: typeof section === "string" ? section : null,
     permalink: permalinkOf(citation, place),
   };

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "@/lib/testing/cpu-time";
 import { splitFrontMatter } from "@/lib/text/front-matter";
+import { readTables } from "@/lib/text/tables";
 import { countTokens } from "@/lib/text/tokens";
 import { chunkBlocks } from "./chunk";
 import { type Block, paragraph } from "./parse/block";
@@ -17,6 +18,7 @@ describe("chunks", () => {
     const block = fc.record({
       kind: fc.constantFrom("heading", "paragraph", "item", "row") as fc.Arbitrary<Block["kind"]>,
       depth: fc.integer({ min: 1, max: 4 }),
+      hasHead: fc.boolean(),
       text: fc.oneof(
         fc.string({ minLength: 1, unit: "grapheme" }).map((text) => text.trim() || "x"),
         fc.integer({ min: 1, max: 900 }).map((words) => "Word after word. ".repeat(words).trim()),
@@ -26,7 +28,11 @@ describe("chunks", () => {
       ),
     });
     fc.assert(
-      fc.property(fc.array(block, { maxLength: 12 }), (blocks) => {
+      fc.property(fc.array(block, { maxLength: 12 }), (drafts) => {
+        const blocks = drafts.map(({ hasHead, ...draft }) => ({
+          ...draft,
+          ...(hasHead && draft.kind === "row" && { head: "Drug | Dose" }),
+        }));
         const { text, chunks } = chunkBlocks(blocks, LIMITS);
         for (const chunk of chunks) {
           expect(text.slice(chunk.charStart, chunk.charEnd)).toBe(chunk.text);
@@ -76,6 +82,42 @@ describe("chunks", () => {
       expect(chunk.charStart).toBeLessThan(chunks[index]?.charEnd ?? 0);
       expect(chunk.tokenCount).toBeLessThan(470);
     }
+  });
+
+  it("begin with the names of their columns where a long table is split, and repeat none otherwise", () => {
+    const head = "Drug | Dose in the morning | Dose in the evening";
+    const rows = Array.from(
+      { length: 200 },
+      (_, at): Block => ({
+        ...{ kind: "row", depth: 0, text: `Drug number ${at} | ${at} mg | ${at + 1} mg`, head },
+      }),
+    );
+    const prose = Array.from({ length: 12 }, (_, at) =>
+      paragraph(`Paragraph ${at}: ${"word ".repeat(30).trim()}.`),
+    );
+    const { text, chunks } = chunkBlocks([...prose, ...rows, ...prose], LIMITS);
+    const tables = chunks.filter((chunk) => chunk.text.includes("Drug number"));
+    expect(tables.length).toBeGreaterThan(5);
+    expect(text.split(head).length - 1).toBe(tables.length);
+    for (const chunk of tables) {
+      const named = readTables(chunk.text).rows;
+      expect(named.length).toBe(chunk.text.split("Drug number").length - 1);
+      expect(named.every(({ cells }) => cells[2]?.column === "Dose in the evening")).toBe(true);
+      expect(chunk.tokenCount).toBeLessThanOrEqual(470);
+      expect(text.slice(chunk.charStart, chunk.charEnd)).toBe(chunk.text);
+    }
+  });
+
+  it("tell a table from the next one by its columns", () => {
+    const row = (text: string, head?: string): Block => ({
+      ...{ kind: "row", depth: 0, text, ...(head && { head }) },
+    });
+    const blocks = [row("Aspirin | 1 mg", "Drug | Dose"), row("Ann | 555", "Name | Phone")];
+    const { text, starts } = chunkBlocks([...blocks, row("plain | row")], LIMITS);
+    expect(text).toBe(
+      "| Drug | Dose |\n| --- | --- |\n| Aspirin | 1 mg |\n\n| Name | Phone |\n| --- | --- |\n| Ann | 555 |\n\n| plain | row |",
+    );
+    expect(starts.map((start) => text.slice(start, start + 3))).toEqual(["Asp", "Ann", "pla"]);
   });
 
   it("include their pages and whether part of them is hidden", () => {

@@ -1,7 +1,7 @@
 import { countTokens } from "@/lib/text/tokens";
+import { type CanonicalText, type Line, layOut } from "./canonical-text";
 import { DocumentError } from "./document-error";
 import type { Block } from "./parse/block";
-import { trackHeadings } from "./section-path";
 
 /** A passage: the text's exact range [charStart, charEnd) and the headings above it. */
 export interface ChunkDraft {
@@ -19,40 +19,11 @@ export interface ChunkDraft {
   isRecognized: boolean;
 }
 
-/** Ranges of a text: start and end of each in turn. */
-export interface RecognizedRanges {
-  /** What was recognized in images. */
-  recognized: number[];
-  /** Recognized words that may be wrong. */
-  uncertain: number[];
-}
-
-interface Layout {
-  text: string;
-  lines: Line[];
-  /** Offsets at which pages begin, from page 1. */
-  pageStarts: number[];
-  /** Offsets of the blocks' own texts. */
-  starts: number[];
-  ranges: RecognizedRanges;
-}
-
 export interface ChunkLimits {
   maxChunks: number;
   chunkTokens: number;
   /** How much of the previous chunk of the same section a chunk repeats. */
   overlapTokens: number;
-}
-
-/** A block other than a heading, with its place in the canonical text. */
-interface Line {
-  text: string;
-  start: number;
-  page: number | null;
-  isHidden: boolean;
-  isRecognized: boolean;
-  /** One array per section: its identity distinguishes sections. */
-  headings: string[];
 }
 
 interface Cut {
@@ -71,8 +42,6 @@ const MOST_CHARACTERS_PER_TOKEN = 20;
 const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
-const BLANK_LINE = 2;
-const ROW_START = "| ";
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
@@ -84,8 +53,8 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 export function chunkBlocks(
   blocks: readonly Block[],
   limits: ChunkLimits,
-): Omit<Layout, "lines"> & { chunks: ChunkDraft[] } {
-  const { text, lines, ...places } = layOut(blocks);
+): Omit<CanonicalText, "lines"> & { chunks: ChunkDraft[] } {
+  const { text, lines, ...places } = layOut(blocks, limits.chunkTokens);
   const chunks: ChunkDraft[] = [];
   for (const group of groups(piecesOf(lines, limits.chunkTokens), limits)) {
     if (chunks.length === limits.maxChunks) {
@@ -97,80 +66,6 @@ export function chunkBlocks(
     chunks.push(toChunk(text, group));
   }
   return { text, chunks, ...places };
-}
-
-function layOut(blocks: readonly Block[]): Layout {
-  const starts: number[] = [];
-  const parts: string[] = [];
-  const lines: Line[] = [];
-  const pageStarts: number[] = [];
-  const ranges: RecognizedRanges = { recognized: [], uncertain: [] };
-  let length = 0;
-  const headingsOf = trackHeadings();
-  for (const [index, block] of blocks.entries()) {
-    const before = gap(blocks[index - 1], block);
-    const text = markUp(block);
-    const start = length + before.length;
-    const headings = headingsOf(block);
-    if (block.kind !== "heading") {
-      const { page = null, isHidden = false } = block;
-      const isRecognized = block.uncertain !== undefined;
-      lines.push({ text, start, page, isHidden, isRecognized, headings });
-    }
-    addRanges(ranges, block, { start, end: start + text.length });
-    // A page without text begins where the next one does.
-    while (pageStarts.length < (block.page ?? 0)) {
-      pageStarts.push(pageStarts.length === 0 ? 0 : start);
-    }
-    starts.push(length + before.length + leadOf(block, text));
-    parts.push(before, text);
-    length = start + text.length;
-  }
-  return { text: parts.join(""), lines, pageStarts, ranges, starts };
-}
-
-/** Adds a block's ranges. Neighboring recognized blocks have one. */
-function addRanges(
-  { recognized, uncertain }: RecognizedRanges,
-  block: Block,
-  { start, end }: { start: number; end: number },
-): void {
-  if (block.uncertain === undefined) {
-    return;
-  }
-  const isNext = start - (recognized.at(-1) ?? Number.NEGATIVE_INFINITY) <= BLANK_LINE;
-  if (isNext) {
-    recognized.pop();
-  }
-  recognized.push(...(isNext ? [end] : [start, end]));
-  const textStart = start + markUp(block).indexOf(block.text);
-  uncertain.push(...block.uncertain.map((place) => textStart + place));
-}
-
-/** List items and table rows as in Markdown, so that each can be told from its neighbors and quoted alone. */
-function markUp({ kind, text, label = "-" }: Block): string {
-  switch (kind) {
-    case "item":
-      return `${label} ${text}`;
-    case "row":
-      return `${ROW_START}${text} |`;
-    default:
-      return text;
-  }
-}
-
-/** How many characters of the marked-up text come before the block's own. */
-function leadOf(block: Block, marked: string): number {
-  return block.kind === "row" ? ROW_START.length : marked.length - block.text.length;
-}
-
-/** The separator before a block: none, a line break inside a list or table, or a blank line. */
-function gap(before: Block | undefined, block: Block): string {
-  if (!before) {
-    return "";
-  }
-  const isTight = before.kind === block.kind && (block.kind === "item" || block.kind === "row");
-  return isTight ? "\n" : "\n\n";
 }
 
 /** Yields pieces that fit into a chunk: a line, its sentences, or runs of its words. */
@@ -232,9 +127,11 @@ function* groups(pieces: Iterable<Piece>, limits: ChunkLimits): Generator<Piece[
     const before = current.at(-1);
     const isContinuous =
       before?.line.headings === piece.line.headings && piece.start - before.end <= LONGEST_GAP;
-    if (before && (!isContinuous || tokens + piece.tokens > limits.chunkTokens)) {
+    const needed = neededBy(piece, before);
+    if (before && (!isContinuous || tokens + needed > limits.chunkTokens)) {
       yield current;
-      current = isContinuous ? overlap(current, limits.overlapTokens) : [];
+      const room = Math.min(limits.overlapTokens, limits.chunkTokens - needed);
+      current = isContinuous ? overlap(current, room) : [];
       tokens = sum(current);
     }
     current.push(piece);
@@ -245,10 +142,16 @@ function* groups(pieces: Iterable<Piece>, limits: ChunkLimits): Generator<Piece[
   }
 }
 
-/** The last pieces that fit. */
+/** The tokens of a piece, or of a header with the rows below it, which follow it into its chunk. */
+function neededBy({ line: { table }, tokens }: Piece, before: Piece | undefined): number {
+  return table && table !== before?.line.table ? table.tokens : tokens;
+}
+
+/** The last pieces that fit, without rows: these would lack their header. */
 function overlap(pieces: readonly Piece[], most: number): Piece[] {
-  const start = pieces.findIndex((_, index) => sum(pieces.slice(index)) <= most);
-  return start < 0 ? [] : pieces.slice(start);
+  const outside = pieces.slice(pieces.findLastIndex(({ line }) => line.table !== null) + 1);
+  const start = outside.findIndex((_, index) => sum(outside.slice(index)) <= most);
+  return start < 0 ? [] : outside.slice(start);
 }
 
 function sum(pieces: readonly Piece[]): number {

@@ -10,6 +10,7 @@ import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import { withColumnNames } from "@/lib/text/tables";
 import { HEADING_SEPARATOR, splitUnits, type Unit } from "./units";
 
 /** A unit with the terms of its text, of its headings and lead, and of its source's title. */
@@ -165,7 +166,9 @@ function readSource(
       ),
     };
   });
-  const units = splitUnits(source.text).filter(({ text }) => text.length <= UNIT_CHARACTERS);
+  const units = splitUnits(withColumnNames(source.text)).filter(
+    ({ text }) => text.length <= UNIT_CHARACTERS,
+  );
   return units.slice(0, limit).map((written) => {
     const quote = { text: written.text, lead: written.lead };
     const unit = {

@@ -1,7 +1,8 @@
 import { lowestBound, MEASURE_LENGTH } from "@/lib/text/intervals";
+import { type NamedRow, type NamedTables, readTables } from "@/lib/text/tables";
 import { type KnownLanguage, type RulesLanguage, rulesLanguageOf } from "./claim-language";
 import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concepts";
-import { type FoldedText, fold } from "./fold";
+import { type FoldedText, fold, type Replacement } from "./fold";
 import { findNegations, type NegationCue } from "./negation";
 import { type Quantity, readQuantities } from "./quantities";
 import { type Sentence, splitSentences } from "./sentences";
@@ -12,6 +13,8 @@ import { type ContentTerm, wordOf } from "./words";
 export interface AnalyzedPassage {
   passage: string;
   folded: FoldedText;
+  /** The rows of its tables, which are quoted as a whole. */
+  rows: readonly NamedRow[];
   analyses: readonly SentenceAnalysis[];
   /** Sentence indexes by match key, ascending. */
   sentencesByKey: ReadonlyMap<string, readonly number[]>;
@@ -36,7 +39,9 @@ export function analyzePassage(
   label = "",
   rules: KnownLanguage | null = null,
 ): AnalyzedPassage {
-  const folded = fold(passage);
+  const tables = readTables(passage);
+  const { rows } = tables;
+  const folded = fold(passage, nameCells(tables));
   const language = rulesLanguageOf(folded.text);
   const used = rules ?? (language === null || language === "other" ? "en" : language);
   const text = toEnglishSpelling(withoutMarkers(folded.text), used);
@@ -50,11 +55,22 @@ export function analyzePassage(
     withAbbreviations(analyzeSentence(toEnglishTokens(sentence, used)), abbreviations);
   const analyses = splitSentences(text, tokens).map(analyze);
   return {
-    ...{ passage, folded, analyses, abbreviations, language, rules: used },
+    ...{ passage, folded, rows, analyses, abbreviations, language, rules: used },
     label: { text: label, analysis: analyze(labelTokens) },
     sentencesByKey: indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys)),
     sentencesByNumber: indexBy(analyses, ({ quantities }) => quantities.map(numberKey)),
   };
+}
+
+/** A header says nothing by itself; each cell of a row is read with its column's name. */
+function nameCells({ rows, headers }: NamedTables): Replacement[] {
+  const names = rows.flatMap(({ cells }) =>
+    cells.flatMap(({ column, start }) =>
+      column ? [{ start, end: start, said: `${fold(column).text}: ` }] : [],
+    ),
+  );
+  const removed = headers.map((header) => ({ ...header, said: "" }));
+  return [...names, ...removed].sort((one, other) => one.start - other.start);
 }
 
 const NO_ABBREVIATIONS: Phrases = new Map();

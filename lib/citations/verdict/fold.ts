@@ -22,24 +22,43 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 const GREEK: Partial<Record<string, string>> = foldings.greek;
 const MARKS: Partial<Record<string, string>> = foldings.marks;
 
-/** Normalizes what Unicode can write in several ways: widths, superscripts, digits, Greek. Runs in linear time. */
-export function fold(original: string): FoldedText {
+/** A part of a text, and what it is analyzed as. */
+export interface Replacement {
+  start: number;
+  end: number;
+  said: string;
+}
+
+/**
+ * Normalizes what Unicode can write in several ways: widths, superscripts, digits, Greek. Replaces parts of the text,
+ * which are in order. Runs in linear time.
+ */
+export function fold(original: string, replaced: readonly Replacement[] = []): FoldedText {
   let text = "";
-  let last = 0;
   const pieces: Piece[] = [];
   const keep = (said: string, from: number, to: number) => {
     const isVerbatim = said === original.slice(from, to);
     pieces.push({ place: text.length, from, to, isVerbatim });
     text += said;
   };
-  for (const { 0: found, index } of original.matchAll(SPECIAL)) {
-    if (index > last) {
-      keep(original.slice(last, index), last, index);
+  const foldPart = (from: number, to: number) => {
+    let last = from;
+    for (const { 0: found, index } of original.slice(from, to).matchAll(SPECIAL)) {
+      if (from + index > last) {
+        keep(original.slice(last, from + index), last, from + index);
+      }
+      last = from + index + found.length;
+      keep(plainOf(found, text), from + index, last);
     }
-    last = index + found.length;
-    keep(plainOf(found, text), index, last);
+    keep(original.slice(last, to), last, to);
+  };
+  let at = 0;
+  for (const { start, end, said } of replaced) {
+    foldPart(at, start);
+    keep(said, start, end);
+    at = end;
   }
-  keep(original.slice(last), last, original.length);
+  foldPart(at, original.length);
   const originalOf = (offset: number, at: number, edge: "from" | "to") => {
     const index = countLeading(pieces, ({ place }) => place <= at) - 1;
     const piece = pieces[Math.max(0, index)] as Piece;

@@ -44,6 +44,18 @@ describe("the quote of a judgement", () => {
     expect(quoteFor("Zinc cures warts.", passage)).toBe("Zinc does not cure warts.");
   });
 
+  test("is the whole row of a table, which is read with the names of its columns", () => {
+    const passage =
+      "Doses in adults.\n\n| Drug | Morning | Evening |\n| --- | --- | --- |\n| Aspivaril | | 100 mg |\n| Betacor | 20 mg | 5 mg |";
+    expect(quoteFor("Aspivaril in the evening: 100 mg.", passage)).toBe("Aspivaril | | 100 mg");
+    expect(judge("Aspivaril in the evening: 100 mg.", passage).verdict).toBe("supported");
+    expect(judge("Drug: Betacor | Morning: 20 mg | Evening: 5 mg", passage).verdict).toBe(
+      "supported",
+    );
+    const row = passage.slice(0, passage.indexOf("\n| Betacor"));
+    expect(judge("Aspivaril in the morning: 100 mg.", row).verdict).toBe("partial");
+  });
+
   test("is null when nothing supports the claim", () => {
     expect(quoteFor("Zinc cures warts.", "The museum opens at noon.")).toBeNull();
     expect(quoteFor("", "The museum opens at noon.")).toBeNull();

@@ -1,3 +1,4 @@
+import type { NamedRow } from "@/lib/text/tables";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import type { Token } from "./tokens";
 
@@ -14,6 +15,8 @@ interface Run {
 }
 
 const MIN_WORDS = 4;
+/** Around a row: "| " and " |". */
+const BAR = 2;
 const CLAUSE_END = /^[,;:—]$/;
 /** Leaving out a part of the sentence with one of these words would change its meaning. */
 const CONDITION =
@@ -45,15 +48,22 @@ function firstWord(tokens: readonly Token[], from: number): Token | undefined {
 }
 
 function sliceOf(
-  { passage, folded }: AnalyzedPassage,
+  { passage, folded, rows }: AnalyzedPassage,
   first: Token | undefined,
   last: Token | undefined,
 ): Quote | null {
   if (!first || !last) {
     return null;
   }
-  const [start, end] = [folded.originalStart(first.start), folded.originalEnd(last.end)];
+  const [from, to] = [folded.originalStart(first.start), folded.originalEnd(last.end)];
+  const start = rowAt(rows, from)?.start ?? from;
+  const end = rowAt(rows, to)?.end ?? to;
   return { text: passage.slice(start, end), start, end };
+}
+
+/** The row at a place, which may be its outer bars. */
+function rowAt(rows: readonly NamedRow[], at: number): NamedRow | undefined {
+  return rows.find(({ start, end }) => start - BAR <= at && at <= end + BAR);
 }
 
 /** The tokens of a sentence that match the claim, each with what it matches. */

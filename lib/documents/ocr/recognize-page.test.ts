@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { scan, scanDrawing, scannedPdf, toSharp } from "@/lib/testing/scans";
+import { chunkBlocks } from "../chunk";
 import { decodeBoxes, encodePages, type PageRectangle } from "../page-boxes";
 import type { Block } from "../parse/block";
 import type { GreyImage } from "../parse/pdf/render-page";
@@ -175,9 +176,10 @@ describe("a scanned page", () => {
       },
       [440, 200],
     );
-    expect((await blocksOf(image)).map(({ kind, text }) => ({ kind, text }))).toEqual([
-      { kind: "row", text: "Drug: Aspivaril | Evening: 100 mg" },
-      { kind: "row", text: "Drug: Betacor | Morning: 25 mg" },
+    const blocks = await blocksOf(image);
+    expect(blocks.map(({ kind, text, head }) => ({ kind, text, head }))).toEqual([
+      { kind: "row", text: "Aspivaril | | 100 mg", head: "Drug | Morning | Evening" },
+      { kind: "row", text: "Betacor | 25 mg | ", head: "Drug | Morning | Evening" },
     ]);
   }, 30_000);
 
@@ -238,7 +240,7 @@ describe("words", () => {
     ]);
   });
 
-  it("of a table's row and of its head are uncertain in each row", () => {
+  it("of a table's row and of its head are uncertain", () => {
     const cells = (line: number, texts: readonly string[], confidence = 96) =>
       texts.map((text, at) => word(text, confidence, { line, left: 100 + at * 400 }));
     const rows = [
@@ -246,14 +248,18 @@ describe("words", () => {
       ...[...cells(2, ["Aspivaril", "5", "10"]), ...cells(3, ["Betacor", "20"])],
       ...[word("99", 70, { line: 3, left: 900 }), ...cells(4, ["Cetadol", "7", "8"])],
     ];
-    const row = (text: string) => {
-      const [head, cell] = [text.indexOf("Evenlng"), text.indexOf("99")];
-      return { text, uncertain: [head, head + 8, ...(cell < 0 ? [] : [cell, cell + 2])] };
-    };
-    expect(read(rows)).toEqual([
-      row("Drug: Aspivaril | Morning: 5 | Evenlng: 10"),
-      row("Drug: Betacor | Morning: 20 | Evenlng: 99"),
-      row("Drug: Cetadol | Morning: 7 | Evenlng: 8"),
+    const page = { width: 2000, height: 3000, skew: 0, isUpsideDown: false, rules: [] };
+    const blocks = layOutWords(toRecognizedWords({ ...page, tsv: rows.join("\n") }), 1);
+    expect(blocks.map(({ text, uncertain }) => ({ text, uncertain }))).toEqual([
+      { text: "Aspivaril | 5 | 10", uncertain: [] },
+      { text: "Betacor | 20 | 99", uncertain: [15, 17] },
+      { text: "Cetadol | 7 | 8", uncertain: [] },
     ]);
+    const { text, ranges } = chunkBlocks(blocks, {
+      ...{ maxChunks: 10, chunkTokens: 400, overlapTokens: 60 },
+    });
+    const [from = 0, to = 0] = ranges.uncertain;
+    expect(text.slice(from, to)).toBe("Evenlng");
+    expect(ranges.recognized).toEqual([0, text.length]);
   });
 });

@@ -33,9 +33,13 @@ function toRecognized(
   block: PdfBlock,
   { page, unsure }: { page: number; unsure: ReadonlySet<Word> },
 ): Block {
-  const { kind, depth, text } = block;
-  const uncertain = kind === "row" ? unsureInRow(block, unsure) : unsureIn(block, unsure);
-  return { kind, depth, text, page, uncertain, boxes: boxesOf({ ...block, page }) };
+  const { kind, depth, text, head } = block;
+  const { rows, words } = block;
+  const names = rows?.rows.slice(0, rows.heads).flatMap((row) => row.words) ?? [];
+  const unsureInRow = (written: string) => unsureAmong([...names, ...words], written, unsure);
+  const uncertain = kind === "row" ? unsureInRow(text) : unsureIn(block, unsure);
+  const named = head !== undefined && { head, uncertainHead: unsureInRow(head) };
+  return { kind, depth, text, ...named, page, uncertain, boxes: boxesOf({ ...block, page }) };
 }
 
 /** The ranges of words that may be wrong. One that was hyphenated counts as a whole. */
@@ -53,9 +57,8 @@ function unsureIn(block: PdfBlock, unsure: ReadonlySet<Word>): number[] {
 }
 
 /** A row's cells have an order of their own, so each word that spells like an unsure one counts, names of columns too. */
-function unsureInRow({ text, words, rows }: PdfBlock, unsure: ReadonlySet<Word>): number[] {
-  const names = rows?.rows.slice(0, rows.heads).flatMap((row) => row.words) ?? [];
-  const spelled = new Set([...names, ...words].filter((w) => unsure.has(w)).map((w) => w.text));
+function unsureAmong(words: readonly Word[], text: string, unsure: ReadonlySet<Word>): number[] {
+  const spelled = new Set(words.filter((word) => unsure.has(word)).map((word) => word.text));
   const ranges: number[] = [];
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (spelled.has(word) || spelled.has(word.replace(/:$/, ""))) {

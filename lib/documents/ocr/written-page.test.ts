@@ -19,8 +19,8 @@ describe("a page that a vision model has read", () => {
     const text = "# Dosage\n\n| Drug | Dose |\n|---|---|\n| Aspivaril | 35 mg |\n| Betacor | |";
     const expected = [
       { kind: "heading", text: "Dosage", page: 4 },
-      { kind: "row", text: "Drug: Aspivaril | Dose: 35 mg", page: 4, uncertain: [] },
-      { kind: "row", text: "Drug: Betacor", page: 4 },
+      { kind: "row", text: "Aspivaril | 35 mg", head: "Drug | Dose", page: 4, uncertain: [] },
+      { kind: "row", text: "Betacor | ", head: "Drug | Dose", page: 4 },
     ];
     for (const written of [text, `\`\`\`markdown\n${text}\n\`\`\`\n`]) {
       expect(writtenBlocks({ page: 4, blocks, language: "eng", written })).toMatchObject(expected);

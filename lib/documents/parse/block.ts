@@ -8,6 +8,8 @@ export interface Block {
   text: string;
   /** An item's own number, such as "2(a)". Without one it has a dash. */
   label?: string;
+  /** The names of a row's columns, as a row's text. They are written above the first row of each passage. */
+  head?: string;
   /** The caption of the table of which it is a row, if passages may contain the row without it. */
   caption?: string;
   /** From 1; absent in a format without pages. */
@@ -18,6 +20,8 @@ export interface Block {
   isHidden?: boolean;
   /** Of text that was recognized in an image: the ranges of words that may be wrong, start and end of each in turn. */
   uncertain?: readonly number[];
+  /** The same of the words of `head`. */
+  uncertainHead?: readonly number[];
 }
 
 export interface ParsedFile {

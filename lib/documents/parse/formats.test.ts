@@ -118,7 +118,12 @@ describe("an office file", () => {
     expect(document.mediaType).toContain("wordprocessingml");
     expect(passages(document)).toEqual([
       ["It is common.", ["Asthma"], null, null],
-      ["- Cough\n- Wheeze\n\n| Drug: Salbutamol | Dose: 0.1 mg |", ["Asthma", "Signs"], null, null],
+      [
+        "- Cough\n- Wheeze\n\n| Drug | Dose |\n| --- | --- |\n| Salbutamol | 0.1 mg |",
+        ["Asthma", "Signs"],
+        null,
+        null,
+      ],
     ]);
   });
 
@@ -149,7 +154,7 @@ describe("an office file", () => {
     ]);
   });
 
-  it("from Excel repeats the column names in each row, under the sheet name", async () => {
+  it("from Excel has the column names above the rows, under the sheet name", async () => {
     const bytes = xlsx({
       Doses: [
         ["Doses of 2026"],
@@ -163,7 +168,7 @@ describe("an office file", () => {
     expect(document).toMatchObject({ title: "doses", pages: null });
     expect(passages(document)).toEqual([
       [
-        "| Doses of 2026 |\n| Drug: Aspirin | Dose: 100 | Unit: mg |\n| Drug: Ibuprofen | Dose: 400 | Unit: mg |",
+        "| Doses of 2026 |\n\n| Drug | Dose | Unit |\n| --- | --- | --- |\n| Aspirin | 100 | mg |\n| Ibuprofen | 400 | mg |",
         ["Doses"],
         null,
         null,
@@ -229,7 +234,12 @@ describe("a web page", () => {
       warnings: [],
     });
     expect(passages(document)).toEqual([
-      ["It is common.\nVery.\n\n- Cough\n- dry\n\n| Drug: A | Dose: 1 |", ["Asthma"], null, null],
+      [
+        "It is common.\nVery.\n\n- Cough\n- dry\n\n| Drug | Dose |\n| --- | --- |\n| A | 1 |",
+        ["Asthma"],
+        null,
+        null,
+      ],
     ]);
   });
 
@@ -345,14 +355,14 @@ describe("a text file", () => {
     expect(text).toBe("Page\n\nCentred text\n\nEnd.");
   });
 
-  it("in CSV has a row with column names for each record, including ragged ones", async () => {
+  it("in CSV has a row for each record, including ragged ones", async () => {
     const document = await read(
       'Drug;Dose;Unit\nAspirin;100;mg\n"A;B";2\nC;1;mg;extra\n',
       "doses.csv",
     );
     expect(document).toMatchObject({ mediaType: "text/csv", title: "doses" });
     expect(document.text).toBe(
-      "| Drug: Aspirin | Dose: 100 | Unit: mg |\n| Drug: A;B | Dose: 2 |\n| Drug: C | Dose: 1 | Unit: mg | column 4: extra |",
+      "| Drug | Dose | Unit | |\n| --- | --- | --- | --- |\n| Aspirin | 100 | mg | |\n| A;B | 2 | | |\n| C | 1 | mg | extra |",
     );
     expect(document.warnings).toEqual([
       { code: "ragged_rows", message: expect.stringMatching(/^2 /) },

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { docxFiles, wordParagraph, zip } from "@/lib/testing/document-files";
 import { compoundFile, openDocument } from "@/lib/testing/office-files";
 import { outlookFile } from "@/lib/testing/outlook-file";
+import { withColumnNames } from "@/lib/text/tables";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);
@@ -16,7 +17,7 @@ async function messageOf(content: Uint8Array, name: string): Promise<string> {
   return thrown instanceof Error ? thrown.message : "";
 }
 
-const lines = ({ text }: ReadDocument) => text.split("\n").filter(Boolean);
+const lines = ({ text }: ReadDocument) => withColumnNames(text).split("\n").filter(Boolean);
 const codes = ({ warnings }: ReadDocument) => warnings.map(({ code }) => code);
 
 describe("OpenDocument", () => {

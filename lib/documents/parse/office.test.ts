@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { docx, epub, odt, pptx, wordParagraph, wordTable } from "@/lib/testing/document-files";
 import { docxWithNotes, wordCell, wordReference, wordRow } from "@/lib/testing/office-files";
+import { withColumnNames } from "@/lib/text/tables";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);
@@ -9,7 +10,7 @@ function read(bytes: Uint8Array, name: string | null = null): Promise<ReadDocume
   return readDocument({ bytes, name, title: null, mediaType: null });
 }
 
-const lines = ({ text }: ReadDocument) => text.split("\n").filter(Boolean);
+const lines = ({ text }: ReadDocument) => withColumnNames(text).split("\n").filter(Boolean);
 
 const DOSES = [
   ["Drug", "Morning", "Noon", "Evening"],

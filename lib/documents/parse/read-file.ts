@@ -159,13 +159,15 @@ function toDocument(
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
-function storable({ boxes, ...block }: Block): Block {
-  const text = block.text.replaceAll("\0", "").toWellFormed().trim();
+function storable({ boxes, head, ...block }: Block): Block {
+  const clean = (written: string) => written.replaceAll("\0", "").toWellFormed().trim();
+  const text = clean(block.text);
   const lead = block.text.length - block.text.trimStart().length;
   const isMoved = text !== block.text.toWellFormed().trim();
   return {
     ...block,
     text,
+    ...(head !== undefined && { head: clean(head) }),
     ...(boxes && !isMoved && { boxes: movePacked(boxes, (at) => at - lead) }),
   };
 }

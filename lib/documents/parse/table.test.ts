@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { splitUnits } from "@/lib/extractive/units";
+import { withColumnNames } from "@/lib/text/tables";
 import { chunkBlocks } from "../chunk";
 import { type TableCell, tableBlocks, toRows } from "./table";
 
@@ -8,17 +9,23 @@ const cells = (...texts: (string | TableCell)[]): TableCell[] =>
   texts.map((cell) => (typeof cell === "string" ? { text: cell } : cell));
 const named = (...texts: string[]): TableCell[] => texts.map((text) => ({ text, isHeader: true }));
 const textsOf = (rows: TableCell[][]) => tableBlocks(rows).map(({ text }) => text);
+const namedTextsOf = (rows: TableCell[][]) =>
+  tableBlocks(rows).map((block) => withColumnNames(chunkBlocks([block], LIMITS).text));
 
 describe("a table's rows", () => {
   it("name the column of each value, so that an empty cell moves none", () => {
     const header = ["Drug", "Morning", "Noon", "Evening"];
     const rows = [cells("Aspivaril", "", "", "100 mg"), cells("Cendrazine", "", "25 mg", "75 mg")];
     const expected = [
-      "Drug: Aspivaril | Evening: 100 mg",
-      "Drug: Cendrazine | Noon: 25 mg | Evening: 75 mg",
+      "| Drug: Aspivaril | Evening: 100 mg |",
+      "| Drug: Cendrazine | Noon: 25 mg | Evening: 75 mg |",
     ];
-    expect(textsOf([named(...header), ...rows])).toEqual(expected);
-    expect(textsOf([cells(...header), ...rows])).toEqual(expected);
+    expect(namedTextsOf([named(...header), ...rows])).toEqual(expected);
+    expect(namedTextsOf([cells(...header), ...rows])).toEqual(expected);
+    expect(textsOf([named(...header), ...rows])).toEqual([
+      "Aspivaril | | | 100 mg",
+      "Cendrazine | | 25 mg | 75 mg",
+    ]);
   });
 
   it("keep the places of empty cells if no row names the columns", () => {
@@ -36,9 +43,9 @@ describe("a table's rows", () => {
       cells({ text: "Ibuprofen", colSpan: 2 }, "400 mg"),
     ];
     expect(textsOf(rows)).toEqual([
-      "Drug: Aspirin | Time: Morning | Dose: 100 mg",
-      "Drug: Aspirin | Time: Evening | Dose: 50 mg",
-      "Drug: Ibuprofen | Time: Ibuprofen | Dose: 400 mg",
+      "Aspirin | Morning | 100 mg",
+      "Aspirin | Evening | 50 mg",
+      "Ibuprofen | Ibuprofen | 400 mg",
     ]);
   });
 
@@ -50,13 +57,13 @@ describe("a table's rows", () => {
     const below = cells("Adults", "Children");
     const body = [cells("Aspirin", "100 mg", "10 mg"), cells("Ibuprofen", "", "5 mg")];
     const expected = [
-      "Drug: Aspirin | Dose / Adults: 100 mg | Dose / Children: 10 mg",
-      "Drug: Ibuprofen | Dose / Children: 5 mg",
+      "| Drug: Aspirin | Dose / Adults: 100 mg | Dose / Children: 10 mg |",
+      "| Drug: Ibuprofen | Dose / Children: 5 mg |",
     ];
     const marked = top.map((cell) => ({ ...cell, isHeader: true }));
-    expect(textsOf([top, below, ...body])).toEqual(expected);
-    expect(textsOf([marked, below, ...body])).toEqual(expected);
-    expect(textsOf([marked, named("Adults", "Children"), ...body])).toEqual(expected);
+    expect(namedTextsOf([top, below, ...body])).toEqual(expected);
+    expect(namedTextsOf([marked, below, ...body])).toEqual(expected);
+    expect(namedTextsOf([marked, named("Adults", "Children"), ...body])).toEqual(expected);
   });
 
   it("tell a title above or between them from a cell", () => {
@@ -69,7 +76,7 @@ describe("a table's rows", () => {
     expect(tableBlocks(rows)).toMatchObject([
       { kind: "paragraph", text: "Doses of 2026" },
       { kind: "paragraph", text: "Children" },
-      { kind: "row", text: "Drug: Aspirin | Dose: 10 mg" },
+      { kind: "row", text: "Aspirin | 10 mg", head: "Drug | Dose" },
     ]);
   });
 
@@ -100,8 +107,10 @@ describe("a table's rows", () => {
       ["Ibuprofen", "400 mg"],
     ];
     const { text } = chunkBlocks(toRows(table, 1), LIMITS);
-    expect(text).toBe("| Drug: Aspirin | Dose: 100 mg |\n| Drug: Ibuprofen | Dose: 400 mg |");
-    expect(splitUnits(text).map((unit) => unit.text)).toEqual([
+    expect(text).toBe(
+      "| Drug | Dose |\n| --- | --- |\n| Aspirin | 100 mg |\n| Ibuprofen | 400 mg |",
+    );
+    expect(splitUnits(withColumnNames(text)).map((unit) => unit.text)).toEqual([
       "Drug: Aspirin | Dose: 100 mg",
       "Drug: Ibuprofen | Dose: 400 mg",
     ]);

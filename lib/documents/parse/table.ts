@@ -1,3 +1,4 @@
+import { joinCells } from "@/lib/text/tables";
 import { type Block, paragraph } from "./block";
 
 /** A cell as its format states it. What a merged cell covers isn't listed. */
@@ -22,6 +23,8 @@ const CLIPPED_NAME = 120;
 /** A longer row becomes several, each with the row's first cell, so that each can be quoted alone. */
 const MAX_CHARACTERS_PER_ROW = 800;
 const MAX_WORDS_PER_ROW = 80;
+/** Longer names would fill much of each passage. */
+const MAX_CHARACTERS_OF_NAMES = 400;
 /** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
 const WIDE = 30;
 /** A value, such as an amount, percentage or date. Years may name columns. */
@@ -35,11 +38,15 @@ export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
   const body = rows.slice(start);
   const grid = placeCells(body);
   const headers = countHeaders(body, grid);
-  const toLines = lineMaker(grid, headers);
-  const lines = body.slice(headers).flatMap((row, at) => {
-    const places = grid[headers + at] ?? [];
-    const isTitle = row.length === 1 && places.length > 1;
-    return isTitle ? titleOf(row) : toLines(places).map((line) => hide(line, row));
+  const isTitle = (at: number) =>
+    at >= headers && body[at]?.length === 1 && (grid[at]?.length ?? 0) > 1;
+  const toLines = rowWriter(
+    grid.filter((_, at) => !isTitle(at)),
+    headers,
+  );
+  const lines = body.flatMap((row, at) => {
+    const written = at < headers ? [] : toLines(grid[at] ?? []);
+    return isTitle(at) ? titleOf(row) : written.map((line) => hide(line, row));
   });
   return [...rows.slice(0, start).flatMap(titleOf), ...lines];
 }
@@ -53,9 +60,9 @@ function hide(block: Block, row: readonly TableCell[]): Block {
   return row.some(({ isHidden }) => isHidden) ? { ...block, isHidden: true } : block;
 }
 
-/** One block per row, each value with its column's name, so that a row makes sense alone. */
+/** One block per row, which knows the names of its columns. */
 export function toRows(table: readonly Row[], headers: number): Block[] {
-  return table.slice(headers < table.length ? headers : 0).flatMap(lineMaker(table, headers));
+  return table.slice(headers < table.length ? headers : 0).flatMap(rowWriter(table, headers));
 }
 
 /** The index of the first row that names columns in a sheet: several texts and no values. Negative without one. */
@@ -70,10 +77,35 @@ export function findHeader(table: readonly Row[]): number {
   });
 }
 
-function lineMaker(table: readonly Row[], headers: number): (row: Row) => Block[] {
+/** Writes rows of a table as blocks: below a header if each fits a line, or else with its column's name before each value. */
+export function rowWriter(table: readonly Row[], headers: number): (row: Row) => Block[] {
   const names = headers < table.length ? columnNames(table.slice(0, headers)) : [];
-  const cellsOf = names.some(Boolean) ? (row: Row) => namedCells(names, row) : plainCells;
-  return (row) => splitRow(cellsOf(row)).map((text) => ({ kind: "row", depth: 0, text }));
+  if (!names.some(Boolean)) {
+    return (row) => splitRow(plainCells(row)).map(toRowBlock);
+  }
+  const body = table.slice(headers);
+  const width = body.reduce((most, row) => Math.max(most, row.length), names.length);
+  const head = joinCells(placeIn(width, names));
+  const isNarrow = width <= WIDE && head.length <= MAX_CHARACTERS_OF_NAMES;
+  if (!isNarrow || !body.every((row) => fitsLine(joinCells(row)))) {
+    return (row) => splitRow(namedCells(names, row)).map(toRowBlock);
+  }
+  return (row) => {
+    const text = joinCells(placeIn(width, row.map(oneLine)));
+    return /[^\s|]/.test(text) ? [{ ...toRowBlock(text), head }] : [];
+  };
+}
+
+function toRowBlock(text: string): Block {
+  return { kind: "row", depth: 0, text };
+}
+
+function placeIn(width: number, cells: Row): string[] {
+  return Array.from({ length: width }, (_, at) => cells[at] ?? "");
+}
+
+function fitsLine(line: string): boolean {
+  return line.length <= MAX_CHARACTERS_PER_ROW && line.split(/\s+/).length <= MAX_WORDS_PER_ROW;
 }
 
 /** The names in several header rows are joined from the top: "Class 1 / A". */

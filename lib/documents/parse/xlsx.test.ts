@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { sheetNumber, sheetRow, workbook } from "@/lib/testing/office-files";
+import { withColumnNames } from "@/lib/text/tables";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);
@@ -10,7 +11,9 @@ function read(bytes: Uint8Array): Promise<ReadDocument> {
 
 async function rowsOf(sheet: string, more: Omit<Parameters<typeof workbook>[0], "sheet"> = {}) {
   const { text } = await read(workbook({ sheet: sheet, ...more }));
-  return text.split("\n").filter((line) => line.startsWith("|"));
+  return withColumnNames(text)
+    .split("\n")
+    .filter((line) => line.startsWith("|"));
 }
 
 const data = (...rows: string[]) => `<sheetData>${rows.join("")}</sheetData>`;

@@ -6,7 +6,7 @@ import { CAPTION } from "./tables";
 const MAX_BETWEEN = 2;
 const MAX_CHARACTERS_BETWEEN = 80;
 /** A longer table may be split, so that its passages need the caption. */
-const MIN_SPLIT = 800;
+const MIN_SPLIT = 500;
 const MAX_CAPTION = 200;
 
 /** Adds column names to a table continued from the previous page, and captions to every part of a long table. */

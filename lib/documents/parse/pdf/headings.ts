@@ -70,7 +70,7 @@ export function withHyphens(blocks: readonly PdfBlock[]): PdfBlock[] {
   const divided = new RegExp(`([\\p{L}\\p{N}]+)${MAYBE_HYPHEN}([\\p{L}\\p{N}]+)`, "gu");
   const compounds = new Set<string>();
   const words = new Set<string>();
-  if (blocks.some(({ text }) => text.includes(MAYBE_HYPHEN))) {
+  if (blocks.some(({ text, head = "" }) => `${text}${head}`.includes(MAYBE_HYPHEN))) {
     for (const { text } of blocks) {
       for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu)) {
         (word.includes("-") ? compounds : words).add(word);
@@ -83,9 +83,16 @@ export function withHyphens(blocks: readonly PdfBlock[]): PdfBlock[] {
       compounds.has(`${before}-${after}`.toLowerCase());
     return `${before}${hasHyphen ? "-" : ""}${after}`;
   };
-  return blocks.map((block) => {
-    const text = block.text.replace(divided, join).replaceAll(MAYBE_HYPHEN, "");
+  const whole = (text: string) => text.replace(divided, join).replaceAll(MAYBE_HYPHEN, "");
+  return blocks.map(({ head, ...block }) => {
+    const text = whole(block.text);
     const change = { before: block.text, after: text, mark: MAYBE_HYPHEN };
-    return { ...block, text, ...(block.boxes && { boxes: withoutMarks(block.boxes, change) }) };
+    const named = head !== undefined && { head: whole(head) };
+    return {
+      ...block,
+      ...named,
+      text,
+      ...(block.boxes && { boxes: withoutMarks(block.boxes, change) }),
+    };
   });
 }

@@ -63,12 +63,14 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
   };
 }
 
-function toBlock({ kind, depth, text, label, page, isHidden, caption, boxes }: PdfBlock): Block {
+function toBlock({ kind, depth, text, label, page, isHidden, ...block }: PdfBlock): Block {
+  const { head, caption, boxes } = block;
   return {
     ...{ kind, depth, text },
     ...(label !== undefined && { label }),
     ...(page !== undefined && { page }),
     ...(isHidden && { isHidden }),
+    ...(head !== undefined && { head }),
     ...(caption !== undefined && { caption }),
     ...(boxes && { boxes }),
   };

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { pdf } from "@/lib/testing/document-files";
 import { drawColumn, drawTable, pdfPage } from "@/lib/testing/pdf-files";
+import { withColumnNames } from "@/lib/text/tables";
 import { closeParserPool, type ReadDocument, readDocument } from "../pool";
 
 afterAll(closeParserPool);
@@ -32,7 +33,7 @@ describe("a table without rules", () => {
         }
       }
     });
-    const { text } = await read(bytes);
+    const text = withColumnNames((await read(bytes)).text);
     expect(text).toMatch(/^Table 7\. Pupils of each kind/);
     expect(text).toContain("| Year: 1996 | Total: 1,200 | Hispanic: 2,200 | Two or more: 3,200 |");
     expect(text).toContain("| Year: 2003 | Total: 1,207 | Hispanic: 2,207 | Two or more: 3,207 |");
@@ -48,7 +49,7 @@ describe("a table that continues on the next page", () => {
       drawTable(page, rows, { plain, bold: number === 1 ? bold : plain, place });
       drawColumn(page, [`Page ${number}`], { font: plain, x: 60, top: 40 });
     });
-    const { text } = await read(bytes);
+    const text = withColumnNames((await read(bytes)).text);
     expect(text).toContain("| Drug: Drug 1-0 | Dose: 15 | Days: 3 |");
     expect(text).toContain("| Drug: Drug 2-0 | Dose: 25 | Days: 3 |");
     expect(text).toContain("| Drug: Drug 3-11 | Dose: 145 | Days: 14 |");

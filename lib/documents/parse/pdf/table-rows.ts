@@ -1,4 +1,4 @@
-import { toRows } from "../table";
+import { rowWriter } from "../table";
 import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
@@ -220,12 +220,13 @@ function areNames(rows: readonly Row[]): boolean {
   return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;
 }
 
-/** A table's rows as blocks, each value with its column's name if the columns have names. */
+/** A table's rows as blocks, which know the names of their columns. */
 export function rowBlocks(table: TableRows): RowBlock[] {
   const { rows, heads } = table;
-  const names = rows.slice(0, heads).map((row) => row.names);
+  const written = rows.map(({ cells, names }, at) => (at < heads ? names : cells));
+  const toBlocks = rowWriter(written, heads);
   return rows.slice(heads).flatMap(({ cells, isHidden, words }) =>
-    toRows([...names, cells], heads).map((block) => ({
+    toBlocks(cells).map((block) => ({
       ...block,
       rows: table,
       words,

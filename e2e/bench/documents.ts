@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { recognizePage } from "@/lib/documents/ocr/recognize-page";
+import type { ReadDocument } from "@/lib/documents/parse/pool";
+import { readMessage } from "@/lib/documents/parse/read-file";
+import { type Agreement, agreementOf, characterErrors } from "./documents/compare";
+import { toTable } from "./shared/table";
+
+const FOLDER =
+  process.env.FOOTNOTE_DOCUMENTS ??
+  path.resolve(process.env.FOOTNOTE_DATA || "../shared/data", "documents");
+/** Pages whose text is recognized, of each file; 0 for none. */
+const OCR_PAGES = Number(process.env.FOOTNOTE_BENCH_OCR_PAGES ?? 2);
+const LIMITS = {
+  ...{ maxChunks: 20_000, chunkTokens: 400, overlapTokens: 60 },
+  ...{ maxPages: 5000, maxExpandedBytes: 200_000_000 },
+};
+/** Pages with less text than this say nothing about character errors. */
+const MIN_CHARACTERS = 200;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const run_ = promisify(execFile);
+
+interface Page extends Agreement {
+  file: string;
+  page: number;
+  half: "tune" | "report";
+  isCjk: boolean;
+  ms: number;
+}
+
+interface RecognizedPage {
+  file: string;
+  page: number;
+  half: Page["half"];
+  characters: number;
+  errors: number;
+}
+
+/**
+ * How well the text of PDFs agrees with poppler's, page by page, and how well text recognition reads the same pages
+ * drawn at 300 dpi. Files are divided into halves by the hash of their names: one to tune on, one to report.
+ */
+export async function run(): Promise<{ table: string; result: object }> {
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".pdf")).sort();
+  const pages: Page[] = [];
+  const recognized: RecognizedPage[] = [];
+  for (const file of files) {
+    const bytes = new Uint8Array(await readFile(path.join(FOLDER, file)));
+    const startedAt = performance.now();
+    const document = await read(bytes, file);
+    const ms = performance.now() - startedAt;
+    const texts = document ? pageTexts(document) : [];
+    const found = await comparePages({ file, texts, ms });
+    pages.push(...found);
+    const readable = found.filter(({ recall, isCjk }) => recall > 0.9 && !isCjk);
+    recognized.push(...(await recognizePages({ file, bytes, texts }, readable)));
+  }
+  return { table: tableOf(pages, recognized), result: { pages, recognized } };
+}
+
+async function read(bytes: Uint8Array, name: string): Promise<ReadDocument | null> {
+  const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const task = { bytes, name, title: null, mediaType: null };
+  const [answer] = await readMessage({ tasks: [task], limits: LIMITS, begun });
+  return answer && "document" in answer ? answer.document : null;
+}
+
+function pageTexts({ text, pageStarts }: ReadDocument): string[] {
+  return (pageStarts ?? []).map((start, at) => text.slice(start, pageStarts?.[at + 1]));
+}
+
+async function comparePages({
+  file,
+  texts,
+  ms,
+}: {
+  file: string;
+  texts: readonly string[];
+  ms: number;
+}): Promise<Page[]> {
+  const args = ["-enc", "UTF-8", path.join(FOLDER, file), "-"];
+  const { stdout } = await run_("pdftotext", args, { maxBuffer: 100_000_000 }).catch(() => ({
+    stdout: "",
+  }));
+  return stdout
+    .split("\f")
+    .slice(0, -1)
+    .flatMap((reference, at) => {
+      const agreement = agreementOf(texts[at] ?? "", reference);
+      const place = { file, page: at + 1, half: halfOf(file), ms: ms / texts.length };
+      return agreement ? [{ ...place, isCjk: CJK.test(reference), ...agreement }] : [];
+    });
+}
+
+/** Recognizes the first pages that have enough text. The text of the PDF is the reference, so layout doesn't count. */
+async function recognizePages(
+  { file, bytes, texts }: { file: string; bytes: Uint8Array; texts: readonly string[] },
+  readable: readonly Page[],
+): Promise<RecognizedPage[]> {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  const chosen = readable
+    .filter(({ page }) => (texts[page - 1] ?? "").length >= MIN_CHARACTERS)
+    .slice(0, OCR_PAGES);
+  const found: RecognizedPage[] = [];
+  for (const { page } of chosen) {
+    const reference = texts[page - 1] ?? "";
+    const answer = await recognizePage({
+      ...{ bytes: shared, format: "pdf", page, languages: ["eng"], language: "eng" },
+      data: { folder: null },
+      begun: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    });
+    const text = "page" in answer ? answer.page.blocks.map((block) => block.text).join("\n") : "";
+    const errors = characterErrors(text, reference);
+    found.push({ file, page, half: halfOf(file), characters: reference.length, errors });
+  }
+  return found;
+}
+
+function halfOf(file: string): Page["half"] {
+  const [byte = 0] = createHash("sha256").update(file).digest();
+  return byte % 2 === 0 ? "tune" : "report";
+}
+
+function tableOf(pages: readonly Page[], recognized: readonly RecognizedPage[]): string {
+  const rows = (["tune", "report"] as const).flatMap((half) => {
+    const own = pages.filter((page) => page.half === half);
+    const scans = recognized.filter((page) => page.half === half);
+    const characters = scans.reduce((sum, page) => sum + page.characters, 0);
+    const errors = scans.reduce((sum, page) => sum + page.errors * page.characters, 0);
+    const latin = own.filter(({ isCjk }) => !isCjk);
+    const values = (key: "recall" | "precision" | "order", from: readonly Page[] = own) =>
+      from.flatMap((page) => page[key] ?? []);
+    return [
+      [half, "word recall", own.length, ...shares(values("recall"))],
+      [half, "word recall, not CJK", latin.length, ...shares(values("recall", latin))],
+      [half, "word precision", own.length, ...shares(values("precision"))],
+      [half, "runs of three words", values("order").length, ...shares(values("order"))],
+      [
+        ...[
+          half,
+          "character errors of OCR",
+          scans.length,
+          quantile(
+            scans.map((s) => s.errors),
+            0.5,
+          ),
+        ],
+        ...[
+          quantile(
+            scans.map((s) => s.errors),
+            0.9,
+          ),
+          (errors / characters).toFixed(4),
+        ],
+      ],
+    ];
+  });
+  return toTable(["half", "measure", "pages", "median", "p10 (errors: p90)", "mean"], rows);
+}
+
+function shares(values: readonly number[]): string[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return [quantile(values, 0.5), quantile(values, 0.1), mean.toFixed(4)];
+}
+
+function quantile(values: readonly number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(4);
+}
