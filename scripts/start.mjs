@@ -37,6 +37,10 @@ const dataDir = path.resolve(root, options["data-dir"]);
 const url = process.env.APP_URL ?? `http://localhost:${options.port}`;
 const startedAt = Date.now();
 
+/** The version that package.json pins; the image has one of its own. */
+const pinned = path.join(root, "node_modules/.bin/node");
+const node = () => (existsSync(pinned) ? pinned : process.execPath);
+
 process.chdir(root);
 try {
   await start();
@@ -164,20 +168,20 @@ function build(env) {
 
 function setUp(env) {
   const stamp = path.join(dataDir, "setup");
-  const inputs = `${fingerprint(["prisma", "scripts/setup.ts", "lib"])} ${isDemo}`;
+  const program = options.dev
+    ? ["--conditions=react-server", "--import", "tsx", "scripts/setup.ts"]
+    : [".next/footnote/setup.mjs"];
+  const sources = options.dev ? ["scripts/setup.ts", "lib"] : [".next/footnote"];
+  const inputs = `${fingerprint(["prisma", ...sources])} ${isDemo}`;
   // A server database may have been replaced or restored, so always check it.
   const hasDemo = !isDemo || existsSync(path.join(dataDir, "demo.json"));
   if (!process.env.DATABASE_URL && hasDemo && readIfThere(stamp) === inputs) {
     return false;
   }
-  if (options["no-build"] && !existsSync(path.join(root, "lib/generated"))) {
+  if (options.dev && !existsSync(path.join(root, "lib/generated"))) {
     run(env, "prisma", ["generate"]);
   }
-  run({ ...env, LOG_LEVEL: "warn" }, "tsx", [
-    "--conditions=react-server",
-    "scripts/setup.ts",
-    ...(isDemo ? ["--demo"] : []),
-  ]);
+  run({ ...env, LOG_LEVEL: "warn" }, node(), [...program, ...(isDemo ? ["--demo"] : [])]);
   writeFileSync(stamp, inputs);
   return true;
 }
@@ -202,7 +206,7 @@ function fingerprint(paths) {
 }
 
 function run(env, command, args) {
-  const { status, error } = spawnSync(path.join(root, "node_modules/.bin", command), args, {
+  const { status, error } = spawnSync(path.resolve(root, "node_modules/.bin", command), args, {
     cwd: root,
     env,
     stdio: "inherit",
@@ -214,18 +218,17 @@ function run(env, command, args) {
 
 function serve(env) {
   const next = path.join(root, "node_modules/next/dist/bin/next");
-  const node = path.join(root, "node_modules/.bin/node");
   const own = path.join(root, ".next/footnote/main.mjs");
   // Most objects die with their request: a larger young generation is collected a quarter as often.
   const program =
     options.dev || options.plain
       ? [next, options.dev ? "dev" : "start", ...(env.HOST ? ["-H", env.HOST] : [])]
       : ["--max-semi-space-size=64", own];
-  const server = spawn(
-    existsSync(node) ? node : process.execPath,
-    [...program, "-p", options.port],
-    { cwd: root, env, stdio: "inherit" },
-  );
+  const server = spawn(node(), [...program, "-p", options.port], {
+    cwd: root,
+    env,
+    stdio: "inherit",
+  });
   server.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 1)));
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => server.kill(signal));
@@ -253,7 +256,8 @@ async function introduce(env) {
   const demo = JSON.parse(readFileSync(file, "utf8"));
   const base = `http://localhost:${options.port}/v1`;
   const checked = path.join(dataDir, "proved");
-  if (!existsSync(checked)) {
+  // The image has no client to ask with.
+  if (!existsSync(checked) && existsSync(path.join(root, "node_modules/openai"))) {
     await step(
       "Check",
       "The server runs, but didn't answer the test question correctly.",

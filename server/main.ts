@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,6 +25,9 @@ const { values } = parseArgs({
 const port = Number(values.port);
 process.title = "footnote-server";
 
+if (!existsSync("next.config.ts")) {
+  setBuiltConfig();
+}
 const server = createServer(HTTP_OPTIONS);
 const app = next({ dev: false, dir: process.cwd(), port, httpServer: server });
 // Loads .env files and runs instrumentation.ts first: the product's modules read the environment on import.
@@ -74,6 +78,12 @@ for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
 // Reading its dictionaries would hold up every request for as long as it takes.
 loadPasswordScore();
 await listen(server);
+
+/** The image has no compiler to load next.config.ts with. The server of Next's standalone output does the same. */
+function setBuiltConfig(): void {
+  const { config } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
+}
 
 function listen(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,17 @@ import { defineConfig } from "vite";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Bundles the server into Next's build output; run `next build` first. */
+const PROGRAMS = {
+  main: "server/main.ts",
+  threads: "lib/documents/parse/threads.ts",
+  setup: "scripts/setup.ts",
+  worker: "scripts/worker.ts",
+  kb: "scripts/kb.ts",
+  billing: "scripts/billing.ts",
+  doctor: "scripts/doctor.ts",
+};
+
+/** Bundles the server and the other programs into Next's build output; run `next build` first. */
 export default defineConfig({
   root,
   publicDir: false,
@@ -16,8 +26,10 @@ export default defineConfig({
     emptyOutDir: true,
     target: "node20",
     rollupOptions: {
-      input: { main: path.join(root, "server/main.ts") },
-      output: { entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" },
+      input: Object.fromEntries(
+        Object.entries(PROGRAMS).map(([name, file]) => [name, path.join(root, file)]),
+      ),
+      output: { entryFileNames: "[name].mjs", chunkFileNames: "chunks/[name].mjs" },
     },
   },
 });

@@ -66,7 +66,8 @@ async function main(program: Program, [name = "help", ...rest]: string[]): Promi
     throw new UsageError(`There is no command ${name}; ${seeHelp(program)}`);
   }
   const work = prepare(program, command, rest);
-  if (!existsSync("lib/generated/prisma")) {
+  // The image's programs contain it.
+  if (existsSync("lib") && !existsSync("lib/generated/prisma")) {
     throw new Error(
       "The database client isn't generated yet. Run npm start once, or npm run generate.",
     );

@@ -1,4 +1,3 @@
-import path from "node:path";
 import pLimit from "p-limit";
 import { Piscina } from "piscina";
 import { env } from "@/lib/env";
@@ -6,6 +5,7 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { DocumentError } from "../document-error";
 import { startWatchdog, threadOptions } from "../parse/pool";
+import { workerFile } from "../parse/worker-file";
 import type { PageAnswer, PageTask, ReadPage } from "./recognize-page";
 
 /** A page's image, Tesseract's memory and PDFium's, of which one is in use at a time. */
@@ -43,11 +43,7 @@ function openOcrPool(): OcrPool {
     memoryMb: MEMORY_MB,
     timeoutMs: env.OCR_PAGE_TIMEOUT_MS,
   };
-  const worker = path.join(
-    /* turbopackIgnore: true */ process.cwd(),
-    "lib/documents/parse/worker.mjs",
-  );
-  const piscina = new Piscina({ ...threadOptions(limits, worker), name: "recognize" });
+  const piscina = new Piscina({ ...threadOptions(limits, workerFile()), name: "recognize" });
   piscina.on("error", (cause) => log.error({ err: cause }, "text recognition pool failed"));
   // Documents take turns by pages: each asks for its next one when it has the last.
   const limit = pLimit(limits.threads);

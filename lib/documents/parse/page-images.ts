@@ -6,7 +6,8 @@ import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { DocumentError } from "../document-error";
 import type { PaintAnswer, PaintMessage } from "./pdf/paint-page";
-import { startWatchdog, threadOptions, toFaultAnswer, workerFile } from "./pool";
+import { startWatchdog, threadOptions, toFaultAnswer } from "./pool";
+import { workerFile } from "./worker-file";
 
 export interface PageImage {
   /** The document and its version, so that no account gets another one's image. */

@@ -1,4 +1,3 @@
-import path from "node:path";
 import pLimit from "p-limit";
 import { Piscina } from "piscina";
 import { env } from "@/lib/env";
@@ -13,6 +12,7 @@ import type { PageBoxes } from "../page-boxes";
 import type { JobReport, OcrMode } from "../schema";
 import type { Attachment } from "./block";
 import type { Recognition, Scan } from "./scans";
+import { workerFile } from "./worker-file";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -213,11 +213,6 @@ export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool
   }
 
   return { readAll, close: () => piscina.destroy() };
-}
-
-/** The module that threads load. Node's loader runs it, not the bundler's. */
-export function workerFile(): string {
-  return path.join(/* turbopackIgnore: true */ process.cwd(), "lib/documents/parse/worker.mjs");
 }
 
 /** Threads that run the file at `filename` within the limits of `pool`. */

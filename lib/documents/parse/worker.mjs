@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-// Node strips the types. The rest of TypeScript's resolution is done here: "@/" and imports without an extension.
+// Threads of the sources, in development and tests; a build has threads.mjs. Node strips the types. The rest of TypeScript's resolution is done here: "@/" and imports without an extension.
 const ROOT = new URL("../../../", import.meta.url);
 
 registerHooks({
@@ -19,31 +19,5 @@ function ownModule(specifier, parent) {
   return /\.(?:[cm]?[jt]s|json)$/.test(href) ? href : `${href}.ts`;
 }
 
-/** Draws a page, for the pool of page images. */
-export async function paint(message) {
-  const { paintPage } = await import("./pdf/paint-page.ts");
-  return paintPage(message);
-}
-
-/** The parser pool's entry point. */
-export async function read(message) {
-  const { readMessage } = await import("./read-file.ts");
-  return readMessage(message);
-}
-
-/** The entry point of the pool that recognizes text. */
-export async function recognize(message) {
-  const { recognizePage } = await import("../ocr/recognize-page.ts");
-  return recognizePage(message);
-}
-
-/** The entry points of the thread that reads large uploads. */
-export async function receive(message) {
-  const { parseForm } = await import("../receive/form-thread.ts");
-  return parseForm(message);
-}
-
-export async function hash(message) {
-  const { hashChunks } = await import("../receive/form-thread.ts");
-  return hashChunks(message);
-}
+// Only now: the hooks apply to what is imported later.
+export const { hash, paint, read, receive, recognize } = await import("./threads.ts");

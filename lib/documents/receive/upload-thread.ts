@@ -3,7 +3,8 @@ import { Piscina } from "piscina";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
-import { threadOptions, workerFile } from "../parse/pool";
+import { threadOptions } from "../parse/pool";
+import { workerFile } from "../parse/worker-file";
 
 /** Of the thread's heap: its buffers are outside it. */
 const THREAD_MEMORY_MB = 128;
