@@ -272,7 +272,8 @@ function createVerifier(model: Model) {
 
 /** The title and headings name the subject of a text that leaves it out. */
 function toLabeledText(source: AnswerSource<CitedSource>): LabeledText {
-  return { text: source.text, label: sourceLabelOf(source) };
+  const { text, citation } = source;
+  return { text, label: sourceLabelOf(source), chunkId: citation.chunk_id };
 }
 
 function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {

@@ -1,3 +1,4 @@
+import { analyzeChunk } from "./analyzed-passages";
 import type { Judged, Verdict } from "./schema";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
 import type { RulesLanguage } from "./verdict/claim-language";
@@ -13,6 +14,8 @@ export interface Claim {
 export interface LabeledText {
   text: string;
   label: string;
+  /** Of a stored passage, whose analysis outlives the request. */
+  chunkId?: string | undefined;
 }
 
 /** How sources support a claim, together and individually. */
@@ -85,16 +88,23 @@ export class RulesJudge {
     const key = ids.join();
     let analyzed = this.#analyzed.get(key);
     if (!analyzed) {
-      const sources = ids.flatMap((id) => this.sources[id - 1] ?? []);
-      const join = (parts: readonly string[]) => [...new Set(parts)].join("\n\n");
-      analyzed = analyzePassage(
-        join(sources.map(({ text }) => text)),
-        join(sources.map(({ label }) => label)),
-      );
+      analyzed = analyzeSources(ids.flatMap((id) => this.sources[id - 1] ?? []));
       this.#analyzed.set(key, analyzed);
     }
     return analyzed;
   }
+}
+
+function analyzeSources(sources: readonly LabeledText[]): AnalyzedPassage {
+  const [first, ...others] = sources;
+  if (first?.chunkId && others.length === 0) {
+    return analyzeChunk(first.chunkId, first.text, first.label);
+  }
+  const join = (parts: readonly string[]) => [...new Set(parts)].join("\n\n");
+  return analyzePassage(
+    join(sources.map(({ text }) => text)),
+    join(sources.map(({ label }) => label)),
+  );
 }
 
 const NOTHING: Judged = { verdict: "unsupported", score: 0, method: "rules", reason: "empty" };

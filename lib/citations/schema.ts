@@ -117,6 +117,7 @@ export type Citation = z.infer<typeof Citation>;
 /** What an answer may cite: a passage of a knowledge base, or text of the caller's, which has no document. */
 export type CitedSource = Pick<Citation, "id" | "title" | "metadata"> & {
   document_id: string | null;
+  chunk_id?: Citation["chunk_id"];
   scope?: Citation["scope"];
 };
 
