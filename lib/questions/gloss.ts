@@ -51,7 +51,7 @@ export function gloss(text: string, language: LatinLanguage): string {
   }
   const glossary = glossaryOf(language);
   let [glossed, end] = ["", 0];
-  for (const { words, english } of segmentsOf(text, glossary)) {
+  for (const { words, english } of segmentsOf(readPlaces(text), glossary)) {
     const [first] = words;
     const name = NAME.test(first.written) ? first.written : null;
     glossed += text.slice(end, first.index) + (english ?? name ?? glossary.read(first.folded));
@@ -74,18 +74,41 @@ interface Segment {
   english: string | null;
 }
 
-function* segmentsOf(text: string, glossary: Glossary): Generator<Segment> {
+/** A word of a text, and the phrases that may begin with it, longest first; they end where more than a blank follows. */
+interface Place {
+  word: WrittenWord;
+  phrases: readonly { length: number; folded: string }[];
+}
+
+/** The same for every language. */
+function readPlaces(text: string): Place[] {
   const words = [...text.matchAll(WORD)].map(({ 0: written, index }) => ({
     ...{ written, index, end: index + written.length },
     folded: foldedWords(written).join(" "),
   }));
-  for (let at = 0; at < words.length; ) {
-    const phrase = phraseAt(glossary, text, words.slice(at, at + MAX_PHRASE_WORDS));
-    const [first, ...rest] = words.slice(at, at + (phrase?.length ?? 1));
-    if (first) {
-      yield { words: [first, ...rest], english: phrase?.english ?? null };
+  return words.map((word, at) => {
+    const phrases = [{ length: 1, folded: word.folded }];
+    for (let length = 2; length <= MAX_PHRASE_WORDS; length += 1) {
+      const [before, next] = [words[at + length - 2], words[at + length - 1]];
+      if (!before || !next || !BETWEEN.test(text.slice(before.end, next.index))) {
+        break;
+      }
+      phrases.unshift({ length, folded: `${phrases[0]?.folded} ${next.folded}` });
     }
-    at += phrase?.length ?? 1;
+    return { word, phrases };
+  });
+}
+
+function* segmentsOf(places: readonly Place[], { phrases: known }: Glossary): Generator<Segment> {
+  for (let at = 0; at < places.length; ) {
+    const phrase = places[at]?.phrases.find(({ folded }) => known.has(folded));
+    const length = phrase?.length ?? 1;
+    const [first, ...rest] = places.slice(at, at + length).map(({ word }) => word);
+    if (first) {
+      const english = phrase ? (known.get(phrase.folded) ?? null) : null;
+      yield { words: [first, ...rest], english };
+    }
+    at += length;
   }
 }
 
@@ -95,9 +118,10 @@ function* segmentsOf(text: string, glossary: Glossary): Generator<Segment> {
  */
 export function languageOfQuestion(text: string): Language | null {
   const start = text.slice(0, QUESTION_CHARACTERS).toLowerCase();
+  const places = readPlaces(start);
   const foreign = (Object.keys(PACKS) as ForeignLanguage[]).map((language) => ({
     language,
-    known: knownIn(start, language),
+    known: knownIn(start, places, language),
   }));
   const words = foldedWords(start);
   const english = words.filter((word) => isStopWord(word, "en")).length;
@@ -110,9 +134,9 @@ export function languageOfQuestion(text: string): Language | null {
 }
 
 /** How many words of a text a language knows. Without their accents, they count less. */
-function knownIn(text: string, language: ForeignLanguage): number {
+function knownIn(text: string, places: readonly Place[], language: ForeignLanguage): number {
   const glossary = glossaryOf(language);
-  return segmentsOf(text, glossary).reduce((sum, { words, english }) => {
+  return segmentsOf(places, glossary).reduce((sum, { words, english }) => {
     const [{ folded, index }] = words;
     if (english !== null) {
       const isExact = glossary.written.has(text.slice(index, words.at(-1)?.end));
@@ -120,25 +144,6 @@ function knownIn(text: string, language: ForeignLanguage): number {
     }
     return sum + Number(glossary.read(folded) !== stemOfFolded(folded, language));
   }, 0);
-}
-
-/** The longest phrase that begins a list of words, with the English for it. */
-function phraseAt(
-  { phrases }: Glossary,
-  text: string,
-  words: readonly WrittenWord[],
-): { length: number; english: string } | null {
-  const breaks = words.slice(1).map(({ index }, at) => text.slice(words[at]?.end ?? 0, index));
-  const joined = breaks.findIndex((between) => !BETWEEN.test(between));
-  const most = joined < 0 ? words.length : joined + 1;
-  for (let length = most; length > 0; length -= 1) {
-    const said = words.slice(0, length).map(({ folded }) => folded);
-    const english = phrases.get(said.join(" "));
-    if (english !== undefined) {
-      return { length, english };
-    }
-  }
-  return null;
 }
 
 /** A sentence keeps its capital: without it, it would pass for the rest of a cut one. */
