@@ -1,6 +1,7 @@
 import "server-only";
 
 import { queryUntil } from "@/lib/db/client";
+import { toIntArray } from "@/lib/db/postgres-text";
 import { deletionKeys, termOfKey } from "../term-keys";
 
 /** Bounds the time in which words are compared with the query's. */
@@ -33,7 +34,7 @@ export async function findSimilarWords(
       WHERE v.deletion_keys && $1::int[] AND v.collection_id || '' = ANY($2) AND v.account_id || '' = ANY($3)
         AND length(v.word) BETWEEN $4 AND $5 AND random() >= 0 LIMIT $6`,
     [
-      collectionIds.flatMap((id) => deletionKeys(id, deletions)),
+      toIntArray(collectionIds.flatMap((id) => deletionKeys(id, deletions))),
       collectionIds,
       accountIds,
       shortest,

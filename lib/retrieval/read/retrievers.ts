@@ -2,6 +2,7 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import { queryUntil, type Row } from "@/lib/db/client";
+import { toIntArray } from "@/lib/db/postgres-text";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
@@ -45,7 +46,9 @@ export async function readStatistics(
   { terms, words, space }: { terms: readonly number[]; words?: number; space: string | null },
 ): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
   const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
-  const keys = ids.flatMap((id) => keysOf(id, terms, words).map((key) => ({ id, key })));
+  const keys = ids.flatMap((id, index) =>
+    keysOf(id, terms, words).map((key) => ({ place: index + 1, key })),
+  );
   const rows = await queryUntil<{
     id: string;
     term_key: number | null;
@@ -59,9 +62,14 @@ export async function readStatistics(
       WHERE c.id = ANY($1)
      UNION ALL
      SELECT f.collection_id, f.term_key, f.chunk_count, false
-       FROM unnest($2::text[], $3::int[]) AS k(collection_id, term_key)
-       JOIN document_frequency f ON f.collection_id = k.collection_id AND f.term_key = k.term_key`,
-    [ids, keys.map(({ id }) => id), keys.map(({ key }) => key), space],
+       FROM unnest($2::int[], $3::int[]) AS k(place, term_key)
+       JOIN document_frequency f ON f.collection_id = ($1::text[])[k.place] AND f.term_key = k.term_key`,
+    [
+      ids,
+      toIntArray(keys.map(({ place }) => place)),
+      toIntArray(keys.map(({ key }) => key)),
+      space,
+    ],
   );
   const sizes = rows.filter(({ term_key }) => term_key === null);
   return {
@@ -88,7 +96,7 @@ export async function searchLexical(
 ): Promise<Candidate[]> {
   const { collectionIds, accountIds, sourceTypes, documentIds, includesRetracted, depth } = scope;
   const values: unknown[] = [
-    ...[terms, keys, collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
+    ...[terms, toIntArray(keys), collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
     includesRetracted,
   ];
   const given = (value: unknown) => `$${values.push(value)}`;
@@ -120,18 +128,37 @@ export async function searchLexical(
 
 type NearestQuery = QueryVectors & { point: QueryPoint };
 
+interface Indexes extends Pick<WordStatistics, "sizes"> {
+  /** The collections that have one. */
+  indexed: ReadonlySet<string>;
+}
+
+/** A collection's vector index, and pgvector's `ef_search` for it. */
+interface UsedIndex {
+  id: string;
+  effort: number;
+}
+
+/** Enough for recall@10 of 1.000 up to this many vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
+function effortFor(vectors: number): number {
+  return vectors <= 50_000 ? 100 : 200;
+}
+
 /** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
 export async function searchVectors(
   signal: AbortSignal,
   scope: Scope,
-  { indexed, ...query }: NearestQuery & { indexed: ReadonlySet<string> },
+  { indexed, sizes, ...query }: NearestQuery & Indexes,
 ): Promise<Candidate[]> {
   // Of a few documents, an exact scan is faster too, and the index would find almost none.
   const hasIndex = (id: string) => indexed.has(id) && !scope.documentIds;
   const withIndex = scope.collectionIds.filter(hasIndex);
   const without = scope.collectionIds.filter((id) => !hasIndex(id));
   const results = await Promise.all([
-    ...withIndex.map((id) => nearestIndexed(signal, scope, { ...query, indexedId: id })),
+    ...withIndex.map((id) => {
+      const index = { id, effort: effortFor(sizes.get(id) ?? 0) };
+      return nearestIndexed(signal, scope, { ...query, index });
+    }),
     ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),
   ]);
   return results.flat();
@@ -141,29 +168,30 @@ export async function searchVectors(
 async function nearestIndexed(
   signal: AbortSignal,
   scope: Scope,
-  { indexedId, ...query }: NearestQuery & { indexedId: string },
+  { index, ...query }: NearestQuery & { index: UsedIndex },
 ): Promise<CandidateRow[]> {
-  const found = await nearest(signal, scope, { ...query, indexedId });
+  const found = await nearest(signal, scope, { ...query, index });
   return scope.sourceTypes && found.length < scope.depth
-    ? nearest(signal, { ...scope, collectionIds: [indexedId] }, query)
+    ? nearest(signal, { ...scope, collectionIds: [index.id] }, query)
     : found;
 }
 
 /**
  * A partial index is used only if the statement repeats its predicate literally. Other values that affect the plan's
  * cost are literals too, because PostgreSQL would otherwise never choose a generic plan. `array_position` keeps the
- * planner from estimating an account as too small for the index.
+ * planner from estimating an account as too small for the index. The effort is set first because the rest depends on it,
+ * and ends with the statement, so that a pooler's connections need no setting.
  */
 function nearest(
   signal: AbortSignal,
   scope: Scope,
-  { terms, point, indexedId }: NearestQuery & { indexedId?: string },
+  { terms, point, index }: NearestQuery & { index?: UsedIndex },
 ): Promise<CandidateRow[]> {
   const values: unknown[] = [terms, point.sql, scope.accountIds];
   const given = (value: unknown) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
-  const place = indexedId
-    ? `collection_id = ${quoted(indexedId)} AND space = ${quoted(point.space)}`
+  const place = index
+    ? `collection_id = ${quoted(index.id)} AND space = ${quoted(point.space)}`
     : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
   const ofTypes = scope.sourceTypes
     ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
@@ -174,10 +202,14 @@ function nearest(
   const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
   const distance = `embedding::${type} <=> $2::${type}`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
-  const order = indexedId ? distance : `(${distance}) + 0`;
+  const order = index ? distance : `(${distance}) + 0`;
+  const effort = index
+    ? `(SELECT set_config('hnsw.ef_search', '${index.effort}', true)) AS effort (is_set),`
+    : "";
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
-       FROM (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
+       FROM ${effort} LATERAL (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${ofDocuments}${standing}
+                    ${index ? "AND effort.is_set IS NOT NULL" : ""}
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);

@@ -176,7 +176,7 @@ async function retrieve(
       point
         ? stage(
             "vectors",
-            () => searchVectors(signal, scope, { ...vectors, point, indexed: statistics.indexed }),
+            () => searchVectors(signal, scope, { ...statistics, ...vectors, point }),
             DATABASE,
           )
         : [],
