@@ -38,6 +38,8 @@ interface StartOptions {
   isPlain?: boolean;
   /** A file that gets everything it writes. */
   logFile?: string;
+  /** The checkout whose build runs; this one by default. */
+  checkout?: string | undefined;
 }
 
 export interface RunningServer {
@@ -71,7 +73,11 @@ export async function startServer({
       isDemo ? "--demo" : "--no-demo",
       ...(options.isPlain ? ["--plain"] : []),
     ],
-    { cwd: root, env: serverEnv(url, options), stdio: ["ignore", "pipe", "pipe"] },
+    {
+      cwd: options.checkout ?? root,
+      env: serverEnv(url, options),
+      stdio: ["ignore", "pipe", "pipe"],
+    },
   );
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   try {

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { json } from "node:stream/consumers";
-import { MODEL, startFootnote } from "./gateway/gateways";
-import { type Gateway, runOwn } from "./gateway/processes";
+import pg from "pg";
+import { type Build, compareSources, openBuild } from "./cited/builds";
+import { measureCapacity } from "./cited/capacity";
+import { openWorld, type World } from "./cited/world";
 import { copyCorpus, SEED } from "./search/copy";
 import { Corpus } from "./search/corpus";
-import { DIMENSIONS } from "./search/points";
 import { type BenchQuery, makeQueries } from "./search/queries";
 import { openServer } from "./search/server";
 import { toTable } from "./shared/table";
@@ -16,147 +14,101 @@ import { toTable } from "./shared/table";
 const CHUNKS = 100_000;
 const QUERIES = 200;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
-const COPY = "footnote_bench_cited";
-/** One sentence per source, so that markers are parsed and claims verified as usual. */
-const ANSWER = [1, 2, 3, 4]
-  .map((id) => `The passage answers the question about it [${id}].`)
-  .join(" ");
+const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 10);
+/** Another built checkout, measured side by side. */
+const BASELINE = process.env.FOOTNOTE_BENCH_BASELINE;
 
-/** The embedder's and the upstream's share of the current request. */
-interface Elsewhere {
+/** The embedder's and the upstream's share of one request is subtracted. */
+interface Timed {
+  total: number;
   embedder: number;
   upstream: number;
 }
 
-interface Timed extends Elsewhere {
-  total: number;
-}
-
 /**
- * Sequential cited completions over 100,000 chunks through `npm start` on PostgreSQL: total time minus the time of the
- * embedder and the model, which respond instantly. Uses a copy of the search bench's corpus.
+ * Cited completions over 100,000 chunks through `npm start` on PostgreSQL, each query to each build in turn: total time
+ * minus the time of the embedder and the model, which respond instantly; then as many as 16 clients get. Uses copies of
+ * the search bench's corpus.
  */
 export async function run(): Promise<{ table: string; result: object }> {
-  const databaseUrl = await copyCorpus(await openServer(), CHUNKS, COPY);
+  const server = await openServer();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), "footnote-cited-"));
   const queries = makeQueries(new Corpus(CHUNKS, SEED), QUERIES);
   const world = await openWorld(queries);
-  let gateway: Gateway | undefined;
+  const builds: Build[] = [];
   try {
-    const started = await startFootnote({
-      databaseUrl,
-      dataDir,
-      upstream: world.url,
-      env: { EMBEDDING_MODEL: "bench", EMBEDDING_BASE_URL: world.url },
-    });
-    gateway = started.gateway;
-    const accounts = [...new Set(queries.map(({ accountId }) => accountId))].join(",");
-    const keys = JSON.parse(await runOwn("account.ts", ["join", MODEL, accounts], started.env));
-    const timed = await measureAll(queries, (query) =>
-      ask(new URL(started.gateway.url).origin, { query, key: keys[query.accountId], world }),
-    );
-    return report(timed);
+    const checkouts = { baseline: BASELINE, current: undefined };
+    for (const name of BASELINE ? (["baseline", "current"] as const) : (["current"] as const)) {
+      const databaseUrl = await copyCorpus(server, CHUNKS, `footnote_bench_cited_${name}`);
+      const surroundings = { databaseUrl, dataDir: path.join(dataDir, name), upstream: world.url };
+      builds.push(await openBuild(name, { ...surroundings, checkout: checkouts[name] }, queries));
+    }
+    const timed = await measureAll(builds, queries, world);
+    const figures = [];
+    for (const build of builds) {
+      figures.push({ ...figuresOf(build, timed), ...(await loadOf(build, queries)) });
+    }
+    return report(figures, compareSources(builds));
   } finally {
     world.close();
-    await gateway?.stop();
+    await Promise.all(builds.map(({ gateway }) => gateway.stop()));
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-interface World {
-  url: string;
-  took: Elsewhere;
-  close(): void;
-}
-
-/** An embedder with precomputed query vectors, and a model that responds instantly. */
-async function openWorld(queries: readonly BenchQuery[]): Promise<World> {
-  const points = new Map(queries.map(({ text, point }) => [text, [...point]]));
-  const anywhere = Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1));
-  const took: Elsewhere = { embedder: 0, upstream: 0 };
-  const embeddings = ({ input }: { input: string | string[] }) => ({
-    object: "list",
-    data: [input].flat().map((text, index) => ({
-      ...{ object: "embedding", index },
-      embedding: points.get(text) ?? anywhere,
-    })),
-    usage: { prompt_tokens: 1, total_tokens: 1 },
-  });
-  const completion = () => ({
-    ...{ id: "chatcmpl-bench", object: "chat.completion", created: 1_767_225_600, model: MODEL },
-    choices: [{ index: 0, message: { role: "assistant", content: ANSWER }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 1200, completion_tokens: 60, total_tokens: 1260 },
-  });
-  const server: Server = createServer(async (request, response) => {
-    const startedAt = performance.now();
-    const body = (await json(request)) as { input: string };
-    const isEmbedding = request.url?.endsWith("/embeddings");
-    const text = JSON.stringify(isEmbedding ? embeddings(body) : completion());
-    response.writeHead(200, { "content-type": "application/json" }).end(text);
-    took[isEmbedding ? "embedder" : "upstream"] += performance.now() - startedAt;
-  });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, took, close: () => void server.close() };
-}
-
-interface Asked {
-  query: BenchQuery;
-  key: string;
-  world: World;
-}
-
-async function ask(origin: string, { query, key, world }: Asked): Promise<Timed> {
-  Object.assign(world.took, { embedder: 0, upstream: 0 });
-  const sources = query.collections.map(({ scope }) => scope);
-  const startedAt = performance.now();
-  const answer = await fetch(`${origin}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: MODEL,
-      max_tokens: 200,
-      messages: [{ role: "user", content: query.text }],
-      citations: { enabled: true, required: true, top_k: 8, min_score: 0, sources },
-    }),
-  });
-  const body = await answer.json();
-  const total = performance.now() - startedAt;
-  if (!answer.ok || body.citations.length === 0 || body.warnings) {
-    throw new Error(`${answer.status}: ${JSON.stringify(body).slice(0, 400)}`);
-  }
-  return { total, ...world.took };
-}
-
-type Ask = (query: BenchQuery) => Promise<Timed>;
-
 /** Round 0 is the warm-up. */
-async function measureAll(queries: readonly BenchQuery[], ask: Ask) {
-  const timed: Timed[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const query of queries) {
-      const one = await ask(query);
-      if (round > 0) {
-        timed.push(one);
+async function measureAll(
+  builds: readonly Build[],
+  queries: readonly BenchQuery[],
+  world: World,
+): Promise<Map<Build, Timed[]>> {
+  const timed = new Map(builds.map((build) => [build, [] as Timed[]]));
+  for (let asked = 0; asked < (ROUNDS + 1) * queries.length; asked += 1) {
+    const query = queries[asked % queries.length] as BenchQuery;
+    for (const build of asked % 2 ? builds.toReversed() : builds) {
+      const one = await time(build, query, world);
+      if (asked >= queries.length) {
+        timed.get(build)?.push(one);
       }
     }
   }
   return timed;
 }
 
-function report(timed: readonly Timed[]) {
-  const shares = {
-    "total, as seen by the client": timed.map(({ total }) => total),
-    embedder: timed.map(({ embedder }) => embedder),
-    model: timed.map(({ upstream }) => upstream),
-    "product only": timed.map(({ total, embedder, upstream }) => total - embedder - upstream),
+async function time(build: Build, query: BenchQuery, world: World): Promise<Timed> {
+  world.reset();
+  const startedAt = performance.now();
+  await build.ask(query);
+  return { total: performance.now() - startedAt, ...world.took };
+}
+
+function figuresOf(build: Build, timed: ReadonlyMap<Build, readonly Timed[]>) {
+  const all = timed.get(build) ?? [];
+  const own = all.map(({ total, embedder, upstream }) => total - embedder - upstream);
+  return {
+    ...{ build: build.name, requests: all.length },
+    ...{ own_p50_ms: at(own, 0.5), own_p95_ms: at(own, 0.95) },
   };
-  const rows = Object.entries(shares).map(([name, ms]) => [name, at(ms, 0.5), at(ms, 0.95)]);
-  const own = shares["product only"];
-  const figures = { own_p50_ms: at(own, 0.5), own_p95_ms: at(own, 0.95), requests: timed.length };
-  const table = `${toTable(["ms", "p50", "p95"], rows)}\n${JSON.stringify(figures)}`;
-  return { table, result: figures };
+}
+
+/** Transactions are statements, for none of a request's is in an explicit one. */
+async function loadOf(build: Build, queries: readonly BenchQuery[]) {
+  const database = new pg.Client(build.databaseUrl);
+  await database.connect();
+  try {
+    return await measureCapacity(build, queries, { database, seconds: SECONDS });
+  } finally {
+    await database.end();
+  }
+}
+
+type Figures = ReturnType<typeof figuresOf> & Awaited<ReturnType<typeof loadOf>>;
+
+function report(figures: readonly Figures[], sources: ReturnType<typeof compareSources>) {
+  const header = Object.keys(figures[0] ?? {});
+  const rows = figures.map((one) => Object.values(one));
+  const table = `${toTable(header, rows)}\n${JSON.stringify(sources)}`;
+  return { table, result: { figures, ...sources } };
 }
 
 function at(values: readonly number[], share: number): number {

@@ -11,6 +11,8 @@ interface Surroundings {
   dataDir: string;
   upstream: string;
   env?: Record<string, string>;
+  /** Another one than this, whose build to start. */
+  checkout?: string | undefined;
 }
 
 /** The product without limits in front of an upstream. `env` lets its scripts use the same database. */
@@ -19,12 +21,14 @@ export async function startFootnote({
   dataDir,
   upstream,
   env: more,
+  checkout,
 }: Surroundings): Promise<{ gateway: Gateway; env: Record<string, string> }> {
   const models = [{ id: MODEL, upstream: { base_url: upstream } }];
   const server = await startServer({
     dataDir,
     databaseUrl,
     models,
+    checkout,
     isDemo: false,
     isPlain: process.env.FOOTNOTE_BENCH_HOST === "next",
     env: { REQUESTS_PER_MINUTE: "1000000000", TOKENS_PER_MINUTE: "1000000000000", ...more },
