@@ -25,8 +25,10 @@ export function exchangedAround(
   }
   const said = repeated.flatMap(sidesOf);
   const exchanged = sidesOf(claim).find((own) => {
-    const closest = closestTo(own, said);
-    return closest.length > 0 && closest.every((other) => isExchanged(own, other));
+    const [closest] = said
+      .filter(({ key }) => key === own.key)
+      .sort((one, other) => sharedWords(own, other) - sharedWords(own, one));
+    return closest !== undefined && isExchanged(own, closest) && !said.some(isSameAs(own));
   });
   if (!exchanged) {
     return null;
@@ -34,11 +36,14 @@ export function exchangedAround(
   return exchanged.isComparison ? "comparison" : "roles";
 }
 
-/** All that share most words: a verb that occurs twice may have the same words around it in both orders. */
-function closestTo(own: Sides, said: readonly Sides[]): Sides[] {
-  const same = said.filter(({ key }) => key === own.key);
-  const most = Math.max(...same.map((other) => sharedWords(own, other)));
-  return same.filter((other) => sharedWords(own, other) === most);
+/** A verb that occurs twice may have the same words around it in both orders. */
+function isSameAs(own: Sides): (other: Sides) => boolean {
+  return ({ key, before, after }) =>
+    key === own.key && isEqual(before, own.before) && isEqual(after, own.after);
+}
+
+function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && one.isSubsetOf(other);
 }
 
 function sidesOf(analysis: SentenceAnalysis): Sides[] {
