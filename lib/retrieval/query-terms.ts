@@ -28,10 +28,10 @@ const CANDIDATE_BUDGET = 4000;
 const COSINE_SCALE = 22;
 /** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
 const MAX_SATURATION = 2.2;
-/** Maps the product of both measures at 0.15, where passages become relevant, to a similarity of 0.30. */
-const CALIBRATION = 2.38;
 /** A query of one word finds the short passages that mention it once, and the long ones that do so twice. */
 const ONE_WORD = 0.6;
+/** How much more the rarest words of a query count than the rest. */
+const WORDS_POWER = 3.1;
 /** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
 const LITTLE = 0.05;
 const MUCH = 0.2;
@@ -170,7 +170,8 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
 /**
  * Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. It multiplies how much of
  * the query a passage covers by how many of its rarest words the score amounts to: a line of small talk shares a
- * word with some passage of any collection, but seldom two.
+ * word with some passage of any collection, but seldom two, and seldom one of its title. The powers were fitted so that
+ * 0.3 keeps what is relevant.
  */
 export function similarityOf(score: number, all: readonly WeightedTerm[]): number {
   const telling = all.filter(({ term }) => !FRAMING.has(term));
@@ -178,7 +179,8 @@ export function similarityOf(score: number, all: readonly WeightedTerm[]): numbe
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
   const words = rarest > 0 ? score / (MAX_SATURATION * rarest) : 0;
   const expected = terms.length === 1 ? ONE_WORD : 1;
-  const similarity = 1 - Math.exp((-CALIBRATION * lexicalCosine(score, terms) * words) / expected);
+  const similarity =
+    1 - Math.exp(-Math.sqrt(lexicalCosine(score, terms) * words ** WORDS_POWER) / expected);
   return Math.round(similarity * 10_000) / 10_000;
 }
 

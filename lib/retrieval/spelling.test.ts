@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { termId, termOfWord, termsOf } from "@/lib/text/analyzer";
-import { choose, misspelledWords, suggest, withCorrections } from "./spelling";
+import {
+  choose,
+  misspelledQuestionWords,
+  misspelledWords,
+  suggest,
+  withCorrections,
+} from "./spelling";
 
 const id = (word: string) => termId(termOfWord(word) ?? "");
 
@@ -58,6 +64,22 @@ describe("words that may be misspelled", () => {
     expect(found(many)).toHaveLength(16);
     expect(found(`${"pain ".repeat(10_000)} metfromin`)).toEqual([]);
     expect(found("“".repeat(50_000))).toEqual([]);
+  });
+});
+
+describe("misspelled question words", () => {
+  it.each([
+    ["who shoud not take metformin", "shoud should"],
+    ["wich drugs are safe withut food", "wich which, withut without"],
+    ["waht dose is usual", "waht what"],
+    ["Ich habe Wiht gesagt und nicht waht", ""],
+    ["the withers of a horse", ""],
+    ['what is "shoud"', ""],
+    ["mani symptoms", ""],
+  ])("in %s are %s", (query, corrected) => {
+    const unknown = new Set(termsOf(query).map(termId));
+    const found = misspelledQuestionWords(query, unknown);
+    expect(found.map(({ from, to }) => `${from.written} ${to}`).join(", ")).toBe(corrected);
   });
 });
 

@@ -1,7 +1,10 @@
 import { termId, termOfWord, wordsOf } from "@/lib/text/analyzer";
+import { foldedWords } from "@/lib/text/fold";
+import { isStopWord, LATIN_LANGUAGES, languageOfWords } from "@/lib/text/languages";
 import { editsBetween, isSpellable, maxEdits } from "@/lib/text/spelling";
 import { isCommonWord } from "./common-words";
 import distinct from "./distinct-words.json" with { type: "json" };
+import questionWords from "./question-words.json" with { type: "json" };
 
 /** A word of a query, as it was written and as it was understood. */
 export interface Correction {
@@ -45,7 +48,49 @@ const MIXED_CASE = /^.+\p{Lu}/u;
  * words or names.
  */
 export function misspelledWords(query: string, unknown: ReadonlySet<number>): UnknownWord[] {
-  const found = new Map<string, UnknownWord>();
+  return unknownWordsIn(query, unknown)
+    .filter(({ word }) => !isOrdinary(word))
+    .take(MAX_CORRECTED)
+    .toArray();
+}
+
+/**
+ * Misspelled "should" and "without" in an English query, with what they should be. No vocabulary has them, because
+ * stop words aren't indexed, but they change what a question asks.
+ */
+export function misspelledQuestionWords(
+  query: string,
+  unknown: ReadonlySet<number>,
+): { from: UnknownWord; to: string }[] {
+  const isEnglish = (languageOfWords(foldedWords(query).slice(0, MAX_READ)) ?? "en") === "en";
+  const found = isEnglish ? unknownWordsIn(query, unknown) : Iterator.from<UnknownWord>([]);
+  return found
+    .flatMap((from) => {
+      const to = questionWordFor(from.word);
+      return to === null ? [] : [{ from, to }];
+    })
+    .take(MAX_CORRECTED)
+    .toArray();
+}
+
+/** The longest one that is one edit away: letters are more often left out than added. */
+function questionWordFor(word: string): string | null {
+  const isWord =
+    isCommonWord(word) || LATIN_LANGUAGES.some((language) => isStopWord(word, language));
+  const similar = isWord
+    ? []
+    : questionWords.filter(
+        (other) =>
+          Math.abs(other.length - word.length) < 2 &&
+          other[0] === word[0] &&
+          editsBetween(word, other) === 1,
+      );
+  return similar.sort((one, other) => other.length - one.length)[0] ?? null;
+}
+
+/** Each word of an unknown term once, in the order of the query. */
+function* unknownWordsIn(query: string, unknown: ReadonlySet<number>): Generator<UnknownWord> {
+  const found = new Set<string>();
   const isShouted = !/\p{Ll}/u.test(query);
   const runs = query.replace(QUOTED, " ").match(/\S+/gu) ?? [];
   const written = runs
@@ -56,11 +101,11 @@ export function misspelledWords(query: string, unknown: ReadonlySet<number>): Un
   for (const letters of written) {
     const [{ word, term } = { word: "", term: "" }, ...more] = wordsOf(letters);
     const isAlone = more.length === 0 && isSpellable(word) && unknown.has(termId(term));
-    if (found.size < MAX_CORRECTED && isAlone && !isOrdinary(word)) {
-      found.set(word, { written: letters, word, term: termId(term) });
+    if (isAlone && !found.has(word)) {
+      found.add(word);
+      yield { written: letters, word, term: termId(term) };
     }
   }
-  return [...found.values()];
 }
 
 /** A common word or a name, or a stop word with two letters swapped, which no passage is found by. */

@@ -3,7 +3,13 @@ import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
 import { similarityOf, weighTerm } from "@/lib/retrieval/query-terms";
-import { choose, misspelledWords, suggest, withCorrections } from "@/lib/retrieval/spelling";
+import {
+  choose,
+  misspelledQuestionWords,
+  misspelledWords,
+  suggest,
+  withCorrections,
+} from "@/lib/retrieval/spelling";
 import { passageWordsOf, termId, wordsOf } from "@/lib/text/analyzer";
 import { queryWords, termWeights } from "@/lib/text/bm25";
 import type { DelimitedSource } from "@/lib/text/delimiters";
@@ -97,15 +103,22 @@ function correct(
   vocabulary: readonly { word: string; term: number }[],
   frequencyOf: (term: number) => number,
 ): string {
-  const unknown = [...englishTerms(query).keys()].filter((term) => frequencyOf(term) === 0);
-  const misspelled = misspelledWords(query, new Set(unknown));
+  const unknown = new Set(
+    [...englishTerms(query).keys()].filter((term) => frequencyOf(term) === 0),
+  );
+  const phrased = misspelledQuestionWords(query, unknown);
+  for (const { from } of phrased) {
+    unknown.delete(from.term);
+  }
+  const misspelled = misspelledWords(query, unknown);
   const near = suggest(misspelled, vocabulary, 1);
   const rest = misspelled.filter((each) => !near.has(each));
   const chosen = [...near, ...suggest(rest, vocabulary, 2)].flatMap(([{ written }, some]) => {
     const to = choose(some, frequencyOf);
     return to ? [{ from: written, to: to.word }] : [];
   });
-  return withCorrections(query, chosen);
+  const corrections = phrased.map(({ from, to }) => ({ from: from.written, to }));
+  return withCorrections(query, [...corrections, ...chosen]);
 }
 
 /** What a search of documents that are all English searches for, with counts. */

@@ -43,7 +43,7 @@ function isSameAs(own: Sides): (other: Sides) => boolean {
 }
 
 function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && one.isSubsetOf(other);
+  return one.size === other.size && [...one].every((word) => other.has(word));
 }
 
 function sidesOf(analysis: SentenceAnalysis): Sides[] {

@@ -7,6 +7,7 @@ import { countIn, type WordStatistics } from "../query-terms";
 import {
   type Correction,
   choose,
+  misspelledQuestionWords,
   misspelledWords,
   type Suggestion,
   suggest,
@@ -34,13 +35,19 @@ export async function correctTerms<Statistics extends WordStatistics>(
   }: { query: string; collections: readonly Collection[]; scope: Omit<Scope, "depth"> },
   { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
 ): Promise<CorrectedTerms<Statistics>> {
-  const unchanged = { terms, statistics, corrections: [] };
   const isUnknown = (term: number) => countIn(statistics, scope.collectionIds, term) === 0;
   const unknownTerms = new Set([...terms.keys()].filter(isUnknown));
+  const phrased = unknownTerms.size > 0 ? misspelledQuestionWords(query, unknownTerms) : [];
+  const left = new Map(terms);
+  for (const { from } of phrased) {
+    unknownTerms.delete(from.term);
+    left.delete(from.term);
+  }
+  const corrections = phrased.map(({ from, to }) => ({ from: from.written, to }));
   const unknown = unknownTerms.size > 0 ? misspelledWords(query, unknownTerms) : [];
   const suggestions = await findSuggestions(signal, scope, unknown);
   if (suggestions.size === 0) {
-    return unchanged;
+    return { terms: left, statistics, corrections };
   }
   const suggested = new Set([...suggestions.values()].flat().map(({ term }) => term));
   const counted = await readStatistics(signal, collections, { terms: [...suggested], space: null });
@@ -54,9 +61,12 @@ export async function correctTerms<Statistics extends WordStatistics>(
     ([id, own]) => [id, new Map([...own, ...(counted.counts.get(id) ?? [])])] as const,
   );
   return {
-    terms: replaceTerms(terms, chosen),
+    terms: replaceTerms(left, chosen),
     statistics: { ...statistics, counts: new Map(merged) },
-    corrections: chosen.map(({ from, to }) => ({ from: from.written, to: to.word })),
+    corrections: [
+      ...corrections,
+      ...chosen.map(({ from, to }) => ({ from: from.written, to: to.word })),
+    ],
   };
 }
 
