@@ -166,4 +166,13 @@ describe("BM25", () => {
     expect(similarityOf(shortMention, many)).toBeLessThan(0.15);
     expect(similarityOf(2 * saturated, many)).toBeGreaterThan(0.3);
   });
+
+  it("finds the passage about one of two words, but not one that mentions it", () => {
+    const treatChoking = [
+      { term: 1, weight: 3.7 },
+      { term: 2, weight: 4.9 },
+    ];
+    expect(similarityOf(2.1 * 4.9, treatChoking)).toBeGreaterThan(0.3);
+    expect(similarityOf(1.4 * 4.9, treatChoking)).toBeLessThan(0.2);
+  });
 });

@@ -40,6 +40,20 @@ describe("a misspelled word", () => {
     },
   );
 
+  it("is read as a question word that no index has", async () => {
+    const [wrong, right] = [
+      await find("who shoud take tablets"),
+      await find("who should take tablets"),
+    ];
+    expect(wrong.corrections).toEqual([{ from: "shoud", to: "should" }]);
+    expect(wrong.passages).toEqual(right.passages);
+    const both = await find("wich glibberexlo");
+    expect(both.corrections).toEqual([
+      { from: "wich", to: "which" },
+      { from: "glibberexlo", to: "glibberexol" },
+    ]);
+  });
+
   it("scores as if it were spelled correctly", async () => {
     const [wrong, right] = [await find("glibberexlo tablet"), await find("glibberexol tablet")];
     expect(right.corrections).toEqual([]);
