@@ -3,10 +3,16 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { chunkBlocks } from "@/lib/documents/chunk";
 import { recognizePage } from "@/lib/documents/ocr/recognize-page";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { readMessage } from "@/lib/documents/parse/read-file";
-import { type Agreement, agreementOf, characterErrors } from "./documents/compare";
+import {
+  type Agreement,
+  agreementOf,
+  characterErrors,
+  misreadCharacters,
+} from "./documents/compare";
 import { toTable } from "./shared/table";
 
 const FOLDER =
@@ -21,7 +27,8 @@ const LIMITS = {
 /** Pages with less text than this say nothing about character errors. */
 const MIN_CHARACTERS = 200;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const run_ = promisify(execFile);
+const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Greek}\p{Script=Common}]/u;
+const runFile = promisify(execFile);
 
 interface Page extends Agreement {
   file: string;
@@ -36,7 +43,9 @@ interface RecognizedPage {
   page: number;
   half: Page["half"];
   characters: number;
+  /** Shares of its characters: in the order of the text, and word by word in any order. */
   errors: number;
+  misread: number;
 }
 
 /**
@@ -55,7 +64,10 @@ export async function run(): Promise<{ table: string; result: object }> {
     const texts = document ? pageTexts(document) : [];
     const found = await comparePages({ file, texts, ms });
     pages.push(...found);
-    const readable = found.filter(({ recall, isCjk }) => recall > 0.9 && !isCjk);
+    // The model is English: other scripts would be misread as a whole.
+    const readable = found.filter(
+      ({ recall, page }) => recall > 0.9 && !OTHER_SCRIPT.test(texts[page - 1] ?? ""),
+    );
     recognized.push(...(await recognizePages({ file, bytes, texts }, readable)));
   }
   return { table: tableOf(pages, recognized), result: { pages, recognized } };
@@ -82,7 +94,7 @@ async function comparePages({
   ms: number;
 }): Promise<Page[]> {
   const args = ["-enc", "UTF-8", path.join(FOLDER, file), "-"];
-  const { stdout } = await run_("pdftotext", args, { maxBuffer: 100_000_000 }).catch(() => ({
+  const { stdout } = await runFile("pdftotext", args, { maxBuffer: 100_000_000 }).catch(() => ({
     stdout: "",
   }));
   return stdout
@@ -113,9 +125,10 @@ async function recognizePages(
       data: { folder: null },
       begun: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
     });
-    const text = "page" in answer ? answer.page.blocks.map((block) => block.text).join("\n") : "";
+    const text = "page" in answer ? chunkBlocks(answer.page.blocks, LIMITS).text : "";
     const errors = characterErrors(text, reference);
-    found.push({ file, page, half: halfOf(file), characters: reference.length, errors });
+    const misread = misreadCharacters(text, reference);
+    found.push({ file, page, half: halfOf(file), characters: reference.length, errors, misread });
   }
   return found;
 }
@@ -129,8 +142,6 @@ function tableOf(pages: readonly Page[], recognized: readonly RecognizedPage[]):
   const rows = (["tune", "report"] as const).flatMap((half) => {
     const own = pages.filter((page) => page.half === half);
     const scans = recognized.filter((page) => page.half === half);
-    const characters = scans.reduce((sum, page) => sum + page.characters, 0);
-    const errors = scans.reduce((sum, page) => sum + page.errors * page.characters, 0);
     const latin = own.filter(({ isCjk }) => !isCjk);
     const values = (key: "recall" | "precision" | "order", from: readonly Page[] = own) =>
       from.flatMap((page) => page[key] ?? []);
@@ -139,27 +150,18 @@ function tableOf(pages: readonly Page[], recognized: readonly RecognizedPage[]):
       [half, "word recall, not CJK", latin.length, ...shares(values("recall", latin))],
       [half, "word precision", own.length, ...shares(values("precision"))],
       [half, "runs of three words", values("order").length, ...shares(values("order"))],
-      [
-        ...[
-          half,
-          "character errors of OCR",
-          scans.length,
-          quantile(
-            scans.map((s) => s.errors),
-            0.5,
-          ),
-        ],
-        ...[
-          quantile(
-            scans.map((s) => s.errors),
-            0.9,
-          ),
-          (errors / characters).toFixed(4),
-        ],
-      ],
+      [half, "character errors of OCR", scans.length, ...errorsOf(scans, "errors")],
+      [half, "misread characters of OCR", scans.length, ...errorsOf(scans, "misread")],
     ];
   });
   return toTable(["half", "measure", "pages", "median", "p10 (errors: p90)", "mean"], rows);
+}
+
+function errorsOf(scans: readonly RecognizedPage[], key: "errors" | "misread"): string[] {
+  const values = scans.map((page) => page[key]);
+  const characters = scans.reduce((sum, page) => sum + page.characters, 0);
+  const errors = scans.reduce((sum, page) => sum + page[key] * page.characters, 0);
+  return [quantile(values, 0.5), quantile(values, 0.9), (errors / characters).toFixed(4)];
 }
 
 function shares(values: readonly number[]): string[] {

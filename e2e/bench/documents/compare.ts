@@ -32,6 +32,10 @@ export function agreementOf(text: string, reference: string): Agreement | null {
 /** The least number of characters to insert, remove or replace, as a share of the reference's. */
 export function characterErrors(text: string, reference: string): number {
   const [ours, theirs] = [plain(text), plain(reference)];
+  return theirs.length === 0 ? 0 : editDistance(ours, theirs) / theirs.length;
+}
+
+function editDistance(ours: string, theirs: string): number {
   let row = Uint16Array.from({ length: ours.length + 1 }, (_, at) => at);
   for (const [line, character] of [...theirs].entries()) {
     const next = new Uint16Array(row.length);
@@ -42,7 +46,24 @@ export function characterErrors(text: string, reference: string): number {
     }
     row = next;
   }
-  return theirs.length === 0 ? 0 : (row.at(-1) ?? 0) / theirs.length;
+  return row.at(-1) ?? 0;
+}
+
+/** As `characterErrors`, but each word is compared with the likest one that isn't in both, wherever it is. */
+export function misreadCharacters(text: string, reference: string): number {
+  const [ours, theirs] = [plain(text).split(" "), plain(reference).split(" ")];
+  const extra = without(ours, theirs);
+  let errors = 0;
+  for (const word of without(theirs, ours)) {
+    const distances = extra.map((other) => editDistance(other, word));
+    const least = Math.min(word.length, ...distances);
+    errors += least;
+    if (least < word.length) {
+      extra.splice(distances.indexOf(least), 1);
+    }
+  }
+  const rest = extra.reduce((sum, { length }) => sum + length, 0);
+  return (errors + rest) / Math.max(1, theirs.join("").length);
 }
 
 function plain(text: string): string {
@@ -61,13 +82,18 @@ function runsOf(words: readonly string[]): string[] {
 }
 
 function sharedOf(some: readonly string[], others: readonly string[]): number {
+  return some.length - without(some, others).length;
+}
+
+/** The words that aren't among the others, each as often as it is missing there. */
+function without(words: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const each of others) {
     counts.set(each, (counts.get(each) ?? 0) + 1);
   }
-  return some.filter((each) => {
-    const left = counts.get(each) ?? 0;
-    counts.set(each, left - 1);
-    return left > 0;
-  }).length;
+  return words.filter((word) => {
+    const left = counts.get(word) ?? 0;
+    counts.set(word, left - 1);
+    return left <= 0;
+  });
 }

@@ -10,6 +10,8 @@ const MAX_THICKNESS = 0.005;
 const MAX_HOLE = 2;
 /** With more, an image is a picture. */
 const MAX_RULES = 3000;
+/** Every third pixel is enough to measure ink. */
+const SAMPLED = 3;
 
 /** A run of ink along a line of pixels, or along several of them that touch. */
 interface Run {
@@ -96,6 +98,26 @@ function runsOfLine(
   }
   close();
   return runs;
+}
+
+/** The share of an image's ink, sampled, that isn't in any of these boxes or right beside one. */
+export function inkOutside({ width, height, pixels }: GreyImage, boxes: readonly Box[]): number {
+  const isInside = new Uint8Array(pixels.length);
+  for (const { x0, x1, y0, y1 } of boxes) {
+    const margin = Math.round((y1 - y0) / 4);
+    const [left, right] = [Math.max(0, x0 - margin), Math.min(width, x1 + margin)];
+    for (let y = Math.max(0, y0 - margin); y < Math.min(height, y1 + margin); y += 1) {
+      isInside.fill(1, y * width + left, y * width + right);
+    }
+  }
+  let [ink, outside] = [0, 0];
+  for (let at = 0; at < pixels.length; at += SAMPLED) {
+    if ((pixels[at] ?? 255) < INK) {
+      ink += 1;
+      outside += isInside[at] ? 0 : 1;
+    }
+  }
+  return ink > 0 ? outside / ink : 0;
 }
 
 /** The image without the rules, which text recognition mixes up with letters. */

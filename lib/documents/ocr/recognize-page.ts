@@ -2,11 +2,16 @@ import { threadId } from "node:worker_threads";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { DocumentError, faultOf } from "../document-error";
 import { type GreyImage, renderPage } from "../parse/pdf/render-page";
-import { findRules, withoutRules } from "./drawn-rules";
+import { findRules, inkOutside, withoutRules } from "./drawn-rules";
 import { DPI, MAX_PIXELS, readPicture, toJpeg, upsideDown } from "./picture";
 import { layOutWords, type RecognizedPage } from "./recognized-page";
-import { type Reading, toRecognizedWords, wordsAsText } from "./recognized-words";
-import { type LanguageData, MissingModelError, startTesseract } from "./tesseract";
+import { type Reading, toRecognizedWords, wordBoxes, wordsAsText } from "./recognized-words";
+import {
+  type LanguageData,
+  MissingModelError,
+  type Segmentation,
+  startTesseract,
+} from "./tesseract";
 
 export interface PageTask {
   /** Shared, so that a large file isn't copied for each of its pages. */
@@ -43,6 +48,9 @@ const TESSERACT_LANGUAGES: Record<LatinLanguage, string> = {
 };
 /** A page with less may be upside down. */
 const DOUBTFUL = 70;
+/** The share of a page's ink that its words may leave out, such as a picture's, and how many more letters count. */
+const MAX_OUTSIDE = 0.2;
+const MORE_LETTERS = 1.1;
 
 type Engine = Awaited<ReturnType<typeof startTesseract>>;
 
@@ -69,7 +77,8 @@ async function readPage(task: PageTask): Promise<ReadPage> {
   const first = await readUpright(task, image);
   const language = languageFor(wordsAsText(first.tsv), task);
   // A language can be recognized by its words even when some letters are misread.
-  const reading = language === task.language ? first : await readAs(task, language, first);
+  const found = language === task.language ? first : await readAs(task, language, first);
+  const reading = await readWhole(task, language, found);
   const blocks = layOutWords(toRecognizedWords(reading), task.page);
   return {
     page: { page: task.page, blocks, language },
@@ -83,6 +92,30 @@ function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {
   return format === "pdf"
     ? renderPage(own, { page, dpi: DPI, maxPixels: MAX_PIXELS })
     : readPicture(Buffer.from(own), page);
+}
+
+interface ImageToRead {
+  image: GreyImage;
+  isUpsideDown: boolean;
+  segmentation?: Segmentation;
+}
+
+/** Reads a page once more, wherever it has text, if the blocks that Tesseract found leave out much of its ink. */
+async function readWhole(
+  task: PageTask,
+  language: string,
+  reading: PageReading,
+): Promise<PageReading> {
+  const ink = withoutRules(reading.image, reading.rules);
+  if (reading.skew !== 0 || inkOutside(ink, wordBoxes(reading.tsv)) < MAX_OUTSIDE) {
+    return reading;
+  }
+  const other = await readAs(task, language, { ...reading, segmentation: "anywhere" });
+  return lettersOf(other) > lettersOf(reading) * MORE_LETTERS ? other : reading;
+}
+
+function lettersOf({ tsv }: PageReading): number {
+  return wordsAsText(tsv).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
 interface PageReading extends Reading {
@@ -104,14 +137,14 @@ async function readUpright(task: PageTask, image: GreyImage): Promise<PageReadin
 async function readAs(
   task: PageTask,
   language: string,
-  { image, isUpsideDown }: Pick<PageReading, "image" | "isUpsideDown">,
+  { image, isUpsideDown, segmentation = "blocks" }: ImageToRead,
 ): Promise<PageReading> {
   if (running?.language !== language) {
     running = { language, engine: await startTesseract(language, task.data) };
   }
   const { width, height } = image;
   const rules = findRules(image);
-  const read = running.engine(withoutRules(image, rules));
+  const read = running.engine(withoutRules(image, rules), segmentation);
   return {
     ...read,
     ...{ width, height, image, isUpsideDown, rules: read.skew === 0 ? rules : [] },

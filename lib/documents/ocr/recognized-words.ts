@@ -39,6 +39,8 @@ interface Reported extends Box {
 const WORD_LEVEL = "5";
 /** What drawings and specks are read as has less. */
 const LEAST_CONFIDENCE = 20;
+/** The dots that lead from an entry to its number. */
+const LEADER = /^[.·…_]+$/;
 /** Below it, a word may be wrong. A figure says nothing about itself, so numbers need more. */
 const SURE_WORD = 75;
 const SURE_NUMBER = 88;
@@ -86,6 +88,11 @@ export function toRecognizedWords(reading: Reading): RecognizedWords {
   };
 }
 
+/** Where the words are in the image, in pixels. */
+export function wordBoxes(tsv: string): Box[] {
+  return tsv.split("\n").flatMap((row) => toReported(row) ?? []);
+}
+
 /** All of the text, for what doesn't depend on its order. */
 export function wordsAsText(tsv: string): string {
   return tsv
@@ -98,7 +105,7 @@ function toReported(row: string): Reported | null {
   const [level, page, block, paragraph, line, , ...fields] = row.split("\t");
   const [left, top, width, height, confidence = 0] = fields.slice(0, 5).map(Number);
   const text = fields.slice(5).join(" ").normalize("NFC").trim();
-  if (level !== WORD_LEVEL || !text || confidence < LEAST_CONFIDENCE) {
+  if (level !== WORD_LEVEL || !text || LEADER.test(text) || confidence < LEAST_CONFIDENCE) {
     return null;
   }
   const [x0 = 0, y0 = 0] = [left, top];

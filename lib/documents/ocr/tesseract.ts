@@ -42,8 +42,9 @@ export class MissingModelError extends Error {
 /** Builds of the engine, the fastest first; not every version of Node can run it. */
 const BUILDS = ["tesseract-core-relaxedsimd-lstm", "tesseract-core-simd-lstm"];
 const LSTM = 1;
-/** Finds columns and blocks by itself. */
-const AUTOMATIC_LAYOUT = "3";
+/** Page segmentation modes: finds columns and blocks by itself, or text wherever it is. */
+const MODES = { blocks: "3", anywhere: "11" };
+export type Segmentation = keyof typeof MODES;
 /** Text that is turned less is read as well without straightening. */
 const LEAST_SKEW = 0.005;
 /** A model of one language, and a page of 300 dpi, take 180 MB. Beyond this, Tesseract ends with an error. */
@@ -83,13 +84,15 @@ export async function startTesseract(languages: string, data: LanguageData) {
   if (api.Init(null, languages, LSTM) !== 0) {
     throw new Error(`Tesseract could not load the models of ${languages}.`);
   }
-  api.SetVariable("tessedit_pageseg_mode", AUTOMATIC_LAYOUT);
-
   /**
    * The words of an image as tab-separated values, their mean confidence, from 0 to 100, and by how many radians the
    * image was turned clockwise to straighten its lines.
    */
-  return (image: GreyImage): { tsv: string; confidence: number; skew: number } => {
+  return (
+    image: GreyImage,
+    segmentation: Segmentation,
+  ): { tsv: string; confidence: number; skew: number } => {
+    api.SetVariable("tessedit_pageseg_mode", MODES[segmentation]);
     tesseract.FS.writeFile(IMAGE_FILE, toPortableGreymap(image));
     load(api, 0);
     api.FindLines();
