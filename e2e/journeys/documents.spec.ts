@@ -119,6 +119,58 @@ test("uploads six files, explains why two fail, and opens one that is ready", {
   await expect(page.getByText("Zebrafish clinic › Opening hours")).toBeVisible();
 });
 
+test("shows one progress that never falls for each of 20 files dropped at once", async ({
+  page,
+}) => {
+  await newMember(page);
+  await openDocuments(page);
+  const names = Array.from({ length: 20 }, (_, at) => `report ${String(at + 1).padStart(2, "0")}`);
+  await page.evaluate(recordProgress);
+  const dropped = await page.evaluateHandle((titles) => {
+    const transfer = new DataTransfer();
+    for (const [at, title] of titles.entries()) {
+      const line = `The ${title} is about ward ${at}, and about nothing else.`;
+      const text = Array.from({ length: 40 * (at + 1) }, () => line).join("\n\n");
+      transfer.items.add(new File([text], `${title}.txt`));
+    }
+    return transfer;
+  }, names);
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    await page
+      .getByRole("region", { name: "Upload" })
+      .dispatchEvent(type, { dataTransfer: dropped });
+  }
+  await expect(page.getByText("20 of 20 files uploaded, 20 ready")).toBeVisible({
+    timeout: 45_000,
+  });
+  const seen = await page.evaluate(
+    () => Reflect.get(window, "progress") as Record<string, number[][]>,
+  );
+  const byName = Object.entries(seen);
+  expect(byName.map(([name]) => name).sort()).toEqual(names);
+  for (const [name, moments] of byName) {
+    expect([name, moments.filter((parts) => parts.length > 1)]).toEqual([name, []]);
+    const parts = moments.flat();
+    expect([name, parts]).toEqual([name, parts.toSorted((one, other) => one - other)]);
+  }
+});
+
+/** Collects the values of all progress bars by the name of their file, each time the page changes. */
+function recordProgress(): void {
+  const progress: Record<string, number[][]> = {};
+  Reflect.set(window, "progress", progress);
+  new MutationObserver(() => {
+    const now: Record<string, number[]> = {};
+    for (const bar of document.querySelectorAll("progress")) {
+      const name = (bar.getAttribute("aria-label") ?? "").replace(/(?:\.txt)?:.*/, "");
+      now[name] = [...(now[name] ?? []), bar.value];
+    }
+    for (const [name, parts] of Object.entries(now)) {
+      progress[name] = [...(progress[name] ?? []), parts];
+    }
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}
+
 test("uploads a dropped file to the personal knowledge base for its owner only", async ({
   page,
   browser,
