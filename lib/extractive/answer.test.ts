@@ -103,9 +103,17 @@ describe("the answer", () => {
     ["Olá", /^Olá/],
     ["Bedankt!", /^Graag/],
     ["\u200bhello\u200b", /^Hello/],
+    ["hello, how are you?", /^Hello/],
+    ["Thanks, that was great!", /welcome/],
   ])("to %s is short and has no source", (question, reply) => {
     expect(answer(question)).toMatch(reply);
     expect(answer(question)).not.toMatch(/\[\d+\]/);
+  });
+
+  test("reads words with invisible characters in them", () => {
+    expect(answer("life expec\u00adtancy with ju\u200bvenile ALS\u2060")).toMatch(
+      /^People with .*\[\d+\]/,
+    );
   });
 
   test("names the subject of the sources if it is narrower than the question's", () => {

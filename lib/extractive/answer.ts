@@ -23,9 +23,12 @@ const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
   answer,
 }));
 const SMALL_TALK_CHARACTERS = 120;
+const INVISIBLE = /\p{Cf}+/gu;
 
 /** Quotes the sources' answer to a question, or says why there is none. Warns of a retracted source that it cites. */
-export function answerFrom(sources: readonly DelimitedSource[], asked: Asked): string {
+export function answerFrom(sources: readonly DelimitedSource[], written: Asked): string {
+  // The rules look for words, which soft hyphens and characters without a width would split.
+  const asked = { ...written, question: written.question.replace(INVISIBLE, "") };
   const retracted = sources.filter(({ title }) => title.startsWith(RETRACTED_LABEL));
   if (retracted.length === 0) {
     return quoteFrom(sources, asked);
@@ -84,7 +87,10 @@ function smallTalkReply(text: string): string | null {
   }
   const line = text
     .normalize("NFD")
-    .replace(/[\p{M}\p{Cf}]+/gu, "")
+    .replace(/\p{M}+/gu, "")
     .replace(/^[\s¡¿"“«]+|[\s.!?,"”»]+$/gu, "");
-  return SMALL_TALK.find(({ question }) => question.test(line))?.answer ?? null;
+  const replyTo = (said: string) =>
+    SMALL_TALK.find(({ question }) => question.test(said))?.answer ?? null;
+  const [first = null, ...others] = line.split(/[\s,.!?;]*[,.!?;]\s*/).map(replyTo);
+  return replyTo(line) ?? (others.includes(null) ? null : first);
 }

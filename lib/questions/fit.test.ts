@@ -27,6 +27,8 @@ describe("a passage fits a question", () => {
     ["How much paracetamol a day?", "Acetaminophen (paracetamol)", "The maximum dose is 4,000 mg."],
     ["Is anaemia dangerous?", "Anemia", "Severe anemia is dangerous."],
     ["What is type 2 diabetes?", "Type 2 diabetes", "Type 2 diabetes is a chronic disease."],
+    ["Is Wilson like disease rare?", "Wilson-like disease", "This disease is rare."],
+    ["What is porphyria type 2B?", "Porphyria type 2B", "Porphyria type 2B is a disorder."],
     ["Can I take ibuprofen while pregnant?", "Ibuprofen", "Avoid it from 20 weeks of pregnancy."],
     ["How is gout treated without aspirin?", "Gout", "Treatments with no aspirin help."],
   ])("%s", (question, title, text) => {
@@ -68,6 +70,9 @@ describe("a passage is about another subject", () => {
   test.each([
     ["What is the life expectancy with ALS?", "Juvenile ALS", "Juvenile ALS: normal expectancy."],
     ["How is type 2 diabetes treated?", "Type 1 diabetes", "Type 1 diabetes is treated."],
+    ["Is Wilson-like disease rare?", "Wilson disease", "Wilson disease is rare."],
+    ["Is Wilson disease rare?", "Wilson-like disease", "This disease is rare."],
+    ["What is porphyria type 2B?", "Porphyria", "Porphyria is a group of disorders."],
     ["How is thyroid cancer treated?", "Hyperthyroidism", "Hyperthyroidism is treated."],
     ["What are the side effects of prednisone?", "Statins", "Statins cause side effects."],
     ["How is leukemia treated?", "Childhood leukemia", "Childhood leukemia is treated."],

@@ -2,6 +2,7 @@ import { termsOf } from "@/lib/text/analyzer";
 import type { LatinLanguage } from "@/lib/text/languages";
 import { gloss } from "./gloss";
 import { GENERIC } from "./question";
+import { withLikeness } from "./terms";
 
 /** A sentence, list item or passage, prepared for comparisons with a question. */
 export interface ReadPassage {
@@ -43,10 +44,10 @@ export function subjectOfTitle(title: string): string {
 
 /** The names that a title gives its subject, and those that its opening words add. */
 export function namesOfSubject(title: string, opening: string): Set<string>[] {
-  const bare = subjectOfTitle(title);
+  const bare = withLikeness(subjectOfTitle(title));
   const names = bare.split(NAME_BREAK).map((name) => new Set(termsOf(name)));
   const [first] = names;
-  const start = opening.slice(0, ALIAS_CHARACTERS);
+  const start = withLikeness(opening.slice(0, ALIAS_CHARACTERS));
   const aliases = [...start.matchAll(ALIAS)]
     .filter(({ index, 2: bracketed }) => {
       const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;

@@ -6,7 +6,7 @@ import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
 import qualities from "./qualities.json" with { type: "json" };
 import relations from "./relations.json" with { type: "json" };
-import { variantsOf } from "./terms";
+import { variantsOf, withLikeness } from "./terms";
 
 /** Words that phrase a question and that an answer need not repeat. */
 export const GENERIC = new Set(termsOf(genericWords.join(" ")));
@@ -114,7 +114,7 @@ const NEGATED =
 const ACRONYM = /\b\p{Lu}{2,5}\b/gu;
 
 const LABELED = /^(?:type|stage|grade|level|class|phase|group)$/;
-const LABEL = /^(?:\d|[b-hj-z]|ii|iii|iv)$/;
+const LABEL = /^(?:\d[a-z]?|[b-hj-z]|ii|iii|iv)$/;
 
 /** Bounds the work when a message includes a whole document. */
 const QUESTION_CHARACTERS = 4000;
@@ -180,7 +180,7 @@ export function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`);
 }
 
-/** "type 2", "stage 3", "hepatitis B", "vitamin D": the second word is part of the first. Null for other pairs. */
+/** "type 2", "type 2B", "stage 3", "hepatitis B", "vitamin D": the second word is part of the first. Null for other pairs. */
 function labelOf(pair: string): string | null {
   const [first = "", label = ""] = pair.split(" ");
   const isLabeled = LABELED.test(first) || (!GENERIC.has(first) && /^[a-z]{4,}$/.test(first));
@@ -188,7 +188,8 @@ function labelOf(pair: string): string | null {
 }
 
 function readText(text: string): Question {
-  const terms = readTerms(text);
+  const telling = withLikeness(text);
+  const terms = readTerms(telling);
   const asked = relationsIn(text);
   const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));
   const excluded = new Set(
@@ -196,7 +197,7 @@ function readText(text: string): Question {
   );
   const isElsewhere = (term: string): boolean =>
     excluded.has(term) || [...asked, ...concerned].some(({ stems }) => stems.has(term));
-  const pairs = pairsOf(termsOf(text));
+  const pairs = pairsOf(termsOf(telling));
   const labeled = pairs.filter((pair) => labelOf(pair) !== null);
   const labels = new Set(labeled.flatMap((pair) => labelOf(pair) ?? []));
   const subject = [...terms].flatMap(([term, counts]) =>

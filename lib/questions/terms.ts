@@ -56,3 +56,10 @@ export function hasAny(terms: ReadonlySet<string>, others: ReadonlySet<string>):
   }
   return false;
 }
+
+const LIKE = /(?<=\p{L})[-\s]like(?=\s(?:syndrome|disease|disorder|illness)\b)/giu;
+
+/** "Larsen-like syndrome" isn't Larsen syndrome, but "like" is a stop word. */
+export function withLikeness(text: string): string {
+  return text.replace(LIKE, " lookalike");
+}
