@@ -35,6 +35,10 @@ const ajv = new Ajv2019({ strict: false, logger: false });
 ajv.removeKeyword("id");
 const matches = ajv.compile({ ...composeSchema, $schema: undefined });
 
+/** What the image's command runs besides the server. */
+const [, programs = ""] =
+  /^ {2}(\w+(?: \| \w+)+)\)$/m.exec(readFileSync("deploy/image/footnote", "utf8")) ?? [];
+
 const ofProduct = ({ services }: Compose) =>
   Object.values(services).filter(({ build }) => build !== undefined);
 
@@ -96,7 +100,7 @@ describe.each([
     }
   });
 
-  it("mounts existing files and declared volumes, and runs existing scripts", () => {
+  it("mounts existing files and declared volumes, and runs the image's commands", () => {
     const sources = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.map((volume) => volume.split(":")[0] ?? ""),
     );
@@ -104,10 +108,10 @@ describe.each([
     const names = sources.filter((source) => !source.startsWith("./"));
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
     expect(new Set(names)).toEqual(new Set(Object.keys(compose.volumes)));
-    const scripts = ofProduct(compose).flatMap(({ command = [] }) =>
-      command.filter((word) => word.startsWith("scripts/")),
-    );
-    expect(scripts).toEqual(["scripts/worker.ts"]);
+    const commands = ofProduct(compose).flatMap(({ command = [] }) => command);
+    expect(commands).toEqual(["worker"]);
+    expect(programs.split(" | ")).toEqual(expect.arrayContaining(commands));
+    const scripts = programs.split(" | ").map((name) => `scripts/${name}.ts`);
     expect(scripts.filter((script) => !existsSync(script))).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ BIN=/usr/lib/postgresql/17/bin
 DATA=/var/lib/postgresql/footnote
 LOG=/var/log/postgresql/footnote.log
 
+. "$(dirname "$0")/debian.sh"
+
 say() { echo "postgres: $*" >&2; }
 
 fail() {
@@ -74,7 +76,7 @@ server_pid() {
 }
 
 bootstrap() {
-  install_debootstrap
+  install_programs debootstrap
   local mirror partial="$DIR/root.partial"
   mirror=$(debian_mirror)
   # A run that was killed may have left /proc mounted inside.
@@ -89,43 +91,6 @@ bootstrap() {
   fi
   rm -rf --one-file-system "$partial"/var/cache/apt/archives/*.deb "$ROOT"
   mv "$partial" "$ROOT"
-}
-
-install_debootstrap() {
-  command -v debootstrap >/dev/null && return
-  command -v apt-get >/dev/null || fail "debootstrap is missing. Install it, or set TEST_DATABASE_URL."
-  say "installing debootstrap"
-  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-    debootstrap debian-archive-keyring; } >"$DIR/apt.log" 2>&1 || {
-    tail -n 20 "$DIR/apt.log" >&2
-    fail "apt could not install debootstrap. Check this machine's apt sources, or set TEST_DATABASE_URL."
-  }
-}
-
-# The mirror that this machine's own apt sources name: one that works from here.
-debian_mirror() {
-  local mirror
-  mirror=$(apt-get indextargets --format '$(LABEL)|$(COMPONENT)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    awk -F'|' '$1 == "Debian" && $2 == "main" { print $3; exit }' || true)
-  case $mirror in
-    mirror+file:/*)
-      local list=${mirror#mirror+file:}
-      list=/${list##+(/)}
-      mirror=$(awk '!/^#/ && NF { print $1; exit }' "${list%/}" || true)
-      ;;
-  esac
-  case $mirror in
-    http://* | https://*) echo "${mirror%/}" ;;
-    *) echo "http://deb.debian.org/debian" ;;
-  esac
-}
-
-# debootstrap reads the environment, not apt's configuration.
-use_apt_proxy() {
-  local APT_HTTP="" APT_HTTPS=""
-  eval "$(apt-config shell APT_HTTP Acquire::http::Proxy APT_HTTPS Acquire::https::Proxy 2>/dev/null)"
-  if [ -n "$APT_HTTP" ] && [ "$APT_HTTP" != DIRECT ]; then export http_proxy=${http_proxy:-$APT_HTTP}; fi
-  if [ -n "$APT_HTTPS" ] && [ "$APT_HTTPS" != DIRECT ]; then export https_proxy=${https_proxy:-$APT_HTTPS}; fi
 }
 
 create_cluster() {
@@ -170,7 +135,6 @@ main() {
   # The folder's real path, because it is compared with what the kernel reports of the server.
   DIR=$(realpath -m "$2")
   ROOT=$DIR/root
-  shopt -s extglob
   "$1"
 }
 

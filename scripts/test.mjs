@@ -4,8 +4,9 @@
 //   npm test                 checks, unit and integration tests, the main journeys, the real clients
 //   npm test -- --rest       what that leaves out: other journeys, shifted clocks, fuzzing, faults
 //   npm test -- --server     the suites on the server that TEST_DATABASE_URL names; of the journeys, the main ones
+//   npm test -- --image      the container image
 //
-// The last two use what the last `npm test` installed and built.
+// The last three use what the last `npm test` installed and built.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -94,6 +95,7 @@ const serverJourneys = playwright("main journeys", [
 ]);
 const clients = built("real clients", "clients");
 const faults = built("faults", "faults");
+const image = built("container image", "image");
 const clocks = [
   ["another month", "2027-04-15T12:00:00Z", "Asia/Kathmandu"],
   ["a leap day", "2028-02-29T12:00:00Z", "Asia/Kathmandu"],
@@ -103,6 +105,7 @@ const clocks = [
 // The clients mostly wait, for the end of a pause before a retry or of a stream, so they run beside the journeys.
 const MODES = {
   "--rest": [otherJourneys, fuzz, killedJobs, faults, ...clocks],
+  "--image": [image],
   "--server": [integration, http, fuzz, killedJobs, [serverJourneys, clients], faults],
 };
 const QUICK = [

@@ -171,6 +171,16 @@ describe("the Kubernetes base", () => {
     expect(processes * (DATABASE_POOL_SIZE + 3)).toBeLessThan(Number(parameters.max_connections));
   });
 
+  it("runs the server, and workers, by the image's commands", () => {
+    const containers = DEPLOYMENTS.flatMap(({ spec }) => spec.template.spec.containers);
+    const ours = containers.filter(({ image }) => image === "footnote");
+    const commands = ours.map(({ name, command, args }) => ({ name, command, args }));
+    expect(commands).toEqual([
+      { name: "server", command: undefined, args: undefined },
+      { name: "worker", command: undefined, args: ["worker"] },
+    ]);
+  });
+
   it("runs every container as an unprivileged user on a read-only file system", () => {
     for (const { spec } of DEPLOYMENTS) {
       const { securityContext, containers } = spec.template.spec;

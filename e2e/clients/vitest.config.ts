@@ -36,8 +36,8 @@ const shared = {
 };
 
 /**
- * Against the built server: the real clients, `npm run test:clients`, faults, `npm run test:faults`, and a failover,
- * `npm run test:cluster`.
+ * Against the built server: the real clients, `npm run test:clients`, faults, `npm run test:faults`, a failover,
+ * `npm run test:cluster`, and the container image, `npm run test:image`.
  */
 export default defineConfig({
   root,
@@ -62,6 +62,10 @@ export default defineConfig({
       {
         extends: true,
         test: { ...shared, name: "cluster", include: ["e2e/cluster/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "image", include: ["e2e/image/*.test.ts"], testTimeout: 60_000 },
       },
     ],
   },
