@@ -156,6 +156,15 @@ describe("a tenant's statement without predicates", () => {
     );
     expect(rows.map(({ name }) => name)).toEqual(tables.toSorted());
   });
+
+  it("is read once per statement, not once per row", async () => {
+    const { rows } = await execute(
+      `SELECT tablename, qual LIKE '%( SELECT current_setting(%' AS is_read_once FROM pg_policies
+        WHERE schemaname = current_schema() AND qual LIKE '%current_setting(%'`,
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter(({ is_read_once }) => !is_read_once)).toEqual([]);
+  });
 });
 
 async function firstColumn(table: string): Promise<string> {
