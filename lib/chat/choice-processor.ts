@@ -96,6 +96,13 @@ export class ChoiceProcessor {
     return answer;
   }
 
+  /** Uses the time until the answer for what verifying it needs. Returns a function that stops it. */
+  prepare(): () => void {
+    const { retrieved, isProse } = this.grounded;
+    const isVerified = isProse && retrieved?.options.verify !== "off";
+    return (isVerified && this.judge?.prepare()) || (() => {});
+  }
+
   /** Verifies the choices, all of which have ended. */
   finish(): Promise<Finished> {
     return this.judge ? inSpan("verification", {}, () => this.#finish()) : this.#finish();

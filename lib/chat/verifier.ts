@@ -98,6 +98,11 @@ export class ClaimJudge {
     return this.#rules.analyze([id]);
   }
 
+  /** Analyzes the sources for the rules while the answer is awaited. Returns a function that stops it. */
+  prepare(): () => void {
+    return this.verifier ? () => {} : this.#rules.prepare();
+  }
+
   /** The markers whose own source does not support their claim. */
   async unsupportedMarkers(claims: readonly BufferedClaim[]): Promise<ReadonlySet<PlacedMarker>> {
     const judged = await Promise.all(

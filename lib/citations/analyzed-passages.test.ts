@@ -25,14 +25,22 @@ describe("the analysis of a chunk", () => {
     expect(analyzeChunk("chk_changed", TEXT, "Ward handbook")).not.toBe(first);
   });
 
-  it("is forgotten when many others were used since", () => {
-    const first = analyzeChunk("chk_old", TEXT, "");
-    const kept = analyzeChunk("chk_kept", TEXT, "");
-    const long = TEXT.repeat(200);
-    for (let index = 0; index < 90; index += 1) {
-      analyzeChunk(`chk_${index}`, long, "");
-      expect(analyzeChunk("chk_kept", TEXT, "")).toBe(kept);
+  it("isn't kept when the cache is full, which is emptied when it finds too little", () => {
+    const long = TEXT + " ".repeat(20_000);
+    const analyze = (id: number) => analyzeChunk(`chk_${id}`, long, "");
+    const isKept = (id: number) => {
+      const once = analyze(id);
+      return analyze(id) === once;
+    };
+    const first = analyze(0);
+    const ids = Array.from({ length: 100 }, (_, index) => index);
+    const fitting = ids.filter(isKept);
+    expect(fitting.length).toBeGreaterThan(20);
+    expect(fitting.length).toBeLessThan(100);
+    expect(analyze(0)).toBe(first);
+    for (let missed = 0; missed <= 5000; missed += 1) {
+      analyze(1000 + missed);
     }
-    expect(analyzeChunk("chk_old", TEXT, "")).not.toBe(first);
+    expect(analyze(0)).not.toBe(first);
   });
 });

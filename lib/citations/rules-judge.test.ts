@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RulesJudge } from "./rules-judge";
 
 const judge = new RulesJudge([
@@ -18,5 +18,37 @@ describe("a claim", () => {
   it("that names something else, or nothing, isn't", () => {
     expect(verdictOn("Pharmacy handbook › Shifts", 1)).not.toBe("supported");
     expect(verdictOn("…", 2)).not.toBe("supported");
+  });
+});
+
+describe("the passages, while the answer is awaited,", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Two sources that record when they are read. */
+  function prepare() {
+    const read: number[] = [];
+    const sources = [1, 2].map((id) => ({
+      get text() {
+        read.push(id);
+        return "The night shift begins at 21:30.";
+      },
+      label: "",
+    }));
+    return { read, stop: new RulesJudge(sources).prepare() };
+  }
+
+  it("are analyzed", () => {
+    const { read } = prepare();
+    vi.runAllTimers();
+    expect(read).toEqual([1, 2]);
+  });
+
+  it("are left as soon as it is there", () => {
+    const { read, stop } = prepare();
+    vi.advanceTimersToNextTimer();
+    stop();
+    vi.runAllTimers();
+    expect(read).toEqual([1]);
   });
 });

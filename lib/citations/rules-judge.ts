@@ -35,6 +35,9 @@ export const VERDICT_RANKS: Record<Verdict, number> = {
 /** Claims with more sources aren't also judged against their combined text. */
 const MAX_JOINED = 4;
 
+/** A model that answers sooner leaves no time to analyze its sources in. */
+const PREPARE_AFTER_MS = 20;
+
 /** Judges the claims of a request by rules. Each passage is analyzed once, on first use. */
 export class RulesJudge {
   readonly #analyzed = new Map<string, AnalyzedPassage>();
@@ -56,6 +59,24 @@ export class RulesJudge {
       this.#judged.set(key, judgement);
     }
     return judgement;
+  }
+
+  /** Analyzes the passages, one per turn of the event loop, until the returned function is called. */
+  prepare(): () => void {
+    let id = 0;
+    let next: NodeJS.Immediate | undefined;
+    const step = () => {
+      id += 1;
+      if (id <= this.sources.length) {
+        this.analyze([id]);
+        next = setImmediate(step);
+      }
+    };
+    const first = setTimeout(step, PREPARE_AFTER_MS);
+    return () => {
+      clearTimeout(first);
+      clearImmediate(next);
+    };
   }
 
   /** A claim that only names its source, as a list of sources does, is right. */

@@ -64,7 +64,9 @@ export async function runCompletion(
       throw toCallerPositions(thrown, added);
     };
     if (!plan.isStream) {
-      const completion = await model.complete(request, ctx.signal).catch(renumber);
+      const stopPreparing = choices.prepare();
+      const answering = model.complete(request, ctx.signal).finally(stopPreparing);
+      const completion = await answering.catch(renumber);
       return finishPlain(completion, meter, choices);
     }
     // Billing needs the usage whether or not the caller asked for it.
@@ -193,6 +195,7 @@ async function* forward(
   const { body, retrieval, isStored } = meter.plan;
   const includesUsage = body.stream_options?.include_usage ?? false;
   const state = new StreamState(meter.model.id, choices, { isStored, includesUsage });
+  const stopPreparing = choices.prepare();
   let firstTokenMs: number | null = null;
   let isAnswering = false;
   let failure: unknown;
@@ -227,6 +230,7 @@ async function* forward(
     failure = thrown;
     throw thrown;
   } finally {
+    stopPreparing();
     await meter.end(failure, isAnswering ? progress : undefined);
   }
 }
