@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import pg from "pg";
 import { type Build, compareSources, openBuild } from "./cited/builds";
-import { measureCapacity } from "./cited/capacity";
+import { type Load, measureLoad, summarize } from "./cited/load";
 import { openWorld, type World } from "./cited/world";
 import { copyCorpus, SEED } from "./search/copy";
 import { Corpus } from "./search/corpus";
@@ -14,7 +13,8 @@ import { toTable } from "./shared/table";
 const CHUNKS = 100_000;
 const QUERIES = 200;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 10);
+const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 4);
+const LOAD_ROUNDS = 4;
 /** Another built checkout, measured side by side. */
 const BASELINE = process.env.FOOTNOTE_BENCH_BASELINE;
 
@@ -44,10 +44,11 @@ export async function run(): Promise<{ table: string; result: object }> {
       builds.push(await openBuild(name, { ...surroundings, checkout: checkouts[name] }, queries));
     }
     const timed = await measureAll(builds, queries, world);
-    const figures = [];
-    for (const build of builds) {
-      figures.push({ ...figuresOf(build, timed), ...(await loadOf(build, queries)) });
-    }
+    const loads = await loadAll(builds, queries);
+    const figures = builds.map((build, index) => ({
+      ...figuresOf(build, timed),
+      ...summarize(loads.map((round) => round[index] as Load)),
+    }));
     return report(figures, compareSources(builds));
   } finally {
     world.close();
@@ -91,18 +92,23 @@ function figuresOf(build: Build, timed: ReadonlyMap<Build, readonly Timed[]>) {
   };
 }
 
-/** Transactions are statements, for none of a request's is in an explicit one. */
-async function loadOf(build: Build, queries: readonly BenchQuery[]) {
-  const database = new pg.Client(build.databaseUrl);
-  await database.connect();
-  try {
-    return await measureCapacity(build, queries, { database, seconds: SECONDS });
-  } finally {
-    await database.end();
+/** The builds in turn, in each of some rounds. */
+async function loadAll(
+  builds: readonly Build[],
+  queries: readonly BenchQuery[],
+): Promise<Load[][]> {
+  const rounds: Load[][] = [];
+  for (let round = 0; round < LOAD_ROUNDS; round += 1) {
+    const loads: Load[] = [];
+    for (const build of builds) {
+      loads.push(await measureLoad(build, queries, SECONDS));
+    }
+    rounds.push(loads);
   }
+  return rounds;
 }
 
-type Figures = ReturnType<typeof figuresOf> & Awaited<ReturnType<typeof loadOf>>;
+type Figures = ReturnType<typeof figuresOf> & ReturnType<typeof summarize>;
 
 function report(figures: readonly Figures[], sources: ReturnType<typeof compareSources>) {
   const header = Object.keys(figures[0] ?? {});
