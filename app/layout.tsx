@@ -4,11 +4,10 @@ import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { FirstPaintScript } from "@/components/shell/theme";
-import { env } from "@/lib/env";
+import { pageOrigin } from "@/lib/env";
 
 export const metadata: Metadata = {
-  // Of prerendered pages, as it was set for the build.
-  metadataBase: new URL(env.APP_URL),
+  metadataBase: new URL(pageOrigin),
   title: { default: "Footnote: cited answers for OpenAI clients", template: "%s · Footnote" },
   description:
     "Keep your OpenAI client. Add one field, and every sentence links to the exact words that support it, or is flagged when they don’t.",

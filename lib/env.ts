@@ -171,6 +171,13 @@ export const env: Env = readEnv(process.env);
 
 export const isProduction = process.env.NODE_ENV === "production";
 
+/** Stands for APP_URL in prerendered pages: a build is served at any address. `server/public-pages.ts` replaces it. */
+export const BUILD_ORIGIN = "http://address.invalid";
+
+/** Where the metadata of pages points. */
+export const pageOrigin =
+  process.env.NEXT_PHASE === "phase-production-build" ? BUILD_ORIGIN : env.APP_URL;
+
 /** For what needs a session of its own: locks, migrations and background work. */
 export const directDatabaseUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
 

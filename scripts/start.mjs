@@ -145,6 +145,7 @@ function build(env) {
     "server",
     "scripts/compress.mjs",
     "scripts/defer-scripts.mjs",
+    "scripts/scripts-on-use.mjs",
     "prisma/schema.prisma",
     "instrumentation.ts",
     "instrumentation-client.ts",

@@ -42,6 +42,7 @@ const [
   { createAdmission },
   { drain },
   { loadPasswordScore },
+  { publicPages, withPublicPages },
 ] = await Promise.all([
   import("./assets"),
   import("./home-host"),
@@ -52,6 +53,7 @@ const [
   import("./admission"),
   import("./drain"),
   import("@/lib/auth/password-score"),
+  import("./public-pages"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/chat/meter"),
@@ -59,8 +61,12 @@ const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.
   import("@/lib/env"),
   import("@/lib/telemetry/start"),
 ]);
-const pages = app.getRequestHandler();
-const host = createHost(ROUTES, (request, response) => void pages(request, response));
+const handlePage = app.getRequestHandler();
+const pages = withPublicPages(
+  { isPublic: publicPages(path.resolve(".next")), appUrl: env.APP_URL },
+  (request, response) => void handlePage(request, response),
+);
+const host = createHost(ROUTES, pages);
 const admission = createAdmission(host.answer, {
   // As Node reports a request that doesn't arrive in time.
   rejectSlow: ({ socket }) => {

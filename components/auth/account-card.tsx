@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/shell/logo";
+import { ScriptsReady } from "@/components/shell/scripts-ready";
 import { FlaggedClaim } from "./flagged-claim";
 
 interface AccountCardProps {
@@ -10,10 +11,11 @@ interface AccountCardProps {
   children: ReactNode;
 }
 
-/** The frame of the sign-in, sign-up, invitation and password pages. */
+/** The frame of the sign-in, sign-up, invitation and password pages. Their scripts load when a field is about to be used. */
 export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
-    <div className="grid min-h-dvh lg:grid-cols-2">
+    <div data-scripts-on-use className="grid min-h-dvh lg:grid-cols-2">
+      <ScriptsReady />
       <main className="grid place-items-center px-4 py-10">
         <div className="grid w-full max-w-sm gap-6">
           <div className="grid justify-items-center gap-4 text-center">

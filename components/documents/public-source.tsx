@@ -176,6 +176,8 @@ function Words({ segments, range }: { segments: readonly Segment[]; range: Range
         key={start}
         id={isStart ? QUOTE_ID : undefined}
         tabIndex={isStart ? -1 : undefined}
+        // biome-ignore lint/a11y/noAutofocus: the link names these words, and the page opens at them.
+        autoFocus={isStart}
         className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
       >
         {text}

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** Says that the page's scripts run now; `scripts/defer-scripts.mjs` then repeats what was done before. */
+/** Says that the page's scripts run now; `scripts/scripts-on-use.mjs` then repeats what was done before. */
 export function ScriptsReady() {
   useEffect(() => {
     window.dispatchEvent(new Event("footnote:ready"));

@@ -6,7 +6,7 @@ import { SiteHeader } from "./site-header";
 import { SkipLink } from "./skip-link";
 
 /**
- * The frame of the public pages. Wider if the page contains an element with `data-wide`. Scripts of prerendered pages wait
+ * The frame of the public pages. Wider if the page contains an element with `data-wide`. Their scripts wait
  * until the reader does something: what a page shows must not depend on them.
  */
 export function SiteFrame({ children }: { children: ReactNode }) {

@@ -73,7 +73,7 @@ async function visit(page: Page, path: string) {
   // The server runs on plain HTTP; with this header, browsers would insist on HTTPS.
   expect(headers["strict-transport-security"], path).toBeUndefined();
   // The page's own scripts run, at the latest when the reader does something.
-  await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
+  await page.evaluate(() => window.dispatchEvent(new Event("pointermove")));
   await page.waitForFunction(() =>
     [...document.querySelectorAll("button, a")].some((element) =>
       Object.keys(element).some((name) => name.startsWith("__reactProps$")),

@@ -56,9 +56,9 @@ export async function addKey(page: Page, name: string): Promise<string> {
   return (await response.json()).secret;
 }
 
-/** Waits until the page is hydrated. Public pages load their scripts when the reader does something, such as scroll. */
+/** Waits until the page is hydrated. Public pages load their scripts when the reader does something, such as move the pointer. */
 export async function untilInteractive(page: Page): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
+  await page.evaluate(() => window.dispatchEvent(new Event("pointermove")));
   await page.waitForFunction(() =>
     [...document.querySelectorAll("main :is(button, input, select, textarea)")].every((control) =>
       Object.keys(control).some((name) => name.startsWith("__reactProps$")),

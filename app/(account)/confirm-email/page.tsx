@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { ConfirmEmailForm } from "@/components/auth/confirm-email-form";
+import { LinkTokenScript } from "@/components/auth/link-token";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 
 export const metadata: Metadata = {
@@ -17,6 +18,7 @@ export default function ConfirmEmailPage() {
       other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
     >
       <ConsoleProviders>
+        <LinkTokenScript />
         <ConfirmEmailForm />
       </ConsoleProviders>
     </AccountCard>

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { JoinForm } from "@/components/auth/join-form";
+import { LinkTokenScript } from "@/components/auth/link-token";
 import { callbackPath } from "@/lib/auth/callback-path";
 
 export const metadata: Metadata = {
@@ -16,6 +17,7 @@ export default function JoinPage() {
       title="You’re invited"
       other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
     >
+      <LinkTokenScript />
       <JoinForm path={callbackPath(null)} />
     </AccountCard>
   );

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
+import { LinkTokenScript } from "@/components/auth/link-token";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
 
 export const metadata: Metadata = {
@@ -15,6 +16,7 @@ export default function ResetPasswordPage() {
       title="Choose a new password"
       other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >
+      <LinkTokenScript />
       <ResetPasswordForm />
     </AccountCard>
   );
