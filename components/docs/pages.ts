@@ -24,7 +24,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("quickstart-curl", "curl"),
       page("quickstart-python", "Python"),
       page("quickstart-typescript", "TypeScript"),
-      page("quickstart-go", "Go"),
+      page("quickstart-go", "Go (Golang)"),
       page("clients", "Client libraries"),
     ],
   },

@@ -1,12 +1,8 @@
-import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
-
 export const PRESETS_PAGE = {
   title: "Presets",
   description:
     "Models with citation settings, for clients that can choose a model but can’t send settings.",
 };
-
-export const SOURCES = KNOWLEDGE_SCOPES;
 
 /** Settings with a few possible values. The empty value leaves the setting to its default. */
 export const CHOICES = [

@@ -8,11 +8,13 @@ import { Checkbox } from "@/components/ui/choice";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
+import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
 import { useSavePreset } from "@/lib/presets/client";
 import type { Preset } from "@/lib/presets/schema";
-import { CHOICES, SOURCES } from "./labels";
+import { CHOICES } from "./labels";
 import { type PresetForm, toCitations, toForm } from "./preset-form";
 
 const SELECT =
@@ -59,7 +61,7 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
             {!preset && <Naming form={form} models={models} />}
             <FieldSet legend="Knowledge bases">
               <div className="grid gap-2">
-                {SOURCES.map((source) => (
+                {KNOWLEDGE_SCOPES.map((source) => (
                   <Checkbox
                     key={source}
                     label={KNOWLEDGE_LABELS[source]?.name ?? source}
@@ -121,15 +123,13 @@ function Naming({ form, models }: NamingProps) {
   const [name, model] = form.watch(["name", "model"]);
   return (
     <>
-      <Field label="Model">
-        {(control) => (
-          <select {...control} {...form.register("model")} className={SELECT}>
-            {models.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Listbox
+        label="Model"
+        isField
+        value={model}
+        onChange={(id) => form.setValue("model", id, { shouldDirty: true })}
+        options={models.map((id) => ({ value: id, name: id }))}
+      />
       <TextField
         label="Name"
         hint={`Clients choose the model ${model}:${name.trim() || "name"}. Neither can be changed later.`}

@@ -1,4 +1,5 @@
-import { CHOICES, type ChoiceName, SOURCES } from "./labels";
+import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
+import { CHOICES, type ChoiceName } from "./labels";
 
 export type PresetForm = Record<ChoiceName, string> & {
   name: string;
@@ -29,10 +30,10 @@ export function toForm(citations: Citations, { name, model }: { name: string; mo
 
 /** The settings that the form asks for, over those that a preset already has. */
 export function toCitations(form: PresetForm, earlier: Citations = {}): Citations {
-  const chosen = SOURCES.filter((source) => form.sources.includes(source));
+  const chosen = KNOWLEDGE_SCOPES.filter((source) => form.sources.includes(source));
   const set: Citations = {
     ...Object.fromEntries(CHOICES.map(({ name }) => [name, form[name] || undefined])),
-    sources: chosen.length > 0 && chosen.length < SOURCES.length ? chosen : undefined,
+    sources: chosen.length > 0 && chosen.length < KNOWLEDGE_SCOPES.length ? chosen : undefined,
     top_k: form.top_k.trim() ? Number(form.top_k) : undefined,
   };
   const all = { ...earlier, ...set };

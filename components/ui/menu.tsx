@@ -1,16 +1,13 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
-import { useRef, useState } from "react";
-import { cn } from "@/lib/cn";
+import { lazy, Suspense, useRef, useState } from "react";
 import { Button } from "./button";
+import type { MenuItem } from "./menu-panel";
 
-interface MenuItem {
-  name: string;
-  isDestructive?: boolean;
-  onSelect: () => void;
-}
+const loadPanel = () => import("./menu-panel");
+// Loaded when the pointer or the focus comes near.
+const MenuPanel = lazy(async () => ({ default: (await loadPanel()).MenuPanel }));
 
 interface MenuProps {
   /** Such as "Actions for Intake assistant". */
@@ -21,47 +18,41 @@ interface MenuProps {
 /** A row's actions behind one button. */
 export function Menu({ label, items }: MenuProps) {
   const trigger = useRef<HTMLButtonElement>(null);
-  const chosen = useRef<() => void>(undefined);
-  const [main, setMain] = useState<HTMLElement | null>(null);
-  // So that the menu belongs to a landmark.
-  const findMain = () => setMain(trigger.current?.closest("main") ?? null);
+  const [open, setOpen] = useState<"pointer" | "keyboard" | null>(null);
+  const prepare = () => void loadPanel().catch(() => undefined);
   return (
-    <DropdownMenu.Root modal={false} onOpenChange={findMain}>
-      <DropdownMenu.Trigger asChild>
-        <Button ref={trigger} variant="ghost" size="icon" aria-label={label}>
-          <Ellipsis aria-hidden />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={main}>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-40 min-w-36 animate-appear rounded-md border bg-raised p-1 text-ink shadow-lg"
-          // A dialog remembers what had the focus when it opened, so the button has it back by then.
-          onCloseAutoFocus={(event) => {
+    <div className="relative">
+      <Button
+        ref={trigger}
+        variant="ghost"
+        size="icon"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open !== null}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        // A click by Enter or Space has no count.
+        onClick={({ detail }) => setOpen(open ? null : detail === 0 ? "keyboard" : "pointer")}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") {
             event.preventDefault();
-            trigger.current?.focus({ preventScroll: true });
-            chosen.current?.();
-            chosen.current = undefined;
-          }}
-        >
-          {items.map(({ name, isDestructive, onSelect }) => (
-            <DropdownMenu.Item
-              key={name}
-              onSelect={() => {
-                chosen.current = onSelect;
-              }}
-              className={cn(
-                "flex h-8 cursor-default select-none items-center rounded px-2 outline-none data-highlighted:bg-sunken",
-                isDestructive && "text-danger",
-              )}
-            >
-              {name}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+            setOpen("keyboard");
+          }
+        }}
+      >
+        <Ellipsis aria-hidden />
+      </Button>
+      <Suspense>
+        {open && (
+          <MenuPanel
+            label={label}
+            items={items}
+            trigger={trigger}
+            isByKeyboard={open === "keyboard"}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </Suspense>
+    </div>
   );
 }
