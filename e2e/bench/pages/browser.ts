@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium, type Page } from "@playwright/test";
+import { type Cookie, chromium, type Page } from "@playwright/test";
 import type { Product } from "./product";
 
 const FLAGS = [
@@ -59,6 +59,15 @@ export async function signInWith({ port }: Browser, product: Product) {
   const state = await context.storageState();
   await page.close();
   return { browser, state };
+}
+
+/** Replaces the profile's cookies: none are a stranger's, who sees the account pages. */
+export async function setCookies({ port }: Browser, cookies: Cookie[]): Promise<void> {
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  const [context] = browser.contexts();
+  await context?.clearCookies();
+  await context?.addCookies(cookies);
+  await browser.close();
 }
 
 /** Signs in with the form. */

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwrig
 /** A page's compressed script bytes, without headers. */
 export interface FirstLoad {
   path: string;
-  /** Referenced by the document itself. */
+  /** Loaded by the document itself, before the reader does anything. */
   first_load_bytes: number;
   first_load_scripts: number;
   /** Loaded when the page became interactive after the reader's first move, including late form code. */
@@ -20,6 +20,8 @@ interface Script {
   bytes: number;
 }
 
+/** Only pages whose scripts wait have it as an attribute. */
+const WAITING = 'data-scripts-on-use="true"';
 const HYDRATION_LIMIT_MS = 30_000;
 /** How long scripts that the document doesn't reference are delayed, to see which ones hydration waits for. */
 const HOLD_MS = 2500;
@@ -39,16 +41,25 @@ export async function measureFirstLoad(
     const scripts = await watchScripts(await context.newCDPSession(page));
     await page.addInitScript(noteHydration);
     await holdLateScripts(page);
-    const document = await (await page.goto(address.href))?.text();
+    const document = (await (await page.goto(address.href))?.text()) ?? "";
+    const tags = [...document.matchAll(/<script src="([^"]+)"/g)].map(([, src = ""]) =>
+      path.basename(src),
+    );
+    // What loads by itself later, such as charts, counts as well on pages whose scripts wait.
+    const waits = document.includes(WAITING);
+    if (waits) {
+      await page.waitForLoadState("networkidle");
+    }
+    const early = waits ? [...scripts.values()] : [];
     // Public pages load their scripts when the reader does something.
-    await page.evaluate(() => window.dispatchEvent(new Event("scroll")));
+    await page.evaluate(() => window.dispatchEvent(new Event("pointermove")));
     const hydratedAtMs = await hydration(page);
     await page.waitForLoadState("networkidle");
     if (new URL(page.url()).pathname !== address.pathname) {
       throw new Error(`${address.pathname} led to ${page.url()}`);
     }
     const all = [...scripts.values()];
-    const first = all.filter(({ file }) => document?.includes(file));
+    const first = all.filter((script) => tags.includes(script.file) || early.includes(script));
     const usable = all.filter(({ finishedAtMs }) => finishedAtMs <= hydratedAtMs);
     return {
       path: address.pathname,

@@ -16,6 +16,8 @@ type Metrics = Record<keyof typeof METRICS, number>;
 interface Run extends Metrics {
   performance: number;
   accessibility: number;
+  /** Low on purpose where a page must not be indexed. */
+  seo: number;
   /** What lowered the scores. */
   findings: string[];
 }
@@ -54,7 +56,7 @@ async function runOnce(target: { address: URL; preset: Preset; port: number }): 
   // The cache is cleared before each run, but cookies, and so the session, are kept.
   const ended = await lighthouse(
     address.href,
-    { port, logLevel: "error", onlyCategories: ["performance", "accessibility"] },
+    { port, logLevel: "error", onlyCategories: ["performance", "accessibility", "seo"] },
     preset === "desktop" ? desktopConfig : undefined,
   );
   if (!ended) {
@@ -77,6 +79,7 @@ async function runOnce(target: { address: URL; preset: Preset; port: number }): 
   return {
     performance: score("performance"),
     accessibility: score("accessibility"),
+    seo: score("seo"),
     ...(Object.fromEntries(metrics) as Metrics),
     findings: findingsOf(lhr),
   };

@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { APIRequestContext, APIResponse } from "@playwright/test";
+
+const ROUTES = path.resolve(".next/app-path-routes-manifest.json");
+const QUESTION = "What are the signs of a stroke?";
+/** Rendered by a payment only. */
+const NOT_OPENED = ["/billing/receipts/[reference]", "/checkout/simulated/[id]"];
+
+export interface PagePath {
+  /** As Next names it, such as `/sources/[id]`. */
+  route: string;
+  path: string;
+  isPublic: boolean;
+}
+
+/** A path of every page of the build, for a signed-in member. Creates a key, a stored answer and links to it. */
+export async function pagePaths(request: APIRequestContext, origin: string): Promise<PagePath[]> {
+  const manifest: Record<string, string> = JSON.parse(await readFile(ROUTES, "utf8"));
+  const known = await openTargets(request, origin);
+  return Object.entries(manifest)
+    .filter(([file, route]) => /^\/\(.*\/page$|^\/page$/.test(file) && !NOT_OPENED.includes(route))
+    .map(([file, route]) => {
+      const opened = known[route] ?? (route.includes("[") ? null : route);
+      if (!opened) {
+        throw new Error(`no path to measure ${route} by: add one in e2e/bench/pages/paths.ts`);
+      }
+      return { route, path: opened, isPublic: !file.startsWith("/(console)/") };
+    })
+    .toSorted((a, b) => Number(b.isPublic) - Number(a.isPublic) || a.path.localeCompare(b.path));
+}
+
+/** Paths of the routes with parameters. */
+async function openTargets(
+  request: APIRequestContext,
+  origin: string,
+): Promise<Record<string, string>> {
+  const post = async (route: string, data: object, headers: Record<string, string> = {}) =>
+    expectOk(await request.post(origin + route, { data, headers }));
+  const get = async (route: string) => (await expectOk(await request.get(origin + route))).json();
+  const created = await post("/api/keys", {
+    ...{ name: "Pages", mode: "live", scopes: ["chat:completions", "kb:search"] },
+    knowledge_scopes: ["public_kb"],
+  });
+  const { key, secret } = await created.json();
+  const answered = await post(
+    "/v1/chat/completions",
+    {
+      model: "footnote-extract-1",
+      messages: [{ role: "user", content: QUESTION }],
+      citations: { enabled: true },
+      store: true,
+    },
+    { authorization: `Bearer ${secret}` },
+  );
+  const requestId = answered.headers()["x-request-id"] ?? "";
+  const source = (await answered.json()).citations[0].document_id;
+  await post("/api/settings/sharing", { is_enabled: true });
+  const { url } = await (await post("/api/shared-links", { request_id: requestId })).json();
+  const documents = await get("/api/documents");
+  return {
+    // As links open them. Without a token they load their scripts at once, to say that it is missing.
+    "/reset-password": "/reset-password#token",
+    "/join": "/join#token",
+    "/confirm-email": "/confirm-email#token",
+    "/docs/[slug]": "/docs/citations",
+    "/docs/api/[resource]": "/docs/api/chat",
+    "/sources/[id]": `/sources/${source}`,
+    "/s/[token]": new URL(url).pathname,
+    "/settings/[[...section]]": "/settings",
+    "/keys/[id]": `/keys/${key.id}`,
+    "/usage/[id]": `/usage/${requestId}`,
+    "/documents/[id]": `/documents/${documents.data[0].id}`,
+  };
+}
+
+async function expectOk(response: APIResponse): Promise<APIResponse> {
+  if (!response.ok()) {
+    throw new Error(`${response.url()}: ${response.status()} ${await response.text()}`);
+  }
+  return response;
+}
