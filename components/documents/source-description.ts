@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { PublicDocumentView } from "@/lib/documents/read/public";
+import { shorten } from "@/lib/text/shorten";
 
 const DESCRIPTION_LENGTH = 200;
 
@@ -7,8 +8,7 @@ const DESCRIPTION_LENGTH = 200;
 export function describeSource({ document, quote, window }: PublicDocumentView): Metadata {
   const words = quote?.text ?? openingOf(window.text);
   const text = words.replace(/\s+/g, " ").trim();
-  const short =
-    text.length > DESCRIPTION_LENGTH ? `${text.slice(0, DESCRIPTION_LENGTH - 1).trimEnd()}…` : text;
+  const short = shorten(text, DESCRIPTION_LENGTH);
   const description = quote?.text ? `“${short}”` : short;
   const url = `/sources/${document.id}`;
   return {

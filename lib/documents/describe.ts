@@ -1,3 +1,5 @@
+import { shorten } from "@/lib/text/shorten";
+
 /** A longer heading, or title in a vector, adds nothing to what a passage is about. */
 export const MAX_HEADING = 200;
 const MAX_TITLE = 120;
@@ -53,5 +55,5 @@ function toLine(text: string): string {
     .toWellFormed()
     .replace(/\s+/g, " ")
     .trim();
-  return clip(line, MAX_TITLE).trim();
+  return shorten(line, MAX_TITLE);
 }

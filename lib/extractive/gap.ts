@@ -3,6 +3,7 @@ import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";
 import type { Language, LatinLanguage } from "@/lib/text/languages";
+import { shorten } from "@/lib/text/shorten";
 import { onOneLine } from "./compose";
 import type { Candidate, Corpus } from "./corpus";
 import replies from "./replies.json" with { type: "json" };
@@ -94,5 +95,5 @@ function subjectOf({ text, subject }: Question): string | null {
 
 /** A title on one line, without what would read as a marker. */
 function plain(title: string): string {
-  return onOneLine(title).replace(/[[\]]/g, "").slice(0, TITLE_CHARACTERS).trim();
+  return shorten(onOneLine(title).replace(/[[\]]/g, "").trim(), TITLE_CHARACTERS);
 }
