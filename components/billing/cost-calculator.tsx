@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import type { Rates } from "@/lib/billing/schema";
 import { type MonthlyUse, monthlyCost } from "./monthly-cost";
 
@@ -27,11 +27,12 @@ export function CostCalculator({ models }: { models: readonly Model[] }) {
   return (
     <div className="grid overflow-hidden rounded-2xl border bg-surface md:grid-cols-[minmax(0,1fr)_17rem]">
       <div className="grid gap-5 p-5 sm:p-6">
-        <Select label="Model" value={model.id} onChange={setId}>
-          {models.map((each) => (
-            <option key={each.id}>{each.id}</option>
-          ))}
-        </Select>
+        <Listbox
+          label="Model"
+          value={model.id}
+          onChange={setId}
+          options={models.map((each) => ({ value: each.id, name: each.id }))}
+        />
         {SLIDERS.map(({ name, ...slider }) => (
           <Slider
             key={name}

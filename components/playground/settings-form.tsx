@@ -3,6 +3,7 @@
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
+import { Listbox } from "@/components/ui/listbox";
 import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/keys/playground";
 import { Select, TextArea } from "./controls";
 import type { Side } from "./conversation";
@@ -56,16 +57,16 @@ function ModelField({ models }: Pick<SettingsFormProps, "models">) {
     ? models
     : [...models, { id: settings.model, isDefault: false }];
   return (
-    <Field label="Model">
-      {(control) => (
-        <Select
-          {...control}
-          value={settings.model}
-          onChange={({ target }) => set({ model: target.value })}
-          options={known.map(({ id, isDefault }) => [id, isDefault ? `${id} (default)` : id])}
-        />
-      )}
-    </Field>
+    <Listbox
+      label="Model"
+      isField
+      value={settings.model}
+      onChange={(model) => set({ model })}
+      options={known.map(({ id, isDefault }) => ({
+        value: id,
+        name: isDefault ? `${id} (default)` : id,
+      }))}
+    />
   );
 }
 

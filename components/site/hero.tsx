@@ -1,8 +1,16 @@
 import Link from "next/link";
+import { VERDICT_LABELS } from "@/components/citations/labels";
+import { VerdictMark } from "@/components/citations/verdict-mark";
 import { buttonVariants } from "@/components/ui/button";
 import { CodeDiff } from "./code-diff";
+import { EXAMPLE } from "./example";
 import { ExampleAnswer } from "./example-answer";
 import { CAUGHT_NUMBERS, MEASURED } from "./figures";
+import { sourcePath } from "./source-path";
+
+const CAUGHT = EXAMPLE.annotations
+  .map(({ url_citation }) => url_citation)
+  .find(({ verification }) => verification?.verdict === "contradicted");
 
 /** The first screen: what the product does, shown by an answer that it caught. On phones the answer comes before the code. */
 export function Hero() {
@@ -33,6 +41,7 @@ export function Hero() {
             Try it, no account
           </a>
         </div>
+        <CaughtClaim />
       </div>
       <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
         <ExampleAnswer />
@@ -57,5 +66,29 @@ export function Hero() {
         </ul>
       </div>
     </section>
+  );
+}
+
+/** On phones, where the answer begins below the first screen: its false claim, and the source that says otherwise. */
+function CaughtClaim() {
+  const source = EXAMPLE.citations.find(({ id }) => id === CAUGHT?.citation_id);
+  return (
+    CAUGHT &&
+    source && (
+      <p className="mt-5 flex gap-2 text-[0.8125rem] leading-5 sm:hidden">
+        <VerdictMark verdict="contradicted" className="mt-0.5 size-4 shrink-0 text-danger" />
+        <span className="min-w-0">
+          “{CAUGHT.claim?.text}”{" "}
+          <span className="text-danger">{VERDICT_LABELS.contradicted.name}</span> by{" "}
+          <Link
+            href={sourcePath(source.document_id, CAUGHT.quote?.permalink ?? null)}
+            prefetch={false}
+            className="text-accent underline underline-offset-4"
+          >
+            its source
+          </Link>
+        </span>
+      </p>
+    )
   );
 }

@@ -18,6 +18,8 @@ interface ListboxProps {
   all?: string;
   /** The label is for assistive technology only. */
   isLabelHidden?: boolean;
+  /** One of a form's fields, whose labels are darker than those of filters. */
+  isField?: boolean;
   className?: string;
 }
 
@@ -33,10 +35,10 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
   const isFilter = all !== undefined && value !== "";
   const prepare = () => void loadPanel().catch(() => undefined);
   return (
-    <div className={cn("grid min-w-0 gap-1", props.className)}>
-      <span id={id} className={props.isLabelHidden ? "sr-only" : "text-muted text-xs"}>
+    <div className={cn("grid min-w-0", props.isField ? "gap-1.5" : "gap-1", props.className)}>
+      <Label id={id} {...props}>
         {label}
-      </span>
+      </Label>
       <button
         ref={trigger}
         type="button"
@@ -87,5 +89,19 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
         )}
       </Suspense>
     </div>
+  );
+}
+
+interface LabelProps extends Pick<ListboxProps, "isField" | "isLabelHidden"> {
+  id: string;
+  children: string;
+}
+
+function Label({ id, isField, isLabelHidden, children }: LabelProps) {
+  const look = isField ? "font-medium text-ink" : "text-muted text-xs";
+  return (
+    <span id={id} className={isLabelHidden ? "sr-only" : look}>
+      {children}
+    </span>
   );
 }
