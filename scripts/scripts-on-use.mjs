@@ -52,7 +52,11 @@ function loadOnUse(sources) {
     }
     setTimeout(repeat);
   };
-  const load = () => {
+  const load = (event) => {
+    // The browser's own doing.
+    if (event?.type === "focusin" && event.target.matches("[autofocus]")) {
+      return;
+    }
     for (const sign of signs) {
       removeEventListener(sign, load, true);
     }

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { ConfirmEmailForm } from "@/components/auth/confirm-email-form";
-import { LinkTokenScript } from "@/components/auth/link-token";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 
 export const metadata: Metadata = {
@@ -14,11 +13,11 @@ export const metadata: Metadata = {
 export default function ConfirmEmailPage() {
   return (
     <AccountCard
+      needsScripts
       title="Confirm your email"
       other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
     >
       <ConsoleProviders>
-        <LinkTokenScript />
         <ConfirmEmailForm />
       </ConsoleProviders>
     </AccountCard>

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { JoinForm } from "@/components/auth/join-form";
-import { LinkTokenScript } from "@/components/auth/link-token";
 import { callbackPath } from "@/lib/auth/callback-path";
 
 export const metadata: Metadata = {
@@ -14,10 +13,10 @@ export const metadata: Metadata = {
 export default function JoinPage() {
   return (
     <AccountCard
+      needsScripts
       title="You’re invited"
       other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
     >
-      <LinkTokenScript />
       <JoinForm path={callbackPath(null)} />
     </AccountCard>
   );

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
-import { LinkTokenScript } from "@/components/auth/link-token";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
 
 export const metadata: Metadata = {
@@ -13,10 +12,10 @@ export const metadata: Metadata = {
 export default function ResetPasswordPage() {
   return (
     <AccountCard
+      needsScripts
       title="Choose a new password"
       other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >
-      <LinkTokenScript />
       <ResetPasswordForm />
     </AccountCard>
   );

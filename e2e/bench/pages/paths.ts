@@ -54,18 +54,18 @@ async function openTargets(
     { authorization: `Bearer ${secret}` },
   );
   const requestId = answered.headers()["x-request-id"] ?? "";
-  const source = (await answered.json()).citations[0].document_id;
+  const { choices } = await answered.json();
+  const { permalink } = choices[0].message.annotations[0].url_citation.quote;
+  const quoted = new URL(permalink);
+  const source = quoted.pathname.split("/").at(-1);
   await post("/api/settings/sharing", { is_enabled: true });
   const { url } = await (await post("/api/shared-links", { request_id: requestId })).json();
   const documents = await get("/api/documents");
   return {
-    // As links open them. Without a token they load their scripts at once, to say that it is missing.
-    "/reset-password": "/reset-password#token",
-    "/join": "/join#token",
-    "/confirm-email": "/confirm-email#token",
     "/docs/[slug]": "/docs/citations",
     "/docs/api/[resource]": "/docs/api/chat",
-    "/sources/[id]": `/sources/${source}`,
+    // With a quote, to which the browser scrolls.
+    "/sources/[id]": `/sources/${source}${quoted.search}`,
     "/s/[token]": new URL(url).pathname,
     "/settings/[[...section]]": "/settings",
     "/keys/[id]": `/keys/${key.id}`,
