@@ -42,7 +42,9 @@ export function withPublicPages(
   next: RequestListener,
 ): RequestListener {
   const { origin } = new URL(appUrl);
-  const finish = (html: string) => deferScripts(html.replaceAll(BUILD_ORIGIN, origin));
+  // In attributes only: the CSP names inline scripts by their hashes.
+  const finish = (html: string) =>
+    deferScripts(html.replaceAll(`="${BUILD_ORIGIN}`, `="${origin}`));
   return (request, response) => {
     if (isDocument(request) && isPublic(request.url?.split("?", 1)[0] ?? "")) {
       const encoding = chooseEncoding(request.headers["accept-encoding"]);
