@@ -28,6 +28,7 @@ const secret = (least: number) =>
 export const EnvSchema = z.object({
   DATABASE_URL: optional,
   DATABASE_DIRECT_URL: optional,
+  DATABASE_REPLICA_URL: optional,
   DATABASE_POOL_SIZE: whole(1).max(200).default(10),
   DATABASE_TIMEOUT_MS: whole(100).default(10_000),
   ROW_SECURITY: flag.default(true),
@@ -163,6 +164,10 @@ const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIP
     path: ["DATABASE_URL"],
     error:
       "DATABASE_DIRECT_URL needs it: the pooler's address, while DATABASE_DIRECT_URL is the server's own.",
+  })
+  .refine((set) => !set.DATABASE_REPLICA_URL || set.DATABASE_URL, {
+    path: ["DATABASE_URL"],
+    error: "DATABASE_REPLICA_URL needs it: the primary, which the replica follows.",
   })
   .superRefine(checkOwnModels);
 

@@ -59,6 +59,7 @@ it.runIf(isPossible)("keeps its promises through a failover", { timeout: 900_000
   await sleep(CALM_MS);
   const calm = { startedAt, repairedAt: startedAt + CALM_MS, normalAt: startedAt + CALM_MS };
   rows.push(rowOf("nothing", load.ended, calm));
+  expect(await countScans(cluster.replicaUrl), "scans on the standby").toBeGreaterThan(0);
 
   await fault("a product process killed", async () => {
     await cluster.servers[1]?.kill();
@@ -136,9 +137,11 @@ async function startCluster() {
   const stripe = await FakeStripe.start();
   onTestFinished(() => stripe.close());
   const directUrl = `postgres://postgres@127.0.0.1:${haproxy.databasePort}/footnote`;
+  const replicaUrl = `postgres://postgres@127.0.0.1:${pair.standby.port}/footnote`;
   const url = `http://127.0.0.1:${haproxy.httpPort}`;
   const options = await prepare("failover", {
     DATABASE_DIRECT_URL: directUrl,
+    DATABASE_REPLICA_URL: replicaUrl,
     REDIS_URL: `redis://127.0.0.1:${valkey.program.port}`,
     RUN_JOBS: "false",
     NEXTAUTH_SECRET: SECRET,
@@ -162,7 +165,7 @@ async function startCluster() {
   await startWorker({ ...options, databaseUrl: directUrl });
   const { test_key: key } = await readDemo(options);
   const load = startLoad({ url, key, stripe });
-  return { debian, infrastructure, servers, startOne, options, directUrl, load };
+  return { debian, infrastructure, servers, startOne, options, directUrl, replicaUrl, load };
 }
 
 /** A file system of its own, so that the primary's disk can be filled. */
@@ -170,6 +173,17 @@ function mountPrimary(debian: Debian): void {
   const folder = debian.outside("primary");
   mkdirSync(folder);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${PRIMARY_MB}m,mode=777`, "tmpfs", folder]);
+}
+
+/** How often a server's own statements have read tables. */
+async function countScans(url: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query(
+    "SELECT sum(seq_scan + idx_scan)::int AS scans FROM pg_stat_user_tables",
+  );
+  await client.end();
+  return rows[0].scans;
 }
 
 async function isAnswering(url: string): Promise<boolean> {

@@ -4,17 +4,18 @@ import { finished } from "node:stream/promises";
 import { PGlite, type Transaction as PGliteTransaction, types } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { directDatabaseUrl, embeddedDataDir, env } from "@/lib/env";
 import { PrismaClient } from "@/lib/generated/prisma/client";
-import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
+import { openReplica, REPLICA_CHECK_MS, type Replica, WAL_POSITION } from "./replica";
 import { RowSecurity, withOwnerRole } from "./row-security";
-import { currentTenant, runAsTenant } from "./tenant-context";
+import { openPool } from "./server-pool";
+import { asSystem, currentTenant, runAsTenant } from "./tenant-context";
 import { lockDataDir, TenantPGlite } from "./tenant-pglite";
-import { type TenantClient, TenantPool } from "./tenant-pool";
+import type { TenantClient } from "./tenant-pool";
 import { createStatementNamer, withTenantScope } from "./tenant-prisma";
 import { connectionOptions, isBackgroundWork } from "./timeouts";
 import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
@@ -58,7 +59,7 @@ const INT8 = 20;
 
 const drivers = processSingleton(
   "database drivers",
-  (): { requests?: Driver; background?: Driver } => ({}),
+  (): { requests?: Driver; background?: Driver; replica?: Replica } => ({}),
 );
 
 function driver(): Driver {
@@ -92,6 +93,32 @@ export function queryUntil<T extends Row = Row>(
 }
 
 /**
+ * Like `queryUntil`, for what may be some seconds old: on the replica, if there is one and it keeps up, otherwise on the
+ * primary.
+ */
+export async function queryReplica<T extends Row = Row>(
+  signal: AbortSignal,
+  ...statement: [name: string, text: string, values?: unknown[]]
+): Promise<T[]> {
+  const rows = await replica()?.query<T>(signal, ...statement);
+  return rows ?? queryUntil<T>(signal, ...statement);
+}
+
+function replica(): Replica | undefined {
+  if (env.DATABASE_URL && env.DATABASE_REPLICA_URL) {
+    drivers.replica ??= openReplica(openPool(env.DATABASE_REPLICA_URL), readWalPosition);
+  }
+  return drivers.replica;
+}
+
+async function readWalPosition(): Promise<bigint> {
+  const read = () =>
+    queryWithin<{ position: bigint }>(REPLICA_CHECK_MS, "wal_position", WAL_POSITION);
+  const [row] = await asSystem(read);
+  return row?.position ?? 0n;
+}
+
+/**
  * Runs `work` in one transaction. Use only `tx` inside it: the embedded database has one connection. After a
  * serialization failure or deadlock, `work` runs again from its start.
  */
@@ -118,48 +145,16 @@ export function poolFigures(): { total: number; idle: number; waiting: number } 
 }
 
 export async function closeDatabase(): Promise<void> {
-  await Promise.all([drivers.requests?.close(), drivers.background?.close()]);
+  const { requests, background, replica: copy } = drivers;
+  await Promise.all([requests?.close(), background?.close(), copy?.close()]);
   delete drivers.requests;
   delete drivers.background;
+  delete drivers.replica;
 }
 
-/**
- * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 100
- * and filters drop some. JIT compilation takes longer than any search.
- */
-const SESSION_SETTINGS =
-  "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
-
-/** The server cancels a statement itself; the client drops a dead connection a little later. */
-const DEAD_CONNECTION_GRACE_MS = 500;
-
 function openServer(): Driver {
-  const { size, waitMs, statementMs } = connectionOptions();
-  const isForRequests = statementMs > 0;
-  const connectionString = isForRequests ? env.DATABASE_URL : directDatabaseUrl;
-  const isPooled = connectionString !== directDatabaseUrl;
-  const limit = isForRequests ? `; SET statement_timeout = ${statementMs}` : "";
-  const config: pg.PoolConfig = {
-    connectionString,
-    max: size,
-    connectionTimeoutMillis: waitMs,
-    ...(isForRequests && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
-    application_name: "footnote",
-    keepAlive: true,
-    // Not in the pool's `options`: the connection string's would override them.
-    onConnect: async (client) => {
-      // A pooler would leave them on whichever connection it uses now: it has to set them itself.
-      if (!isPooled) {
-        await client.query(SESSION_SETTINGS + limit);
-      }
-    },
-    types: {
-      getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
-    },
-  };
-  const pool = new TenantPool(config, new RowSecurity());
-  // Without a listener, an idle connection closed by the server would crash the process.
-  pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
+  const { statementMs } = connectionOptions();
+  const pool = openPool(statementMs > 0 ? env.DATABASE_URL : directDatabaseUrl);
   const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
   const prisma = new PrismaClient({ adapter });
   return {

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { createHash } from "node:crypto";
-import { queryUntil, type Row } from "@/lib/db/client";
+import { queryReplica, type Row } from "@/lib/db/client";
 import { toIntArray } from "@/lib/db/postgres-text";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
@@ -49,7 +49,7 @@ export async function readStatistics(
   const keys = ids.flatMap((id, index) =>
     keysOf(id, terms, words).map((key) => ({ place: index + 1, key })),
   );
-  const rows = await queryUntil<{
+  const rows = await queryReplica<{
     id: string;
     term_key: number | null;
     chunks: number;
@@ -111,14 +111,14 @@ export async function searchLexical(
       ORDER BY bm25 DESC, c.id LIMIT $6`;
   const type = point && `halfvec(${point.dimensions})`;
   return point
-    ? queryUntil<CandidateRow>(
+    ? queryReplica<CandidateRow>(
         signal,
         `${name}_${point.dimensions}`,
         `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${given(point.sql)}::${type}) AS cosine
            FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${given(point.space)}`,
         values,
       )
-    : queryUntil<CandidateRow>(
+    : queryReplica<CandidateRow>(
         signal,
         name,
         `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
@@ -213,7 +213,7 @@ function nearest(
               ORDER BY ${order} LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return queryUntil<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
+  return queryReplica<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
 }
 
 /** A list of texts in lower case, which PostgreSQL computes once for the whole statement. */
