@@ -148,7 +148,7 @@ async function startCluster() {
     STRIPE_SECRET_KEY,
     STRIPE_WEBHOOK_SECRET,
     STRIPE_API_BASE: stripe.url,
-    LOG_LEVEL: "error",
+    LOG_LEVEL: "warn",
   });
   options.databaseUrl = `postgres://postgres@127.0.0.1:${pgbouncer.program.port}/footnote`;
   const startOne = async (index: number): Promise<RunningServer> => {
@@ -202,13 +202,17 @@ async function isAnswering(url: string): Promise<boolean> {
 
 /** When the first stretch of NORMAL_MS began in which every request was answered. */
 async function backToNormal(load: Load, since: number, name: string): Promise<number> {
-  return until(`back to normal after ${name}`, RECOVERY_MS + NORMAL_MS, () => {
-    const failures = load.ended.filter(
-      ({ at, ms, end }) => ms > 0 && at + ms >= since && end !== "answered",
-    );
-    const last = Math.max(since, ...failures.map(({ at, ms }) => at + ms));
-    return performance.now() - last >= NORMAL_MS && last;
-  });
+  const failuresOf = () =>
+    load.ended.filter(({ at, ms, end }) => ms > 0 && at + ms >= since && end !== "answered");
+  try {
+    return await until(`back to normal after ${name}`, RECOVERY_MS + NORMAL_MS, () => {
+      const last = Math.max(since, ...failuresOf().map(({ at, ms }) => at + ms));
+      return performance.now() - last >= NORMAL_MS && last;
+    });
+  } catch (cause) {
+    console.table(failuresOf().slice(-20));
+    throw cause;
+  }
 }
 
 interface Times {
