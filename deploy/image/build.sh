@@ -6,9 +6,11 @@
 # The Dockerfile's two base images are pulled where a registry answers. Elsewhere, as root, they are made of Debian's
 # packages, the `node` of this repository's node_modules, and this machine's npm. NODE_IMAGE and RUNTIME_IMAGE, when
 # set, name others. npm's settings and the certificates of this machine are mounted for the build, and not in the image.
+# Exits with 75 where the base images can be had neither way, or nothing can be run in them.
 set -euo pipefail
 
 RELEASE=bookworm
+has_bases=""
 export STORAGE_DRIVER=${STORAGE_DRIVER:-vfs}
 export BUILDAH_ISOLATION=${BUILDAH_ISOLATION:-chroot}
 
@@ -29,9 +31,10 @@ main() {
   DIR=$(realpath "$1")
   NAME=${2:-localhost/footnote}
   install_programs buildah
+  trap 'status=$?; rm -f "$DIR/npmrc"; if [ "$status" != 0 ] && [ -z "$has_bases" ]; then exit 75; fi' EXIT
   if [ -z "${NODE_IMAGE:-}" ] || [ -z "${RUNTIME_IMAGE:-}" ]; then choose_bases; fi
+  has_bases=yes
   say "building $NAME on $RUNTIME_IMAGE"
-  trap 'rm -f "$DIR/npmrc"' EXIT
   # shellcheck disable=SC2046
   buildah build --format docker --tag "$NAME" --build-arg NODE_IMAGE="$NODE_IMAGE" --build-arg RUNTIME_IMAGE="$RUNTIME_IMAGE" \
     --ulimit nofile="$(ulimit -Hn):$(ulimit -Hn)" $(mounts) "$project" >"$DIR/build.log" 2>&1 || {

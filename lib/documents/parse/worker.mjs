@@ -1,6 +1,7 @@
 import { registerHooks } from "node:module";
 
-// Threads of the sources, in development and tests; a build has threads.mjs. Node strips the types. The rest of TypeScript's resolution is done here: "@/" and imports without an extension.
+// Threads of the sources, in development and tests; a build has threads.mjs. Node strips the types. The rest of
+// TypeScript's resolution is done here: "@/" and imports without an extension.
 const ROOT = new URL("../../../", import.meta.url);
 
 registerHooks({
