@@ -296,18 +296,20 @@ test("deletes a document by keyboard without losing focus", async ({ page }) => 
 test("opens a long text in the middle and loads more in both directions", async ({ page }) => {
   await newMember(page);
   const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} is about the ward.`);
+  lines[2000] = "Line 2000 is about the spare battery of the defibrillator in the corridor.";
+  const query = "Where is the spare battery of the corridor's defibrillator?";
   const [id] = await addDocuments(page, { "long.md": `# Long\n\n${lines.join("\n\n")}` });
   await openDocuments(page);
   await untilReady(page, "Long");
   const answer = await page.request.post("/api/documents/search", {
-    data: { preset: "company", query: "line 2000", sources: ["customer_kb"], min_score: 0 },
+    data: { preset: "company", query, sources: ["customer_kb"], min_score: 0 },
   });
   const { text, metadata } = (await answer.json()).data[0];
   const place = Number(/Line (\d+)/.exec(text)?.[1]);
   const whole = await page.request.get(`/api/documents/${id}/text?around=${metadata.char_start}`);
   expect((await whole.json()).length).toBeGreaterThan(100_000);
   await page.getByRole("tab", { name: "Search" }).click();
-  await page.getByLabel("Query").fill("line 2000");
+  await page.getByLabel("Query").fill(query);
   await chooseOption(page, /^Search in/, "Customer only");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("region", { name: "Results" }).getByRole("link").first().click();

@@ -8,6 +8,9 @@ import { fillIn, newMember, PASSWORD } from "./member";
 const LOG = process.env.FOOTNOTE_SERVER_LOG ?? path.join(os.tmpdir(), "footnote-e2e-3199.log");
 const NEW_PASSWORD = "another correct horse";
 
+// In turn: each counts the links in the server's log.
+test.describe.configure({ mode: "default" });
+
 async function readLinks(): Promise<string[]> {
   const log = await readFile(LOG, "utf8");
   return [...log.matchAll(/"link":"([^"]+\/reset-password#[\w-]+)"/g)].map(

@@ -3,7 +3,6 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { log } from "@/lib/log";
-import type { Row } from "./client";
 import { withCancellation } from "./transaction";
 
 /** A replica is used while what it shows was true at most `maxStalenessMs` ago. */
@@ -22,7 +21,7 @@ const REPLAYED_POSITION =
 
 export interface Replica {
   /** Null if the replica is too far behind or failed: ask the primary. Throws the signal's reason if it aborts. */
-  query<T extends Row>(
+  query<T extends Record<string, unknown>>(
     signal: AbortSignal,
     name: string,
     text: string,

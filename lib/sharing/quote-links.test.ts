@@ -156,7 +156,7 @@ describe("links to passages of the account's own documents in an answer", () => 
     expect(await openLink(token)).toBeNull();
   });
 
-  it("don't open another account's or another person's document, whoever signed them", async () => {
+  it("never open another account's or another person's document", async () => {
     const other = await makeSharer();
     const [one, two] = await Promise.all(
       ["patient-1", "patient-2"].map((person) =>
