@@ -47,8 +47,8 @@ export const PIECES_BEFORE_HANG_UP = 20;
 
 /** Two turns about one subject: the second is answered with what the model saw of the first. */
 export const FIRST_TURN = `Asthma? ${script({ text: "Asthma makes people wheeze [1]." })}`;
-export const SECOND_TURN = `And now? ${script({ recalls: true })}`;
-export const STRICT_SECOND_TURN = `And now? ${script({ recalls: true, isStrict: true })}`;
+export const SECOND_TURN = `And how does an albuterol inhaler relieve wheezing in asthma? ${script({ recalls: true })}`;
+export const STRICT_SECOND_TURN = `And how does an albuterol inhaler relieve wheezing in asthma? ${script({ recalls: true, isStrict: true })}`;
 /** The model's part in it, as JSON text. */
 export const RECALLED = 'assistant: "Asthma makes people wheeze [1]."';
 
