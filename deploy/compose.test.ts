@@ -81,7 +81,8 @@ describe.each([
     for (const { environment = {} } of ofProduct(compose)) {
       const unknown = Object.keys(environment).filter((name) => !(name in EnvSchema.shape));
       expect(unknown).toEqual([]);
-      expect(readEnv(withDefaults(environment)).DATABASE_URL).toMatch(/@db:5432\/footnote$/);
+      const { DATABASE_URL = "" } = readEnv(withDefaults(environment));
+      expect(Object.keys(compose.services)).toContain(new URL(DATABASE_URL).hostname);
     }
   });
 
@@ -122,9 +123,9 @@ describe("compose.scale.yaml compared with compose.yaml", () => {
     const servers = Object.entries(others)
       .filter(([, { build, command }]) => build && !command)
       .map(([name]) => `${name}:3000`);
-    expect(servers).toHaveLength(2);
+    expect(servers).toHaveLength(3);
     expect(proxy?.environment?.SERVERS).toBe(servers.join(" "));
-    const caddy = readFileSync("deploy/caddy/Caddyfile", "utf8");
+    const caddy = readFileSync("deploy/compose/Caddyfile", "utf8");
     expect(caddy).toContain(`{$SERVERS:${servers.join(" ")}}`);
     expect(Object.keys(proxy?.depends_on ?? {}).map((name) => `${name}:3000`)).toEqual(servers);
   });
@@ -139,16 +140,49 @@ describe("compose.scale.yaml compared with compose.yaml", () => {
     expect([proxiesOf(single), proxiesOf(scaled)]).toEqual([new Set([0]), new Set([1])]);
   });
 
-  it("opens fewer connections than the database allows", () => {
-    // Besides its pool, a process has one connection for cancellation, one for its lease and one for building indexes.
-    const own = 3;
-    const connections = ofProduct(scaled)
-      .map(({ environment = {}, deploy }) => {
-        const { DATABASE_POOL_SIZE } = readEnv(withDefaults(environment));
-        return (DATABASE_POOL_SIZE + own) * (deploy?.replicas ?? 1);
-      })
-      .reduce((sum, each) => sum + each, 0);
-    const most = /--max_connections=(\d+)/.exec(scaled.services.db?.command?.join(" ") ?? "")?.[1];
-    expect(connections).toBeLessThan(Number(most));
+  it("opens fewer connections than PgBouncer and the database allow", () => {
+    const pooler = readFileSync("deploy/compose/pgbouncer.ini", "utf8");
+    const settingOf = (name: string) =>
+      Number(new RegExp(`^${name} = (\\d+)$`, "m").exec(pooler)?.[1]);
+    const processes = ofProduct(scaled).map(({ environment = {} }) =>
+      readEnv(withDefaults(environment)),
+    );
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    const pooled = sum(processes.map(({ DATABASE_POOL_SIZE }) => DATABASE_POOL_SIZE));
+    // Background work, locks and cancellation need connections of the database's own.
+    const own = sum(processes.map(({ JOB_CONCURRENCY }) => JOB_CONCURRENCY + 3 + 3));
+    const most = /--max_connections=(\d+)/.exec(
+      scaled.services["db-1"]?.command?.join(" ") ?? "",
+    )?.[1];
+    expect(pooled).toBeLessThanOrEqual(settingOf("max_client_conn"));
+    expect(own + settingOf("default_pool_size")).toBeLessThan(Number(most));
+    // Searches read from the standby with as many connections as the pool has.
+    expect(pooled).toBeLessThan(Number(most));
+  });
+
+  it("has one primary and one standby behind the address of the database", () => {
+    const proxy = readFileSync("deploy/compose/haproxy.cfg", "utf8");
+    const behind = [...proxy.matchAll(/^ {2}server (\S+) (\S+):5432 check$/gm)];
+    expect(behind.map(([, name, host]) => [name, host])).toEqual([
+      ["db-1", "db-1"],
+      ["db-2", "db-2"],
+    ]);
+    for (const [, , host = ""] of behind) {
+      expect(scaled.services[host]?.command?.[0]).toBe("postgres");
+    }
+    const pooler = readFileSync("deploy/compose/pgbouncer.ini", "utf8");
+    expect(pooler).toContain("host=database port=5432");
+    const [{ environment = {} } = {}] = ofProduct(scaled);
+    const {
+      DATABASE_URL = "",
+      DATABASE_DIRECT_URL = "",
+      DATABASE_REPLICA_URL = "",
+    } = readEnv(withDefaults(environment));
+    const hosts = [DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL];
+    expect(hosts.map((url) => new URL(url).host)).toEqual([
+      "pgbouncer:6432",
+      "database:5432",
+      "db-2:5432",
+    ]);
   });
 });

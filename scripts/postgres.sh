@@ -10,7 +10,7 @@
 set -euo pipefail
 
 RELEASE=trixie
-PACKAGES=postgresql-17,postgresql-17-pgvector,pgbouncer,haproxy,valkey-server
+PACKAGES=postgresql-17,postgresql-17-pgvector,pgbouncer,haproxy,valkey-server,caddy
 PORT=${FOOTNOTE_POSTGRES_PORT:-54329}
 BIN=/usr/lib/postgresql/17/bin
 DATA=/var/lib/postgresql/footnote
@@ -49,7 +49,7 @@ root() {
   exec 9>"$DIR/lock"
   flock 9
   local program
-  for program in "$BIN/postgres" /usr/sbin/pgbouncer /usr/sbin/haproxy /usr/bin/valkey-server; do
+  for program in "$BIN/postgres" /usr/sbin/pgbouncer /usr/sbin/haproxy /usr/bin/valkey-server /usr/bin/caddy; do
     if [ ! -x "$ROOT$program" ]; then
       server_pid >/dev/null && fail "stop the server of $DIR first: $program is missing there."
       bootstrap

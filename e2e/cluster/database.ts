@@ -1,11 +1,11 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import pg from "pg";
 import { until } from "../faults/product";
 import { freePort } from "../product";
 import type { Debian, Program } from "./programs";
+import { commandOf, PASSWORD, readConfig } from "./topology";
 
 const PROMOTION_MS = 30_000;
-const STANDBY = "standby";
 
 /** A PostgreSQL server of the pair. */
 export interface DatabaseServer extends Program {
@@ -26,70 +26,69 @@ export async function startPair(
   standby: DatabaseServer;
   restart(server: DatabaseServer): Promise<DatabaseServer>;
 }> {
-  const ports = [await freePort(), await freePort()] as const;
-  const standbyFolder = `${debian.folder}/standby`;
-  debian.run("initdb", [
-    "-D",
-    primaryFolder,
-    "-U",
-    "postgres",
-    "--auth=trust",
-    "--encoding=UTF8",
-    "--locale=C.UTF-8",
-  ]);
-  configure(debian, primaryFolder);
-  const first = await startServer(debian, primaryFolder, ports[0]);
-  const admin = new pg.Client(first.url);
+  for (const script of ["primary.sh", "standby.sh"]) {
+    writeFileSync(debian.outside(script), readConfig(script));
+  }
+  const primary = await startPrimary(debian, primaryFolder);
+  const folder = `${debian.folder}/standby`;
+  const standby = await startServer(
+    debian,
+    { folder, port: await freePort() },
+    { PRIMARY_HOST: "127.0.0.1", PRIMARY_PORT: String(primary.port) },
+  );
+  const admin = new pg.Client(primary.url);
   await admin.connect();
-  await admin.query("CREATE EXTENSION vector");
-  await admin.query("CREATE DATABASE footnote");
-  const source = `host=127.0.0.1 port=${ports[0]} user=postgres application_name=${STANDBY}`;
-  debian.run("pg_basebackup", ["-D", standbyFolder, "-R", "-C", "-S", STANDBY, "-d", source]);
-  const standby = await startServer(debian, standbyFolder, ports[1]);
-  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
-  await admin.query("SELECT pg_reload_conf()");
   await until("a synchronous standby", PROMOTION_MS, async () => {
     const { rows } = await admin.query("SELECT sync_state FROM pg_stat_replication");
     return rows[0]?.sync_state === "sync";
   });
   await admin.end();
-  return {
-    primary: first,
-    standby,
-    restart: ({ folder, port }) => startServer(debian, folder, port),
-  };
+  return { primary, standby, restart: (server) => startServer(debian, server) };
 }
 
-/** No socket and no /dev/shm: the root has neither mounts nor a name outside itself. */
-function configure(debian: Debian, folder: string): void {
-  const outside = `${debian.root}${folder}`;
-  appendFileSync(
-    `${outside}/postgresql.conf`,
-    `listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
-dynamic_shared_memory_type = mmap
-max_connections = 200
-shared_buffers = 256MB
-synchronous_commit = on
-max_wal_size = 256MB
-client_connection_check_interval = 1s
-restart_after_crash = on
-`,
-  );
-  appendFileSync(`${outside}/pg_hba.conf`, "host replication all 127.0.0.1/32 trust\n");
-}
-
-async function startServer(debian: Debian, folder: string, port: number): Promise<DatabaseServer> {
-  debian.run("rm", ["-f", `${folder}/postmaster.pid`]);
-  const program = await debian.start(`postgres-${port}`, port, [
-    "postgres",
-    "-D",
-    folder,
-    "-p",
-    String(port),
+/** Initialized as the image's own script does it, which then runs primary.sh. */
+async function startPrimary(debian: Debian, folder: string): Promise<DatabaseServer> {
+  writeFileSync(debian.outside("password"), PASSWORD);
+  debian.run("initdb", [
+    ...["-D", folder, "--username=footnote", `--pwfile=${debian.folder}/password`],
+    ...["--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"],
   ]);
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await until(`the database on port ${port}`, PROMOTION_MS, () => asks(url, "SELECT 1"));
+  appendFileSync(`${debian.root}${folder}/pg_hba.conf`, "host all all all scram-sha-256\n");
+  const server = await startServer(debian, { folder, port: await freePort() });
+  const env = {
+    ...{ PGHOST: "127.0.0.1", PGPORT: String(server.port), PGDATA: folder, PGPASSWORD: PASSWORD },
+    ...{ POSTGRES_USER: "footnote", POSTGRES_PASSWORD: PASSWORD, POSTGRES_DB: "footnote" },
+  };
+  debian.run("createdb", ["--username=footnote", "footnote"], env);
+  debian.run("sh", [`${debian.folder}/primary.sh`], env);
+  const reload = ["--username=footnote", "-c", "SELECT pg_reload_conf()", "footnote"];
+  debian.run("psql", reload, env);
+  return server;
+}
+
+/** A server with the command of compose.scale.yaml, which becomes a standby if it has a primary to copy and no data. */
+async function startServer(
+  debian: Debian,
+  { folder, port }: { folder: string; port: number },
+  primary?: Record<"PRIMARY_HOST" | "PRIMARY_PORT", string>,
+): Promise<DatabaseServer> {
+  debian.run("rm", ["-f", `${folder}/postmaster.pid`]);
+  const command = [
+    ...commandOf("db-1", { POSTGRES_SHARED_BUFFERS: "256MB" }),
+    // No socket and no /dev/shm: the root has neither mounts nor a name outside itself.
+    ...["-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    ...["-c", "dynamic_shared_memory_type=mmap", "-c", "max_wal_size=256MB"],
+  ];
+  const program = await debian.start(
+    `postgres-${port}`,
+    port,
+    primary ? ["sh", `${debian.folder}/standby.sh`, ...command] : command,
+    { PGDATA: folder, POSTGRES_PASSWORD: PASSWORD, ...primary },
+  );
+  const url = `postgres://footnote:${PASSWORD}@127.0.0.1:${port}/footnote`;
+  await until(`the database on port ${port}`, PROMOTION_MS, () =>
+    asks(url.replace(/footnote$/, "postgres"), "SELECT 1"),
+  );
   return {
     ...program,
     url,

@@ -16,9 +16,9 @@ import { readBooks } from "./books";
 import { startPair } from "./database";
 import { type Ended, type Load, startLoad } from "./load";
 import { Debian } from "./programs";
-import { startHaproxy, startPgbouncer, startValkey } from "./proxies";
+import { startCaddy, startDatabaseProxy, startPgbouncer, startValkey } from "./proxies";
+import { PASSWORD, SERVER_NAMES } from "./topology";
 
-const SERVERS = 3;
 const CALM_MS = 8000;
 const DOWN_MS = 3000;
 const FULL_MS = 8000;
@@ -103,18 +103,18 @@ async function startCluster() {
     encoding: "utf8",
   });
   const debian = new Debian(debianRoot.trim(), `/var/lib/postgresql/run-${process.pid}`);
-  const programs: { kill(): Promise<void> }[] = [];
   onTestFinished(async () => {
-    await Promise.all(programs.map((program) => program.kill()));
+    await debian.killAll();
     execFileSync("umount", [debian.outside("primary")]);
     rmSync(debian.outside(), { recursive: true, force: true });
   });
   mountPrimary(debian);
   const pair = await startPair(debian, `${debian.folder}/primary/data`);
-  const ports = await Promise.all(Array.from({ length: SERVERS }, () => freePort()));
-  const haproxy = await startHaproxy(debian, [pair.primary, pair.standby], ports);
-  const pgbouncer = await startPgbouncer(debian, haproxy.databasePort);
+  const ports = await Promise.all(SERVER_NAMES.map(() => freePort()));
+  const database = await startDatabaseProxy(debian, [pair.primary, pair.standby]);
+  const pgbouncer = await startPgbouncer(debian, database.port);
   const valkey = await startValkey(debian);
+  const proxy = await startCaddy(debian, ports);
   const infrastructure = {
     pair,
     pgbouncer,
@@ -127,30 +127,24 @@ async function startCluster() {
       }
     },
   };
-  programs.push(
-    { kill: () => pair.primary.kill() },
-    { kill: () => pair.standby.kill() },
-    haproxy.program,
-    { kill: () => pgbouncer.program.kill() },
-    { kill: () => valkey.program.kill() },
-  );
   const stripe = await FakeStripe.start();
   onTestFinished(() => stripe.close());
-  const directUrl = `postgres://postgres@127.0.0.1:${haproxy.databasePort}/footnote`;
-  const replicaUrl = `postgres://postgres@127.0.0.1:${pair.standby.port}/footnote`;
-  const url = `http://127.0.0.1:${haproxy.httpPort}`;
+  const directUrl = databaseUrlAt(database.port);
+  const replicaUrl = pair.standby.url;
+  const url = `http://127.0.0.1:${proxy.port}`;
   const options = await prepare("failover", {
     DATABASE_DIRECT_URL: directUrl,
     DATABASE_REPLICA_URL: replicaUrl,
     REDIS_URL: `redis://127.0.0.1:${valkey.program.port}`,
     RUN_JOBS: "false",
+    TRUSTED_PROXIES: "1",
     NEXTAUTH_SECRET: SECRET,
     STRIPE_SECRET_KEY,
     STRIPE_WEBHOOK_SECRET,
     STRIPE_API_BASE: stripe.url,
     LOG_LEVEL: "warn",
   });
-  options.databaseUrl = `postgres://postgres@127.0.0.1:${pgbouncer.program.port}/footnote`;
+  options.databaseUrl = databaseUrlAt(pgbouncer.program.port);
   const startOne = async (index: number): Promise<RunningServer> => {
     const server = await startServer({
       ...options,
@@ -166,6 +160,10 @@ async function startCluster() {
   const { test_key: key } = await readDemo(options);
   const load = startLoad({ url, key, stripe });
   return { debian, infrastructure, servers, startOne, options, directUrl, replicaUrl, load };
+}
+
+function databaseUrlAt(port: number): string {
+  return `postgres://footnote:${PASSWORD}@127.0.0.1:${port}/footnote`;
 }
 
 /** A file system of its own, so that the primary's disk can be filled. */
@@ -250,7 +248,7 @@ async function expectNothingLost({
   directUrl,
   infrastructure,
 }: Cluster): Promise<void> {
-  const database = new pg.Client(infrastructure.pair.standby.url.replace(/postgres$/, "footnote"));
+  const database = new pg.Client(infrastructure.pair.standby.url);
   await database.connect();
   onTestFinished(() => database.end());
   await until("the end of every job", JOBS_MS, async () => {

@@ -152,10 +152,12 @@ async function send(
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const answer = isStream ? lastOf(text) : JSON.parse(text);
     ended.code = answer?.error?.code ?? null;
-    ended.end = ended.code ? "refused" : answer === null ? "cut" : "answered";
+    // The proxy says so in place of a server that broke off.
+    const isBroken = ended.code === "internal_error" && !ended.requestId;
+    ended.end = isBroken || answer === null ? "cut" : ended.code ? "refused" : "answered";
     return ended.end === "answered" ? answer : null;
   } catch {
-    // Without an end: the connection broke, or a proxy answered in place of the product.
+    // Without an end: the connection broke.
     return null;
   } finally {
     ended.ms = performance.now() - at;

@@ -25,6 +25,7 @@ export interface Program {
 
 export class Debian {
   readonly #user: string;
+  readonly #children: ChildProcess[] = [];
 
   constructor(
     readonly root: string,
@@ -41,28 +42,38 @@ export class Debian {
     return path.join(this.root, this.folder, ...parts);
   }
 
-  run(program: string, args: string[]): string {
+  run(program: string, args: string[], env: Record<string, string> = {}): string {
     return execFileSync("chroot", this.#inside(program, args), {
-      env: ROOT_ENV,
+      env: { ...ROOT_ENV, ...env },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
   }
 
   /** Resolves when the program accepts connections. */
-  async start(name: string, port: number, [program = "", ...args]: string[]): Promise<Program> {
+  async start(
+    name: string,
+    port: number,
+    [program = "", ...args]: readonly string[],
+    env: Record<string, string> = {},
+  ): Promise<Program> {
     const log = openSync(this.outside(`${name}.log`), "a");
     const child = spawn("chroot", this.#inside(program, args), {
-      env: ROOT_ENV,
+      env: { ...ROOT_ENV, ...env },
       stdio: ["ignore", log, log],
     });
     closeSync(log);
+    this.#children.push(child);
     await until(`${name} on port ${port}`, READY_MS, () => accepts(port, child));
     return {
       port,
       signal: (signal) => void child.kill(signal),
       kill: () => killed(child),
     };
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.#children.map(killed));
   }
 
   #inside(program: string, args: string[]): string[] {
