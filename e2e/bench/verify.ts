@@ -6,6 +6,7 @@ import { measureCost } from "./verify/cost";
 import { type Labelled, measureLabels } from "./verify/labels";
 import { type Half, readAbstracts, readPairs, readTexts } from "./verify/pairs";
 import { measureSubjects } from "./verify/subjects";
+import { measureTables } from "./verify/tables";
 
 /**
  * Verdicts of method `rules` on SciFact: sentences of abstracts, corrupted or paired with another abstract, and
@@ -20,6 +21,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const corruption = measureCorruption(readAbstracts(folder), half);
   const texts = readTexts(folder);
   const subjects = measureSubjects(texts, half);
+  const tables = measureTables(half);
   const answered = measureAnswered(texts, half);
   const pairs = readPairs(folder);
   const labels = {
@@ -30,15 +32,17 @@ export async function run(): Promise<{ table: string; result: object }> {
   const table = [
     corruptionTable(corruption),
     corruptionTable(subjects),
+    corruptionTable(tables),
     answeredTable(answered),
     ...Object.entries(labels).map(([name, labelled]) => labelTable(name, labelled)),
     costTable(cost),
   ].join("\n\n");
-  return { table, result: { half, corruption, subjects, answered, labels, cost } };
+  return { table, result: { half, corruption, subjects, tables, answered, labels, cost } };
 }
 
 /** The goal for each row; "found" means not `supported`. */
 const GOALS: Record<string, { name: string; share: (row: Row) => number; goal: string }> = {
+  "a table's cell": { name: "supported", share: ({ supported }) => supported, goal: "" },
   untouched: {
     name: "worse than partial",
     share: ({ unsupported, contradicted }) => unsupported + contradicted,

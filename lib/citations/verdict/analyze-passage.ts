@@ -6,6 +6,7 @@ import { type FoldedText, fold, type Replacement } from "./fold";
 import { findNegations, type NegationCue } from "./negation";
 import { type Quantity, readQuantities } from "./quantities";
 import { type Sentence, splitSentences } from "./sentences";
+import { type RowSentence, readRow, rowBounds } from "./table-rows";
 import { type Token, tokenize } from "./tokens";
 import { toEnglishSpelling, toEnglishTokens } from "./translate";
 import { type ContentTerm, wordOf } from "./words";
@@ -16,6 +17,8 @@ export interface AnalyzedPassage {
   /** The rows of its tables, which are quoted as a whole. */
   rows: readonly NamedRow[];
   analyses: readonly SentenceAnalysis[];
+  /** Of each sentence; null outside tables. */
+  rowSentences: readonly (RowSentence | null)[];
   /** Sentence indexes by match key, ascending. */
   sentencesByKey: ReadonlyMap<string, readonly number[]>;
   sentencesByNumber: ReadonlyMap<string, readonly number[]>;
@@ -53,9 +56,11 @@ export function analyzePassage(
     used === "en" ? findAbbreviations([...labelTokens, ...tokens]) : NO_ABBREVIATIONS;
   const analyze = (sentence: Sentence) =>
     withAbbreviations(analyzeSentence(toEnglishTokens(sentence, used)), abbreviations);
-  const analyses = splitSentences(text, tokens).map(analyze);
+  const bounds = rowBounds(tokens, folded, rows);
+  const analyses = splitSentences(text, tokens, bounds).map(analyze);
+  const rowSentences = analyses.map((analysis) => readRow(analysis, folded, rows));
   return {
-    ...{ passage, folded, rows, analyses, abbreviations, language, rules: used },
+    ...{ passage, folded, rows, analyses, rowSentences, abbreviations, language, rules: used },
     label: { text: label, analysis: analyze(labelTokens) },
     sentencesByKey: indexBy(analyses, ({ terms }) => terms.flatMap(({ keys }) => keys)),
     sentencesByNumber: indexBy(analyses, ({ quantities }) => quantities.map(numberKey)),

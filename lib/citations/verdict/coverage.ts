@@ -73,6 +73,7 @@ export function weightOfTerms(terms: readonly ContentTerm[]): number {
 export function bestWindows(
   terms: readonly ClaimTerm[],
   bonus: (sentence: number) => number,
+  mayJoin: (first: number, second: number) => boolean,
 ): Window[] {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Map<number, number>();
@@ -86,10 +87,17 @@ export function bestWindows(
     .sort((a, b) => b.rank - a.rank || a.sentence - b.sentence)
     .slice(0, BEST_SINGLES);
   const singles = ranked.map(({ sentence, coverage }) => ({ sentences: [sentence], coverage }));
-  return [...singles, ...singles.flatMap((single) => withSecond(single, terms, total) ?? [])];
+  return [
+    ...singles,
+    ...singles.flatMap((single) => withSecond(single, terms, { total, mayJoin }) ?? []),
+  ];
 }
 
-function withSecond(single: Window, terms: readonly ClaimTerm[], total: number): Window | null {
+function withSecond(
+  single: Window,
+  terms: readonly ClaimTerm[],
+  { total, mayJoin }: { total: number; mayJoin: (first: number, second: number) => boolean },
+): Window | null {
   const [first = 0] = single.sentences;
   const gains = new Map<number, number>();
   for (const { weight, strengths } of terms) {
@@ -100,6 +108,7 @@ function withSecond(single: Window, terms: readonly ClaimTerm[], total: number):
     }
   }
   const [best] = [...gains]
+    .filter(([second]) => mayJoin(first, second))
     .map(([second, gain]) => {
       const isAdjacent = Math.abs(second - first) === 1;
       const net = gain - (isAdjacent ? PAIR_DISCOUNTS.adjacent : PAIR_DISCOUNTS.apart);

@@ -4,6 +4,7 @@ import { bestWindows, type ClaimTerm, sharedWeight, type Window } from "./covera
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong } from "./quantity-check";
 import { exchangeOf } from "./roles";
+import { isAboutBoth } from "./table-rows";
 import { exchangedAround } from "./word-order";
 
 /** A contradicting window only wins if no other covers nearly as much. */
@@ -21,10 +22,20 @@ export function findEvidence(
   analyzed: AnalyzedPassage,
   terms: readonly ClaimTerm[],
 ): Evidence | null {
-  const [best] = bestWindows(terms, bonusesOf(claim, analyzed))
+  const [best] = bestWindows(terms, bonusesOf(claim, analyzed), joinsOf(claim, analyzed))
     .map((window) => assess(claim, analyzed, window))
     .sort((one, other) => other.rank - one.rank);
   return best ?? null;
+}
+
+/** Whether two sentences may support a claim together: rows of a table only if it is about both. */
+function joinsOf(claim: SentenceAnalysis, { analyses, rowSentences }: AnalyzedPassage) {
+  return (first: number, second: number): boolean => {
+    const [a, b] = [rowSentences[first], rowSentences[second]];
+    const [one, other] = [analyses[first], analyses[second]];
+    const areRows = a && b && one && other && a.number !== b.number;
+    return !areRows || isAboutBoth(claim, [one, other], [a.subject, b.subject]);
+  };
 }
 
 /** Ranks sentences up for the claim's numbers and down for asserting nothing. */

@@ -20,6 +20,7 @@ import { opposes } from "./opposition";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 import { type SubjectConflict, subjectConflict } from "./subject";
+import { columnMismatches } from "./table-rows";
 
 export interface Judgement extends Judged {
   /** The evidence for the verdict; null when it is `unsupported` or `unjudged`. */
@@ -106,7 +107,7 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
 }
 
 function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Evidence): Judgement {
-  const mismatches = worstMismatches(claim, best);
+  const mismatches = [...worstMismatches(claim, best), ...misplaced(claim, analyzed, best)];
   const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
   const isDoubted = best.conflict !== null || contradicting !== undefined;
   const isAbout = best.coverage >= THRESHOLDS.partial;
@@ -142,6 +143,17 @@ function flawOf(
 ): Judged["reason"] {
   const said = (subject ? "subject" : conflict) ?? mismatch?.reason;
   return said ?? (isAim ? "not_asserted" : null);
+}
+
+/** Numbers that the only row of a table in the window has in another column. */
+function misplaced(
+  claim: SentenceAnalysis,
+  { analyses, rowSentences }: AnalyzedPassage,
+  { sentences }: Evidence,
+): QuantityMismatch[] {
+  const [found, ...others] = sentences.filter((sentence) => rowSentences[sentence]);
+  const [row, analysis] = [rowSentences[found ?? -1], analyses[found ?? -1]];
+  return row && analysis && others.length === 0 ? columnMismatches(claim, row, analysis) : [];
 }
 
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */

@@ -103,7 +103,7 @@ function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= TOLERANCE * Math.max(Math.abs(one), Math.abs(other));
 }
 
-function isEqual(one: Quantity, other: Quantity): boolean {
+export function isEqual(one: Quantity, other: Quantity): boolean {
   if (one.date && other.date) {
     const { date } = other;
     const parts = Object.entries(one.date) as [keyof DateParts, number | null][];

@@ -10,15 +10,25 @@ const ABBREVIATIONS = new Set(sentenceWords.abbreviations);
 const STARTERS = new Set(sentenceWords.starters);
 const MAY_STAND_ABBREVIATED = new Set(["al", "etc", "no"]);
 
-/** Splits at end marks, blank lines and list items, never at a single line break. */
-export function splitSentences(text: string, tokens: readonly Token[]): Sentence[] {
+/**
+ * Splits at end marks, blank lines and list items, never at a single line break. `whole`: where each part that is one
+ * sentence begins and ends, in tokens.
+ */
+export function splitSentences(
+  text: string,
+  tokens: readonly Token[],
+  whole: ReadonlyMap<number, number> = new Map(),
+): Sentence[] {
   const sentences: Sentence[] = [];
   let first = 0;
+  let end = whole.get(0) ?? 0;
   for (let at = 1; at <= tokens.length; at += 1) {
-    if (at === tokens.length || at - first >= LONGEST || isBoundary(text, tokens, at)) {
+    const isBreak = at === end || whole.has(at) || (at > end && isBoundary(text, tokens, at));
+    if (at === tokens.length || at - first >= LONGEST || isBreak) {
       sentences.push(tokens.slice(first, at));
       first = at;
     }
+    end = whole.get(at) ?? end;
   }
   return sentences.filter((sentence) => sentence.some(({ kind }) => kind !== "mark"));
 }
