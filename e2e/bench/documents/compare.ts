@@ -66,10 +66,12 @@ export function misreadCharacters(text: string, reference: string): number {
   return (errors + rest) / Math.max(1, theirs.join("").length);
 }
 
+/** Without the marks of Markdown's tables. */
 function plain(text: string): string {
   return text
     .normalize("NFKC")
-    .replace(/[\s|]+/g, " ")
+    .replace(/^\|(?: --- \|)+$/gm, " ")
+    .replace(/(?:\\\||[\s|])+/g, " ")
     .trim();
 }
 

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { rgb } from "pdf-lib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { scan, scanDrawing, scannedPdf, toSharp } from "@/lib/testing/scans";
@@ -152,6 +153,23 @@ describe("a scanned page", () => {
     const text = (await blocksOf(image)).map((block) => block.text).join(" ");
     const lines = (side: string) => ORDINALS.map((line) => `The ${line} line on the ${side} side.`);
     expect(text).toBe([...lines("left"), ...lines("right")].join(" "));
+  }, 30_000);
+
+  it("is read on shaded rows as well", async () => {
+    const rows = ORDINALS.map((name) => `The ${name} row of this list of names`);
+    const image = await scanDrawing(
+      (page, font) => {
+        for (const [at, text] of rows.entries()) {
+          const y = 200 - at * 18;
+          const color = at % 2 === 0 ? rgb(0, 1, 1) : rgb(1, 1, 1);
+          page.drawRectangle({ x: 30, y: y - 4, width: 380, height: 18, color });
+          page.drawText(text, { x: 36, y, size: 11, font });
+        }
+      },
+      [450, 240],
+    );
+    const text = (await blocksOf(image)).map((block) => block.text).join(" ");
+    expect(text.split(" ").sort()).toEqual(rows.join(" ").split(" ").sort());
   }, 30_000);
 
   it("has the rows of its ruled tables, with names of columns and empty cells", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { GreyImage } from "../parse/pdf/render-page";
+import { isShaded } from "./shading";
 
 /** Tesseract's API, as far as it is used. */
 interface TesseractApi {
@@ -42,6 +43,8 @@ export class MissingModelError extends Error {
 /** Builds of the engine, the fastest first; not every version of Node can run it. */
 const BUILDS = ["tesseract-core-relaxedsimd-lstm", "tesseract-core-simd-lstm"];
 const LSTM = 1;
+/** Otsu's threshold for a whole image, and Sauvola's local one, which also tells text from a shaded background. */
+const THRESHOLDS = { whole: "0", local: "2" };
 /** Page segmentation modes: finds columns and blocks by itself, or text wherever it is. */
 const MODES = { blocks: "3", anywhere: "11" };
 export type Segmentation = keyof typeof MODES;
@@ -93,6 +96,7 @@ export async function startTesseract(languages: string, data: LanguageData) {
     segmentation: Segmentation,
   ): { tsv: string; confidence: number; skew: number } => {
     api.SetVariable("tessedit_pageseg_mode", MODES[segmentation]);
+    api.SetVariable("thresholding_method", THRESHOLDS[isShaded(image) ? "local" : "whole"]);
     tesseract.FS.writeFile(IMAGE_FILE, toPortableGreymap(image));
     load(api, 0);
     api.FindLines();

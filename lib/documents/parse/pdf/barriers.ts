@@ -5,6 +5,8 @@ import { NUMBER } from "./lines";
 /** A line of a table has at least so many cells, and none is longer. */
 const MIN_CELLS = 3;
 const MAX_CELL = 24;
+/** In em: a narrower gap may be a space of a justified line, such as one with a date. */
+const CELL_GAP = 1.3;
 /** The right piece of a header begins where at most so many other lines do, or that far from there, in em. */
 const MOST_BELOW = 3;
 const MAX_INDENT = 3;
@@ -41,13 +43,25 @@ function linesOfSegments(segments: readonly Segment[]): Segment[][] {
 /** The lines of several short cells, mostly numbers, which no gutter cuts. */
 function tabularLines(lines: readonly Segment[][]): Box[] {
   return lines
-    .filter(
-      (line) =>
-        line.length >= MIN_CELLS &&
-        line.every(({ text }) => text.length <= MAX_CELL) &&
-        line.filter(({ text }) => NUMBER.test(text)).length >= line.length / 2,
-    )
+    .filter((line) => {
+      const cells = cellsOf(line);
+      return (
+        cells.length >= MIN_CELLS &&
+        cells.every((text) => text.length <= MAX_CELL) &&
+        cells.filter((text) => NUMBER.test(text)).length >= cells.length / 2
+      );
+    })
     .map(boundsOf);
+}
+
+function cellsOf(line: readonly Segment[]): string[] {
+  const cells: string[] = [];
+  for (const [at, { x0, y0, y1, text }] of line.entries()) {
+    const before = line[at - 1];
+    const isJoined = before && x0 - before.x1 < CELL_GAP * (y1 - y0);
+    cells.push(isJoined ? `${cells.pop()} ${text}` : text);
+  }
+  return cells;
 }
 
 /**

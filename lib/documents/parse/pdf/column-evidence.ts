@@ -18,6 +18,8 @@ export interface Sides {
   /** In how many lines the gutter shows, and its width in em. */
   rows: number;
   width: number;
+  /** Whether the words' order is the author's, and not of text recognition, which takes a table's columns one by one. */
+  isOrderKnown: boolean;
 }
 
 /** A line of prose is at least so long; characters of Chinese and Japanese count double. */
@@ -52,7 +54,7 @@ const LEVEL_SHARE_OF_CELLS = 0.8;
 const BY_LINE_SHARE = 0.8;
 
 /** Whether text is read down the left side before the right one, and not line by line as in a table. */
-export function areColumns({ left, right, rows, width }: Sides): boolean {
+export function areColumns({ left, right, rows, width, isOrderKnown }: Sides): boolean {
   const alternation = alternationOf(left, right, rows);
   const [a, b] = [linesOfSide(left), linesOfSide(right)];
   if (isProse(a) && isProse(b)) {
@@ -64,7 +66,7 @@ export function areColumns({ left, right, rows, width }: Sides): boolean {
   const isList = [left, right].every(
     (side) => side.filter(({ text }) => NUMERIC.test(text)).length < side.length * NUMERIC_SHARE,
   );
-  return isList && rows >= MIN_ROWS_OF_LISTS && alternation <= SURE_ALTERNATION;
+  return isOrderKnown && isList && rows >= MIN_ROWS_OF_LISTS && alternation <= SURE_ALTERNATION;
 }
 
 /** The lines of one side, from top to bottom, each from its first to its last segment. */
@@ -75,10 +77,15 @@ function linesOfSide(side: readonly Segment[]): Segment[][] {
 }
 
 function isProse(lines: readonly Segment[][]): boolean {
-  const sizes = lines.flatMap(piecesOf).map((text) => sizeOf(text));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const long = sizes.filter((size) => size >= PROSE_CHARACTERS);
-  return long.reduce((sum, size) => sum + size, 0) >= total * PROSE_SHARE;
+  const pieces = lines.flatMap(piecesOf);
+  const long = pieces.filter((text) => sizeOf(text) >= PROSE_CHARACTERS && !isFigures(text));
+  const sum = (texts: readonly string[]) => texts.reduce((size, text) => size + sizeOf(text), 0);
+  return sum(long) >= sum(pieces) * PROSE_SHARE;
+}
+
+/** Whether fewer of its characters are letters than digits, as in rows of phone numbers and dates. */
+function isFigures(text: string): boolean {
+  return (text.match(/\p{Nd}/gu)?.length ?? 0) > (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
 function sizeOf(text: string): number {

@@ -137,6 +137,27 @@ describe("regionsOf", () => {
     expect(regionsOf(wordsOf(placed.flat()))).toHaveLength(1);
   });
 
+  it("takes no line of prose with dates for one of a table, which would end the columns", () => {
+    const dates = ["1971", "1973", "1978", "1982", "2001"];
+    const dated = dates.map((text, at) => ({ text, x: 50 + at * 31, y: 136 }));
+    const words = wordsOf([
+      ...column("a", 50).filter(({ y }) => y !== 136),
+      ...dated,
+      ...column("b", 230).map((line) => (line.y === 136 ? { ...line, text: "47 FR" } : line)),
+    ]);
+    expect(textsOf(words)).toHaveLength(2);
+  });
+
+  it("takes no rows of figures for prose, and a recognized table's columns for no evidence", () => {
+    const rows = Array.from({ length: 8 }, (_, at) => [
+      { text: `Clinic number ${at} of the town`, x: 50, y: 100 + at * 12 },
+      { text: `7315${at} (405) 680-370${at} 2014/09/1${at}`, x: 260, y: 100 + at * 12 },
+    ]);
+    const byColumn = wordsOf([0, 1].flatMap((side) => rows.flatMap((row) => row[side] ?? [])));
+    expect(regionsOf(byColumn, [], false)).toHaveLength(1);
+    expect(regionsOf(byColumn)).toHaveLength(1);
+  });
+
   it("keeps the order of the file on a page with too much on it", () => {
     const words = wordsOf(
       Array.from({ length: 4000 }, (_, at) => ({

@@ -32,13 +32,17 @@ const MAX_SEGMENTS = 3000;
 const MAX_GUTTERS = 60;
 
 /** The regions of a page in reading order: columns from the side where reading starts, each from top to bottom. */
-export function regionsOf(words: readonly Word[], rules: readonly Box[] = []): Word[][] {
+export function regionsOf(
+  words: readonly Word[],
+  rules: readonly Box[] = [],
+  isOrderKnown = true,
+): Word[][] {
   const segments = segmentsOf(words);
   if (segments.length > MAX_SEGMENTS) {
     return [[...words]];
   }
   const isRtl = isRightToLeft(words.map(({ text }) => text).join(""));
-  const page = { isRtl, barriers: barriersOf(segments, rules) };
+  const page = { isRtl, barriers: barriersOf(segments, rules), isOrderKnown };
   return cutRegion(segments, page, 0).map((region) => region.flatMap((each) => each.words));
 }
 
@@ -46,10 +50,11 @@ interface Page {
   isRtl: boolean;
   /** What no gutter crosses besides text. */
   barriers: readonly Box[];
+  isOrderKnown: boolean;
 }
 
 function cutRegion(segments: Segment[], page: Page, depth: number): Segment[][] {
-  const split = depth < MAX_DEPTH ? findSplit(segments, page.barriers) : null;
+  const split = depth < MAX_DEPTH ? findSplit(segments, page) : null;
   if (!split) {
     return segments.length > 0 ? [segments] : [];
   }
@@ -87,7 +92,7 @@ function toSegment(words: Word[], line: number): Segment {
 }
 
 /** The split by the gutter with the most gaps that separates columns; null if none does. */
-function findSplit(segments: readonly Segment[], barriers: readonly Box[]): Split | null {
+function findSplit(segments: readonly Segment[], { barriers, isOrderKnown }: Page): Split | null {
   const em = median(segments.map(({ y1, y0 }) => y1 - y0));
   const gutters = guttersOf(segments, barriers, em)
     .filter(({ gaps }) => gaps.length >= MIN_GAPS)
@@ -96,7 +101,7 @@ function findSplit(segments: readonly Segment[], barriers: readonly Box[]): Spli
   for (const gutter of gutters) {
     const split = splitAt(segments, gutter, { barriers, em });
     const { x0, x1, gaps } = gutter;
-    if (areColumns({ ...split, rows: gaps.length, width: (x1 - x0) / em })) {
+    if (areColumns({ ...split, rows: gaps.length, width: (x1 - x0) / em, isOrderKnown })) {
       return split;
     }
   }

@@ -8,10 +8,12 @@ import { gridRows } from "./table-rows";
 export function layOutUpright(
   words: readonly Word[],
   rules: readonly Box[],
+  isOrderKnown = true,
 ): { regions: Word[][]; blocks: PdfBlock[] } {
   const grids = gridsOf(words, rules);
   const inTables = new Set(grids.flatMap((grid) => grid.words));
   const tables = grids.map(gridRows);
-  const regions = regionsOf([...words.filter((word) => !inTables.has(word)), ...tables], rules);
+  const outside = words.filter((word) => !inTables.has(word));
+  const regions = regionsOf([...outside, ...tables], rules, isOrderKnown);
   return { regions, blocks: regions.flatMap((region) => regionBlocks(region, rules)) };
 }
