@@ -21,8 +21,7 @@ const FOLDER =
 /** Pages whose text is recognized, of each file; 0 for none. */
 const OCR_PAGES = Number(process.env.FOOTNOTE_BENCH_OCR_PAGES ?? 2);
 const LIMITS = {
-  // A passage of any length, so that a table's header isn't repeated.
-  ...{ maxChunks: 20_000, chunkTokens: 1_000_000, overlapTokens: 60 },
+  ...{ maxChunks: 20_000, chunkTokens: 400, overlapTokens: 60 },
   ...{ maxPages: 5000, maxExpandedBytes: 200_000_000 },
 };
 /** Pages with less text than this say nothing about character errors. */

@@ -66,10 +66,14 @@ export function misreadCharacters(text: string, reference: string): number {
   return (errors + rest) / Math.max(1, theirs.join("").length);
 }
 
-/** Without the marks of Markdown's tables. */
+/** Without the marks of Markdown's tables, and without the headers that full passages repeat. */
 function plain(text: string): string {
+  const headers = new Set<string>();
   return text
     .normalize("NFKC")
+    .replace(/^\|.*\|\n\|(?: --- \|)+$/gm, (header) =>
+      headers.has(header) ? "" : headers.add(header) && header,
+    )
     .replace(/^\|(?: --- \|)+$/gm, " ")
     .replace(/(?:\\\||[\s|])+/g, " ")
     .trim();
