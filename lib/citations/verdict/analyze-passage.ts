@@ -5,8 +5,8 @@ import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concep
 import { type FoldedText, fold, type Replacement } from "./fold";
 import { findNegations, type NegationCue } from "./negation";
 import { type Quantity, readQuantities } from "./quantities";
+import { type RowSentence, readRow, rowBounds } from "./row-sentence";
 import { type Sentence, splitSentences } from "./sentences";
-import { type RowSentence, readRow, rowBounds } from "./table-rows";
 import { type Token, tokenize } from "./tokens";
 import { toEnglishSpelling, toEnglishTokens } from "./translate";
 import { type ContentTerm, wordOf } from "./words";
