@@ -1,6 +1,5 @@
 "use client";
 
-import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Button } from "@/components/ui/button";
@@ -31,7 +30,6 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
   const named = { name: preset?.name ?? "", model: preset?.model ?? models[0] ?? "" };
   const form = useForm<PresetForm>({ defaultValues: toForm(preset?.citations ?? {}, named) });
   const saving = useSavePreset();
-  const [isTouched, setTouched] = useState(false);
   const submit = form.handleSubmit((values) =>
     saving.mutate(
       {
@@ -52,10 +50,10 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
     <Dialog
       title={preset ? preset.model_id : "Create preset"}
       description="A request’s own settings win over the preset’s."
-      isDismissable={!isTouched}
+      isDismissable={!form.formState.isDirty}
       {...handlers}
     >
-      <form noValidate onSubmit={submit} onChange={() => setTouched(true)} className="contents">
+      <form noValidate onSubmit={submit} className="contents">
         <DialogBody>
           <div className="grid gap-5">
             {!preset && <Naming form={form} models={models} />}
