@@ -63,7 +63,7 @@ const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.
 ]);
 const handlePage = app.getRequestHandler();
 const pages = withPublicPages(
-  { isPublic: publicPages(path.resolve(".next")), appUrl: env.APP_URL },
+  { isPublic: publicPages(path.resolve(".next"), path.resolve("public")), appUrl: env.APP_URL },
   (request, response) => void handlePage(request, response),
 );
 const host = createHost(ROUTES, pages);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -22,9 +22,14 @@ beforeAll(async () => {
     "/(site)/docs/[slug]/markdown/route": "/docs/[slug]/markdown",
     "/(account)/sign-in/page": "/sign-in",
     "/(console)/keys/page": "/keys",
+    "/(console)/settings/[[...section]]/page": "/settings/[[...section]]",
+    "/v1/models/[...model]/route": "/v1/models/[...model]",
   };
   await writeFile(path.join(folder, "app-path-routes-manifest.json"), JSON.stringify(routes));
-  const options = { isPublic: publicPages(folder), appUrl: "https://footnote.example" };
+  const files = path.join(folder, "public");
+  await mkdir(files);
+  await writeFile(path.join(files, "openapi.json"), "{}");
+  const options = { isPublic: publicPages(folder, files), appUrl: "https://footnote.example" };
   server = createServer(
     withPublicPages(options, (request, response) => {
       if (request.url === "/sign-in?moved") {
@@ -61,6 +66,15 @@ describe("public pages", () => {
     expect(html).not.toContain(SCRIPT);
   });
 
+  it.each(["/no-such-page", "/sources/doc_1/other"])(
+    "include the not-found page, at %s",
+    async (url) => {
+      const response = await fetch(base + url, { headers: { "accept-encoding": "br" } });
+      expect(response.headers.get("content-encoding")).toBe("br");
+      expect(await response.text()).toContain('content="https://footnote.example/image.png"');
+    },
+  );
+
   it("keep their redirects", async () => {
     const response = await fetch(`${base}/sign-in?moved`, { redirect: "manual" });
     expect(response.status).toBe(307);
@@ -70,7 +84,9 @@ describe("public pages", () => {
   it.each([
     ["a page of the console", "/keys", {}],
     ["a route file", "/docs/answers/markdown", {}],
-    ["a longer path", "/sources/doc_1/other", {}],
+    ["a page with optional parts", "/settings", {}],
+    ["a path of several parts", "/v1/models/vendor/large", {}],
+    ["a file", "/openapi.json", {}],
     ["a client-side navigation", "/sign-in", { rsc: "1" }],
   ])("don't include %s", async (_name, url, headers) => {
     const response = await fetch(base + url, { headers });

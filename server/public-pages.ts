@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -17,14 +17,32 @@ const ENCODERS = {
 };
 type Encoding = keyof typeof ENCODERS;
 
-/** Whether a path is one of the public pages, by the routes of the build. */
-export function publicPages(buildFolder: string): (pathname: string) => boolean {
+/**
+ * Whether a path is one of the public pages by the routes of the build, or nothing at all, where the not-found page
+ * appears. `filesFolder`: files that are served as they are.
+ */
+export function publicPages(
+  buildFolder: string,
+  filesFolder: string,
+): (pathname: string) => boolean {
   const manifest = path.join(buildFolder, "app-path-routes-manifest.json");
-  const routes: Record<string, string> = JSON.parse(readFileSync(manifest, "utf8"));
-  const patterns = Object.entries(routes)
-    .filter(([file]) => PUBLIC_PAGE.test(file))
-    .map(([, route]) => new RegExp(`^${route.replaceAll(/\[[^\]]+\]/g, "[^/]+")}$`));
-  return (pathname) => patterns.some((pattern) => pattern.test(pathname));
+  const routes = Object.entries<string>(JSON.parse(readFileSync(manifest, "utf8"))).map(
+    ([file, route]) => ({ isPublic: PUBLIC_PAGE.test(file), pattern: patternOf(route) }),
+  );
+  const files = new Set(readdirSync(filesFolder).map((name) => `/${name}`));
+  return (pathname) => {
+    const found = routes.filter(({ pattern }) => pattern.test(pathname));
+    return found.length > 0 ? found.some(({ isPublic }) => isPublic) : !files.has(pathname);
+  };
+}
+
+/** Of a route such as `/sources/[id]`, `/v1/models/[...model]` or `/settings/[[...section]]`. */
+function patternOf(route: string): RegExp {
+  const source = route
+    .replaceAll(/\/\[\[\.{3}[^\]]+\]\]/g, "(?:/.*)?")
+    .replaceAll(/\[\.{3}[^\]]+\]/g, ".+")
+    .replaceAll(/\[[^\]]+\]/g, "[^/]+");
+  return new RegExp(`^${source}$`);
 }
 
 interface PublicPagesOptions {

@@ -124,6 +124,17 @@ test.describe("@phone the scripts of a public page", () => {
   });
 });
 
+test("pages have images at the server's own address, the not-found page too", async ({
+  request,
+  baseURL,
+}) => {
+  for (const path of ["/", "/no-such-page", "/docs/no-such-page"]) {
+    const html = await (await request.get(path)).text();
+    expect(html, path).toContain(`property="og:image" content="${baseURL}/`);
+    expect(html, path).not.toContain("address.invalid/");
+  }
+});
+
 test("shows the note of a claim on hover and on keyboard focus", async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 900 });
   await page.goto("/");
