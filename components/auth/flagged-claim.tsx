@@ -15,8 +15,9 @@ export function FlaggedClaim() {
       aria-label="What Footnote does"
       className={`${serifOnDemand.variable} hidden place-content-center border-l bg-sunken px-12 py-10 lg:grid`}
     >
-      <figure className="grid max-w-md gap-6">
-        <p className="font-serif text-[1.75rem] leading-[1.4]">
+      {/* Balanced lines break at the same words in the typeface that stands in until this one has loaded. */}
+      <figure className="grid max-w-[26rem] gap-6">
+        <p className="text-balance font-serif text-[1.75rem] leading-[1.4]">
           <span className={`underline decoration-2 underline-offset-4 ${style}`}>
             {cited.claim.text}
           </span>{" "}
@@ -27,7 +28,7 @@ export function FlaggedClaim() {
             <VerdictMark verdict={cited.verification.verdict} className="size-4" />
             {name}
           </p>
-          <blockquote className="font-serif text-[1.0625rem] leading-7">
+          <blockquote className="text-balance font-serif text-[1.0625rem] leading-7">
             “
             <mark className="bg-warning-soft box-decoration-clone text-ink">
               {cited.quote.text}
