@@ -7,26 +7,34 @@ const QUESTION = "What are the signs of a stroke?";
 /** Rendered by a payment only. */
 const NOT_OPENED = ["/billing/receipts/[reference]", "/checkout/simulated/[id]"];
 
+/** Any path that nothing else has. */
+const NOT_FOUND = "/no-such-page";
+/** The shape of a link's token; opening the page doesn't check it. */
+const TOKEN = "A".repeat(43);
+
 export interface PagePath {
-  /** As Next names it, such as `/sources/[id]`. */
-  route: string;
+  /** With what its link has after the path, such as a token. */
   path: string;
   isPublic: boolean;
 }
 
-/** A path of every page of the build, for a signed-in member. Creates a key, a stored answer and links to it. */
+/**
+ * Paths of every page of the build, for a signed-in member: of the documentation a usual one and the longest. Creates a
+ * key, an invitation, a stored answer and a link to it.
+ */
 export async function pagePaths(request: APIRequestContext, origin: string): Promise<PagePath[]> {
   const manifest: Record<string, string> = JSON.parse(await readFile(ROUTES, "utf8"));
   const known = await openTargets(request, origin);
   return Object.entries(manifest)
     .filter(([file, route]) => /^\/\(.*\/page$|^\/page$/.test(file) && !NOT_OPENED.includes(route))
-    .map(([file, route]) => {
+    .flatMap(([file, route]) => {
       const opened = known[route] ?? (route.includes("[") ? null : route);
       if (!opened) {
         throw new Error(`no path to measure ${route} by: add one in e2e/bench/pages/paths.ts`);
       }
-      return { route, path: opened, isPublic: !file.startsWith("/(console)/") };
+      return [opened].flat().map((path) => ({ path, isPublic: !file.startsWith("/(console)/") }));
     })
+    .concat({ path: NOT_FOUND, isPublic: true })
     .toSorted((a, b) => Number(b.isPublic) - Number(a.isPublic) || a.path.localeCompare(b.path));
 }
 
@@ -34,7 +42,7 @@ export async function pagePaths(request: APIRequestContext, origin: string): Pro
 async function openTargets(
   request: APIRequestContext,
   origin: string,
-): Promise<Record<string, string>> {
+): Promise<Record<string, string | string[]>> {
   const post = async (route: string, data: object, headers: Record<string, string> = {}) =>
     expectOk(await request.post(origin + route, { data, headers }));
   const get = async (route: string) => (await expectOk(await request.get(origin + route))).json();
@@ -60,10 +68,16 @@ async function openTargets(
   const source = quoted.pathname.split("/").at(-1);
   await post("/api/settings/sharing", { is_enabled: true });
   const { url } = await (await post("/api/shared-links", { request_id: requestId })).json();
+  const invited = { email: "grace@clinic.example", role: "member" };
+  const { link } = await (await post("/api/members/invitations", invited)).json();
   const documents = await get("/api/documents");
   return {
-    "/docs/[slug]": "/docs/citations",
-    "/docs/api/[resource]": "/docs/api/chat",
+    "/docs/[slug]": ["/docs/citations", "/docs/benchmarks"],
+    "/docs/api/[resource]": ["/docs/api/embeddings", "/docs/api/chat"],
+    // As links open them.
+    "/join": `/join${new URL(link).hash}`,
+    "/reset-password": `/reset-password#${TOKEN}`,
+    "/confirm-email": `/confirm-email#${TOKEN}`,
     // With a quote, to which the browser scrolls.
     "/sources/[id]": `/sources/${source}${quoted.search}`,
     "/s/[token]": new URL(url).pathname,
