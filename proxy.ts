@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
+import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
 import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "@/components/shell/first-paint";
 import { hasSecureCookies, SESSION_COOKIE } from "@/lib/auth/cookies";
 import { builtPages, hashSource } from "@/lib/http/page-scripts";
 import { pageHeaders, pagePolicy } from "@/lib/http/security-headers";
 
 const findScripts = builtPages();
-/** The prerendered not-found page may appear at any path. */
-const ANY_PAGE = [hashSource(FIRST_PAINT_SCRIPT), ...(findScripts("/_not-found") ?? [])];
+/** What pages rendered on request have, in development all of them; and the not-found page, which may appear at any path. */
+const ANY_PAGE = [
+  ...[FIRST_PAINT_SCRIPT, LINK_SCRIPT, INVITATION_SCRIPT].map(hashSource),
+  ...(findScripts("/_not-found") ?? []),
+];
 
 /** Adds a page's headers, and keeps the session hint in step with the session cookie. */
 export function proxy(request: NextRequest): NextResponse {

@@ -8,15 +8,13 @@ interface AccountCardProps {
   title: string;
   /** A link to the alternative page. */
   other: { question: string; name: string; href: string };
-  /** The page reads its link's token as soon as it opens. Other pages' scripts load when a field is about to be used. */
-  needsScripts?: boolean;
   children: ReactNode;
 }
 
-/** The frame of the sign-in, sign-up, invitation and password pages. */
-export function AccountCard({ title, other, needsScripts = false, children }: AccountCardProps) {
+/** The frame of the sign-in, sign-up, invitation and password pages. Their scripts load when a field is about to be used. */
+export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
-    <div data-scripts-on-use={!needsScripts || undefined} className="grid min-h-dvh lg:grid-cols-2">
+    <div data-scripts-on-use className="grid min-h-dvh lg:grid-cols-2">
       <ScriptsReady />
       <main className="grid place-items-center px-4 py-10">
         <div className="grid w-full max-w-sm gap-6">

@@ -8,11 +8,26 @@ import { postConfirmEmail } from "@/lib/auth/client";
 import { AppError } from "@/lib/errors";
 import { Outcome } from "./account-form";
 import { isAbout } from "./form-errors";
-import { useLinkToken } from "./use-link-token";
+import { LinkPage } from "./link-page";
+import { linkToken } from "./link-script";
+
+const EXPIRED = {
+  title: "This link doesn’t work",
+  notice: (
+    <>
+      <p className="text-muted">
+        It’s over a week old, incomplete, or for another account. The console can send you a new
+        one.
+      </p>
+      <Link href="/overview" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        Go to the console
+      </Link>
+    </>
+  ),
+};
 
 /** Confirms the signed-in member's email with the link's token. */
 export function ConfirmEmailForm() {
-  const token = useLinkToken();
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: postConfirmEmail });
   if (isSuccess) {
     return (
@@ -20,19 +35,6 @@ export function ConfirmEmailForm() {
         <p className="text-muted">You can create API keys now.</p>
         <Link href="/keys" className={buttonVariants({ variant: "primary", size: "lg" })}>
           Go to API keys
-        </Link>
-      </Outcome>
-    );
-  }
-  if (token === null || isAbout(error, "token")) {
-    return (
-      <Outcome title="This link doesn’t work">
-        <p className="text-muted">
-          It’s over a week old, incomplete, or for another account. The console can send you a new
-          one.
-        </p>
-        <Link href="/overview" className={buttonVariants({ variant: "primary", size: "lg" })}>
-          Go to the console
         </Link>
       </Outcome>
     );
@@ -50,17 +52,21 @@ export function ConfirmEmailForm() {
     );
   }
   return (
-    <div className="grid gap-4">
-      <p className="text-muted">Confirm that this email is yours. Then you can create API keys.</p>
-      <FormError message={error?.message} />
-      <Button
-        variant="primary"
-        size="lg"
-        isPending={isPending}
-        onClick={() => mutate({ token: token ?? "" })}
-      >
-        Confirm email
-      </Button>
-    </div>
+    <LinkPage expired={EXPIRED} isExpired={isAbout(error, "token")}>
+      <div className="grid gap-4">
+        <p className="text-muted">
+          Confirm that this email is yours. Then you can create API keys.
+        </p>
+        <FormError message={error?.message} />
+        <Button
+          variant="primary"
+          size="lg"
+          isPending={isPending}
+          onClick={() => mutate({ token: linkToken() })}
+        >
+          Confirm email
+        </Button>
+      </div>
+    </LinkPage>
   );
 }

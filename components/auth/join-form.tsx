@@ -1,115 +1,76 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
-import { Skeleton } from "@/components/ui/skeleton";
+import { FormError } from "@/components/ui/form-error";
 import { fetchInvitation, postJoin, signInWithPassword } from "@/lib/auth/client";
 import type { InvitationOffer } from "@/lib/auth/schema";
-import { AccountForm, Outcome } from "./account-form";
+import { cn } from "@/lib/cn";
+import { AccountForm } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
+import { LinkPage } from "./link-page";
+import { INVITATION_SCRIPT, linkToken, ROLE_PHRASES } from "./link-script";
 import { NewPasswordField } from "./password-field";
-import { useLinkToken } from "./use-link-token";
 
-/** Opens an invitation link, creates its member, signs them in and goes to `path`. */
+const EXPIRED = {
+  title: "This invitation has expired",
+  notice: (
+    <p className="text-muted">
+      It was used or revoked, is over a week old, or the link is incomplete. Ask the person who sent
+      it for a new one.
+    </p>
+  ),
+};
+
+/** Creates the member that the link invites, signs them in and goes to `path`. */
 export function JoinForm({ path }: { path: string }) {
-  const token = useLinkToken();
-  const [attempt, setAttempt] = useState(0);
-  if (token === null) {
-    return <Expired />;
-  }
-  return token ? (
-    <Invitation
-      // Another link or another attempt starts over.
-      key={`${token} ${attempt}`}
-      token={token}
-      path={path}
-      onRetry={() => setAttempt(attempt + 1)}
-    />
-  ) : (
-    <Loading />
-  );
-}
-
-interface InvitationProps {
-  token: string;
-  path: string;
-  onRetry: () => void;
-}
-
-function Invitation({ token, path, onRetry }: InvitationProps) {
   const [offer, setOffer] = useState<InvitationOffer | Error | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt fetches again.
   useEffect(() => {
     let isCurrent = true;
-    fetchInvitation(token).then(
-      (opened) => isCurrent && setOffer(opened),
-      (error: Error) => isCurrent && setOffer(error),
-    );
+    const show = (fetched: InvitationOffer | Error) => isCurrent && setOffer(fetched);
+    if (linkToken()) {
+      fetchInvitation(linkToken()).then(show, show);
+    }
     return () => {
       isCurrent = false;
     };
-  }, [token]);
-  if (!offer) {
-    return <Loading />;
-  }
-  if (isAbout(offer, "token")) {
-    return <Expired />;
-  }
-  return offer instanceof Error ? (
-    <Outcome title="The invitation couldn’t be loaded">
-      <p className="text-muted">{offer.message}</p>
-      <Button size="lg" onClick={onRetry}>
-        Try again
-      </Button>
-    </Outcome>
-  ) : (
-    <MemberForm token={token} offer={offer} path={path} onExpired={setOffer} />
-  );
-}
-
-function Loading() {
+  }, [attempt]);
   return (
-    <div className="grid gap-4">
-      <p role="status" className="sr-only">
-        Loading the invitation
-      </p>
-      <Skeleton className="w-56" />
-      <Skeleton className="h-9" />
-      <Skeleton className="h-9" />
-    </div>
-  );
-}
-
-function Expired() {
-  return (
-    <Outcome title="This invitation has expired">
-      <p className="text-muted">
-        It was used or revoked, is over a week old, or the link is incomplete. Ask the person who
-        sent it for a new one.
-      </p>
-    </Outcome>
+    <LinkPage expired={EXPIRED} isExpired={isAbout(offer, "token")}>
+      <script>{INVITATION_SCRIPT}</script>
+      {offer instanceof Error && (
+        <div className="mb-4 grid gap-3">
+          <FormError message={`The invitation couldn’t be loaded. ${offer.message}`} />
+          <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+        </div>
+      )}
+      <MemberForm offer={offer instanceof Error ? null : offer} path={path} onExpired={setOffer} />
+    </LinkPage>
   );
 }
 
 interface MemberFormProps {
-  token: string;
-  offer: InvitationOffer;
+  /** Null until it is fetched. */
+  offer: InvitationOffer | null;
   path: string;
   onExpired: (error: Error) => void;
 }
 
-function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
-  const form = useForm({
-    defaultValues: { name: "", password: "" },
-    resolver: formResolver(({ newMember }) => newMember),
-  });
-  const [password, name] = useWatch({ control: form.control, name: ["password", "name"] });
+function MemberForm({ offer, path, onExpired }: MemberFormProps) {
+  // No default values: they would overwrite what was typed before hydration.
+  const form = useForm({ resolver: formResolver(({ newMember }) => newMember) });
+  const [password = "", name] = useWatch({ control: form.control, name: ["password", "name"] });
   const submit = form.handleSubmit(async (values) => {
     try {
+      const token = linkToken();
+      const { email } = offer ?? (await fetchInvitation(token));
       await postJoin({ token, ...values });
-      const outcome = await signInWithPassword(offer.email, values.password);
+      const outcome = await signInWithPassword(email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");
     } catch (error) {
       showServerError(form.setError, error, ["password"]);
@@ -120,18 +81,41 @@ function MemberForm({ token, offer, path, onExpired }: MemberFormProps) {
   });
   return (
     <AccountForm state={form.formState} onSubmit={submit} submitLabel="Join" isLeaving>
-      <p className="break-words text-muted">
-        Join <strong className="font-medium text-ink">{offer.account_name}</strong> as{" "}
-        {offer.role === "owner" ? "an owner" : "a member"}. You’ll sign in with{" "}
-        <strong className="font-medium text-ink">{offer.email}</strong>.
-      </p>
+      <Offer offer={offer} />
       <TextField label="Name (optional)" {...registerField(form, "name")} autoComplete="name" />
       <NewPasswordField
         label="Password"
         password={password}
-        known={[offer.email, name]}
+        known={[offer?.email, name]}
         {...registerField(form, "password")}
       />
     </AccountForm>
+  );
+}
+
+/** Who joins what. `INVITATION_SCRIPT` fills it in before React loads; two lines are kept free for it. */
+function Offer({ offer }: { offer: InvitationOffer | null }) {
+  return (
+    <p
+      role="status"
+      className={cn(
+        "min-h-10 break-words text-muted [[data-link=open]_&]:visible",
+        !offer && "invisible",
+      )}
+    >
+      Join <Fact data-offer="account_name">{offer?.account_name}</Fact> as{" "}
+      <span data-offer="role" suppressHydrationWarning>
+        {offer ? ROLE_PHRASES[offer.role] : "…"}
+      </span>
+      . You’ll sign in with <Fact data-offer="email">{offer?.email}</Fact>.
+    </p>
+  );
+}
+
+function Fact({ children, ...props }: ComponentProps<"strong"> & { "data-offer": string }) {
+  return (
+    <strong {...props} suppressHydrationWarning className="font-medium text-ink">
+      {children ?? "…"}
+    </strong>
   );
 }

@@ -10,18 +10,26 @@ import { postResetPassword } from "@/lib/auth/client";
 import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
+import { LinkPage } from "./link-page";
+import { linkToken } from "./link-script";
 import { NewPasswordField } from "./password-field";
-import { useLinkToken } from "./use-link-token";
 
 type Ended = "expired" | { revokedKeys: number };
 
-/** Sets a new password with the link's token. Opening another link starts over. */
-export function ResetPasswordForm() {
-  const token = useLinkToken();
-  return <ResetWithToken key={token} token={token} />;
-}
+const EXPIRED = {
+  title: "This link has expired",
+  notice: (
+    <>
+      <p className="text-muted">It was already used, is over an hour old, or is incomplete.</p>
+      <Link href="/forgot-password" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        Get a new link
+      </Link>
+    </>
+  ),
+};
 
-function ResetWithToken({ token }: { token: string | null | undefined }) {
+/** Sets a new password with the link's token. */
+export function ResetPasswordForm() {
   const [outcome, setOutcome] = useState<Ended | null>(null);
   if (outcome && outcome !== "expired") {
     return (
@@ -35,20 +43,11 @@ function ResetWithToken({ token }: { token: string | null | undefined }) {
       </Outcome>
     );
   }
-  if (outcome === "expired" || token === null) {
-    return (
-      <Outcome title="This link has expired">
-        <p className="text-muted">It was already used, is over an hour old, or is incomplete.</p>
-        <Link
-          href="/forgot-password"
-          className={buttonVariants({ variant: "primary", size: "lg" })}
-        >
-          Get a new link
-        </Link>
-      </Outcome>
-    );
-  }
-  return <PasswordForm token={token ?? ""} onEnd={setOutcome} />;
+  return (
+    <LinkPage expired={EXPIRED} isExpired={outcome === "expired"}>
+      <PasswordForm onEnd={setOutcome} />
+    </LinkPage>
+  );
 }
 
 function formatRevoked(count: number): string {
@@ -58,18 +57,13 @@ function formatRevoked(count: number): string {
   return count === 1 ? " One API key was revoked." : ` ${count} API keys were revoked.`;
 }
 
-interface PasswordFormProps {
-  token: string;
-  onEnd: (outcome: Ended) => void;
-}
-
-function PasswordForm({ token, onEnd }: PasswordFormProps) {
+function PasswordForm({ onEnd }: { onEnd: (outcome: Ended) => void }) {
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: formResolver(({ newPassword }) => newPassword) });
   const password = useWatch({ control: form.control, name: "password", defaultValue: "" });
   const submit = form.handleSubmit(async (values) => {
     try {
-      onEnd({ revokedKeys: await postResetPassword({ token, ...values }) });
+      onEnd({ revokedKeys: await postResetPassword({ token: linkToken(), ...values }) });
     } catch (error) {
       if (isAbout(error, "token")) {
         onEnd("expired");

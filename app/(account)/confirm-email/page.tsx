@@ -13,7 +13,6 @@ export const metadata: Metadata = {
 export default function ConfirmEmailPage() {
   return (
     <AccountCard
-      needsScripts
       title="Confirm your email"
       other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
     >

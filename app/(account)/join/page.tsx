@@ -13,7 +13,6 @@ export const metadata: Metadata = {
 export default function JoinPage() {
   return (
     <AccountCard
-      needsScripts
       title="You’re invited"
       other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
     >

@@ -12,7 +12,6 @@ export const metadata: Metadata = {
 export default function ResetPasswordPage() {
   return (
     <AccountCard
-      needsScripts
       title="Choose a new password"
       other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >

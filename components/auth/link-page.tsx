@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { Outcome } from "./account-form";
+import { LINK_SCRIPT } from "./link-script";
+
+interface LinkPageProps {
+  /** What to show for a link that doesn't work. */
+  expired: { title: string; notice: ReactNode };
+  /** Whether the server said so. Without a token, or for an invitation, a script says it before React loads. */
+  isExpired: boolean;
+  children: ReactNode;
+}
+
+/** What a link with a token opens. Both take the same place, so that nothing moves when a link turns out to be expired. */
+export function LinkPage({ expired, isExpired, children }: LinkPageProps) {
+  if (isExpired) {
+    return <Outcome title={expired.title}>{expired.notice}</Outcome>;
+  }
+  return (
+    <div className="grid *:[grid-area:1/1]">
+      <script>{LINK_SCRIPT}</script>
+      <div className="grid content-center [[data-link=expired]_&]:invisible [[data-link=missing]_&]:hidden">
+        {children}
+      </div>
+      <section
+        aria-label={expired.title}
+        className="invisible grid content-center gap-3 [[data-link=expired]_&]:visible [[data-link=missing]_&]:visible"
+      >
+        <h2 className="font-medium text-base">{expired.title}</h2>
+        {expired.notice}
+      </section>
+    </div>
+  );
+}
