@@ -7,6 +7,7 @@ export const CORRUPTIONS = {
   comparator: corruptComparator,
   negation: corruptNegation,
   direction: corruptDirection,
+  population: corruptPopulation,
   preference: swapPreferred,
   comparison: swapCompared,
   roles: swapRoles,
@@ -142,6 +143,37 @@ const TURNING = new RegExp(`\\b(?:${[...TURNS.keys()].join("|")})\\b`, "g");
 
 function corruptDirection(sentence: string, random: Random): string | null {
   return changeOne(sentence, TURNING, random, (found) => TURNS.get(found) ?? found);
+}
+
+const OTHERS = new Map(
+  [
+    ["men", "women"],
+    ["male", "female"],
+    ["males", "females"],
+    ["children", "adults"],
+    ["infants", "adults"],
+    ["younger", "older"],
+    ["young", "elderly"],
+    ["oral", "intravenous"],
+    ["severe", "mild"],
+    ["urban", "rural"],
+    ["maternal", "paternal"],
+    ["systolic", "diastolic"],
+    ["intracellular", "extracellular"],
+    ["proximal", "distal"],
+    ["anterior", "posterior"],
+    ["inpatient", "outpatient"],
+    ["homozygous", "heterozygous"],
+    ["bacterial", "viral"],
+  ].flatMap(([one = "", other = ""]) => [[one, other] as const, [other, one] as const]),
+);
+const NAMED = new RegExp(`\\b(?:${[...OTHERS.keys()].join("|")})\\b`, "g");
+
+/** Another group of people, route, severity or place: a sentence that names both isn't used. */
+function corruptPopulation(sentence: string, random: Random): string | null {
+  const named = new Set(sentence.match(NAMED));
+  const isMixed = [...named].some((word) => named.has(OTHERS.get(word) ?? ""));
+  return isMixed ? null : changeOne(sentence, NAMED, random, (found) => OTHERS.get(found) ?? found);
 }
 
 const WORD = "[\\p{L}\\p{N}-]{3,}";

@@ -62,9 +62,9 @@ export function measureCorruption(
 }
 
 function measureExchanges(rows: Map<string, Row>, samples: readonly Sample[], see: See): void {
-  for (const { abstract, sentence } of samples) {
+  for (const [at, { abstract, sentence }] of samples.entries()) {
     for (const what of EXCHANGES) {
-      const claim = CORRUPTIONS[what](sentence);
+      const claim = CORRUPTIONS[what](sentence, new Random(at));
       if (claim !== null) {
         const { verdict } = judge(claim, abstract);
         countVerdict(rows, what, "plain", verdict);
@@ -76,7 +76,7 @@ function measureExchanges(rows: Map<string, Row>, samples: readonly Sample[], se
 
 const ELSEWHERE = "another abstract";
 /** Few sentences can be corrupted like this, so all are. */
-const EXCHANGES = ["preference", "comparison", "roles"] as const;
+const EXCHANGES = ["preference", "comparison", "roles", "population"] as const;
 const SAMPLED = (Object.keys(CORRUPTIONS) as Corruption[]).filter(
   (what) => !EXCHANGES.some((exchange) => exchange === what),
 );

@@ -25,13 +25,23 @@ const NEIGHBORS = 3;
 export function agrees(claim: SentenceAnalysis, sentences: readonly SentenceAnalysis[]): boolean {
   const alignments = sentences.map((sentence) => alignmentOf(claim, sentence));
   return (
+    mayAgree(claim, sentences, alignments) && scoreOf(claim, alignments) >= weights.supported_from
+  );
+}
+
+/** What sentences must have to say a claim at all. */
+export function mayAgree(
+  claim: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+  alignments: readonly Alignment[],
+): boolean {
+  return (
     keepsNegations(claim, alignments) &&
     keepsLimits(claim, sentences) &&
     claim.terms.every(
       (term, index) =>
         isPartOfName(claim.tokens, term.token) || hasDirection(term, index, alignments),
-    ) &&
-    scoreOf(claim, alignments) >= weights.supported_from
+    )
   );
 }
 
@@ -50,23 +60,28 @@ export function reverses(claim: SentenceAnalysis, sentences: readonly SentenceAn
 function scoreOf(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
   const relations = relationsOf(claim);
   const missing = relations.filter((index) => !isPlaced(alignments, index));
-  const distant = relations.filter(
-    (index) => !missing.includes(index) && !isAnchored(claim, index, alignments),
-  );
   const isAmbiguous = relations.some(
     (index) => clearestDirection(claim, index, alignments) !== "same",
   );
   return (
     weights.intercept +
     weights.missing_relation * Math.min(2, missing.length) +
-    weights.distant_relation * Math.min(2, distant.length) +
+    weights.distant_relation * Math.min(2, countDistant(claim, alignments)) +
     weights.ambiguous_direction * Number(isAmbiguous) +
     weights.denied_in_source * Number(deniesPart(claim, alignments)) +
     weights.missing_share * missingShare(claim, alignments, missing)
   );
 }
 
-function relationsOf({ terms, tokens }: SentenceAnalysis): number[] {
+/** The relations that a sentence has, but not with what the claim has on both of their sides. */
+export function countDistant(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
+  return relationsOf(claim).filter(
+    (index) => isPlaced(alignments, index) && !isAnchored(claim, index, alignments),
+  ).length;
+}
+
+/** The claim's terms that relate others: directions and predicates, by index. */
+export function relationsOf({ terms, tokens }: SentenceAnalysis): number[] {
   return terms.flatMap(({ stem, direction, token }, index) => {
     return !isPartOfName(tokens, token) && (direction !== null || PREDICATES.has(stem))
       ? [index]

@@ -14,8 +14,10 @@ import {
   type RulesLanguage,
   rulesLanguageOf,
 } from "./claim-language";
+import { namesAlternative } from "./contrasts";
 import { type ClaimTerm, claimTermsOf, weightOfTerms } from "./coverage";
 import { type Evidence, findEvidence } from "./evidence";
+import { isLikely, likelihoodFeatures } from "./likelihood";
 import { opposes } from "./opposition";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
@@ -113,6 +115,7 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Eviden
   const isAbout = best.coverage >= THRESHOLDS.partial;
   const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
   const verdict = verdictOf(claim, best, {
+    analyzed,
     isDoubted,
     isOpposed:
       (contradicting !== undefined && isCloselySaid(claim, best)) ||
@@ -169,6 +172,7 @@ function worstMismatches(
 
 /** What the rules found about a claim and its best window. */
 interface Findings {
+  analyzed: AnalyzedPassage;
   /** Some rule says otherwise than the claim, if only by chance. */
   isDoubted: boolean;
   /** The sentences say otherwise. */
@@ -195,7 +199,7 @@ function isOpposed(
 }
 
 function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Verdict {
-  const { coverage, isAim, repeated, analyses } = best;
+  const { coverage, isAim } = best;
   const { subject } = found;
   const contradictedFrom = hasFewWords(claim) ? THRESHOLDS.partial : THRESHOLDS.contradicted;
   // With another subject in its place, a sentence says nothing of the claim's own.
@@ -206,11 +210,19 @@ function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Ve
     return "contradicted";
   }
   const mayBeSaid = found.isExact && subject === null && !found.isDoubted && !isAim;
-  const isSaid =
-    repeated.length > 0
-      ? coverage >= THRESHOLDS.supported
-      : coverage >= THRESHOLDS.reworded && agrees(claim, analyses);
-  return mayBeSaid && isSaid ? "supported" : "partial";
+  return mayBeSaid && isSaid(claim, found.analyzed, best) ? "supported" : "partial";
+}
+
+function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Evidence): boolean {
+  const { coverage, repeated, analyses } = evidence;
+  if (namesAlternative(claim, analyzed, evidence)) {
+    return false;
+  }
+  return repeated.length > 0
+    ? coverage >= THRESHOLDS.supported
+    : coverage >= THRESHOLDS.reworded &&
+        agrees(claim, analyses) &&
+        isLikely(likelihoodFeatures(claim, analyzed, analyses));
 }
 
 /** Word coverage times number agreement, and close to 0 when contradicted or about another subject. */

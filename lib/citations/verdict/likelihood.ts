@@ -1,0 +1,91 @@
+import { countDistant, relationsOf } from "./agreement";
+import { type Alignment, alignmentOf, isPlaced } from "./alignment";
+import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
+import weights from "./likelihood-weights.json" with { type: "json" };
+import { polarityConflict } from "./polarity";
+
+/** Counts more than this tell nothing more. */
+const MAX_COUNTED = 3;
+/** From this share of a claim's weight on, a sentence or the title is about the same. */
+const ABOUT = { sentence: 0.35, title: 0.4 };
+
+/** What is known of a claim in other words, and of the passage that seems to support it. */
+export interface LikelihoodFeatures {
+  /** Share of the claim's words that the passage or its title has, as the same words. */
+  same_words: number;
+  /** Relations that neither has in the same word. */
+  reworded_relations: number;
+  /** Relations that aren't between the same things; 2 at most. */
+  distant_relations: number;
+  /** Sentences about the claim's things that deny it or go the other way; 3 at most. */
+  conflicting_sentences: number;
+  /** The title denies the claim or goes the other way: 0 or 1. */
+  conflicting_title: number;
+  /** The claim compares: 0 or 1. */
+  comparison: number;
+}
+
+/**
+ * Whether a claim that rules let pass is likely enough to be supported. The weights are a logistic regression on claims
+ * that experts judged, by `npm run bench -- verdict-weights`.
+ */
+export function isLikely(features: LikelihoodFeatures): boolean {
+  return likelihoodOf(features) >= weights.supported_from;
+}
+
+/** From 0 to 1. */
+function likelihoodOf(features: LikelihoodFeatures): number {
+  const names = Object.keys(features) as (keyof LikelihoodFeatures)[];
+  const sum = names.reduce((all, name) => all + weights[name] * features[name], weights.intercept);
+  return 1 / (1 + Math.exp(-sum));
+}
+
+export function likelihoodFeatures(
+  claim: SentenceAnalysis,
+  analyzed: AnalyzedPassage,
+  evidence: readonly SentenceAnalysis[],
+): LikelihoodFeatures {
+  const { terms } = claim;
+  const isSameWord = sameWordIn(analyzed);
+  const same = terms.filter(({ stem }) => isSameWord(stem)).length;
+  const reworded = relationsOf(claim).filter((index) => !isSameWord(terms[index]?.stem ?? ""));
+  const alignments = evidence.map((sentence) => alignmentOf(claim, sentence));
+  const conflicting = analyzed.analyses.filter((sentence) =>
+    isConflicting(claim, sentence, ABOUT.sentence),
+  );
+  const isTitleConflicting = isConflicting(claim, analyzed.label.analysis, ABOUT.title);
+  return {
+    same_words: terms.length > 0 ? same / terms.length : 1,
+    reworded_relations: reworded.length,
+    distant_relations: Math.min(2, countDistant(claim, alignments)),
+    conflicting_sentences: Math.min(MAX_COUNTED, conflicting.length),
+    conflicting_title: Number(isTitleConflicting),
+    comparison: Number(claim.tokens.some(({ lower }) => /^(?:than|compared)$/.test(lower))),
+  };
+}
+
+function sameWordIn({ sentencesByKey, label }: AnalyzedPassage): (stem: string) => boolean {
+  const inTitle = new Set(label.analysis.terms.map(({ stem }) => stem));
+  return (stem) => sentencesByKey.has(`=${stem}`) || inTitle.has(stem);
+}
+
+function isConflicting(
+  claim: SentenceAnalysis,
+  sentence: SentenceAnalysis,
+  sharedFrom: number,
+): boolean {
+  return (
+    sharedShare(claim, alignmentOf(claim, sentence)) >= sharedFrom &&
+    polarityConflict(claim, [sentence], []) !== null
+  );
+}
+
+/** The share of the claim's weight that a sentence has. */
+function sharedShare({ terms }: SentenceAnalysis, alignment: Alignment): number {
+  let [all, shared] = [0, 0];
+  for (const [index, { word }] of terms.entries()) {
+    all += word.weight;
+    shared += isPlaced([alignment], index) ? word.weight : 0;
+  }
+  return all > 0 ? shared / all : 0;
+}
