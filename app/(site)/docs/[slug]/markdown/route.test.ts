@@ -78,11 +78,6 @@ describe("the documentation", () => {
     await expectPage(withDefaults(text, EnvSchema.parse({})), "self-hosting");
   });
 
-  it("states the actual defaults of documents and jobs", async () => {
-    const text = await read("docs/knowledge-bases.md");
-    await expectPage(withDefaults(text, EnvSchema.parse({})), "knowledge-bases");
-  });
-
   it("states the limits of the API's schemas and the variables' defaults", async () => {
     const limits = Object.fromEntries(
       Object.entries(LIMITS).map(([name, schema]) => [name, formatLimit(schema ?? {})]),
