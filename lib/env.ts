@@ -234,7 +234,7 @@ function checkOwnModels(set: Env, check: z.RefinementCtx): void {
       : MODELS.split(",").some((listed) => listed.trim() === id);
     if (id && (isEmbedded || !isListed)) {
       const message = isEmbedded
-        ? `The embedded model cannot ${task}. Name a model in MODELS with an upstream.`
+        ? `The built-in model can't ${task}. Name a model in MODELS with an upstream.`
         : `MODELS doesn't list '${id}'. Add it, or name a listed model with an upstream.`;
       check.addIssue({ code: "custom", path: [name], message });
     }

@@ -34,11 +34,11 @@ function findBrowser() {
 }
 
 async function installBrowser(log) {
-  log("No Chromium here: downloading Playwright's own.");
+  log("No Chromium found: downloading Playwright's.");
   const download = ["playwright", "install", "chromium", "--no-shell"];
   const problems = [await run("npx", download, DOWNLOAD_LIMIT_MS)];
   if (!findBrowser() && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    log("That gave no browser that starts: installing Debian's chromium package.");
+    log("The download doesn't start: installing Debian's chromium package.");
     const install = ["install", "-y", "-q", "--no-install-recommends", "chromium"];
     problems.push(
       (await run("apt-get", ["update", "-q"], APT_LIMIT_MS)) ??

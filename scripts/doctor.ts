@@ -54,6 +54,6 @@ function report(findings: readonly Finding[]): string {
   const sorted = findings.toSorted((a, b) => b.level.localeCompare(a.level));
   const lines = sorted.map(({ level, about, message }) => `${MARKS[level]}  ${about}: ${message}`);
   const unsafe = findings.filter(({ level }) => level === "unsafe").length;
-  const summary = `${unsafe} unsafe, ${findings.length - unsafe} to consider. docs/production-checklist.md explains what can't be checked from here.`;
+  const summary = `${unsafe} unsafe, ${findings.length - unsafe} to consider. docs/production-checklist.md lists what else to check.`;
   return [...lines, "", summary, ""].join("\n");
 }

@@ -78,8 +78,8 @@ describe("npm run kb", () => {
     [["import", "x", "--scope", "customer_kb"], "Pass --scope public_kb"],
     [["import", "nowhere", "--scope", "public_kb"], "There is no file to import at nowhere"],
     [["remove"], "Select documents with"],
-    [["evaluate", "questions.txt"], "The questions are a file that ends in .csv or .jsonl"],
-    [["evaluate", "nowhere.csv"], "There is no file of questions at nowhere.csv"],
+    [["evaluate", "questions.txt"], "The name of the questions file must end in .csv or .jsonl"],
+    [["evaluate", "nowhere.csv"], "There is no questions file at nowhere.csv"],
   ])(
     "rejects %j with one sentence and exit code 2",
     async (args, sentence) => {

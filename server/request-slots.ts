@@ -72,7 +72,7 @@ export class RequestSlots {
     if ((this.#shares.get(account) ?? 0) >= this.limits.maxShare) {
       throw new AppError(
         "rate_limit_exceeded",
-        `The account has ${this.limits.maxShare} requests running on this server, as many as it may. Wait for one to end and try again.`,
+        `The account has ${this.limits.maxShare} requests running on this server, the most allowed. Wait for one to end, then try again.`,
         { headers: { "retry-after": "1" } },
       );
     }

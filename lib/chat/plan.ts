@@ -69,7 +69,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   if (promptTokens > model.contextLength) {
     throw new AppError(
       "context_length_exceeded",
-      `The request holds more than the ${model.contextLength} tokens that ${model.id} takes. Shorten them.`,
+      `The request has more than the ${model.contextLength} tokens that ${model.id} accepts. Shorten them.`,
       { param: "messages" },
     );
   }
@@ -120,7 +120,7 @@ function toOptions(
   if (options.numbering === "appearance" && (n ?? 1) > 1) {
     throw new AppError(
       "invalid_request",
-      "Several answers can't number their sources by appearance, since they share one list. Leave 'n' or 'citations.numbering' out.",
+      "Several answers share one list of sources, so they can't number it by appearance. Leave 'n' or 'citations.numbering' out.",
       { param: "citations.numbering" },
     );
   }

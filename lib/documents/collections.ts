@@ -57,7 +57,7 @@ export function requestedCollections(
   if (allowed.length === 0) {
     throw new AppError(
       "insufficient_scope",
-      "This key may read no knowledge base. Make a key with a knowledge scope on the API keys page.",
+      "This key can't read any knowledge base. Create a key with a knowledge scope on the API keys page.",
       { param },
     );
   }
@@ -108,7 +108,7 @@ function pick(allowed: readonly Collection[], scope: string, param: string): Col
     const isKnown = KnowledgeScope.safeParse(scope).success;
     throw new AppError(
       "insufficient_scope",
-      `${isKnown ? `This key may not use the knowledge scope ${scope}` : "There is no such knowledge scope"}. Use one of: ${allowed.map((collection) => collection.scope).join(", ") || "none"}.`,
+      `${isKnown ? `This key can't use the knowledge scope ${scope}` : "There is no such knowledge scope"}. Use one of: ${allowed.map((collection) => collection.scope).join(", ") || "none"}.`,
       { param },
     );
   }

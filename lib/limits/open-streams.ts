@@ -21,13 +21,13 @@ interface SlotKind {
 const streams: SlotKind = {
   name: "open-streams",
   limit: env.MAX_STREAMS_PER_ACCOUNT,
-  sentence: `The account has ${env.MAX_STREAMS_PER_ACCOUNT} streams open, as many as it may.`,
+  sentence: `The account has ${env.MAX_STREAMS_PER_ACCOUNT} open streams, the most allowed.`,
   open: processSingleton("open streams", () => new Map<string, number>()),
 };
 const longPolls: SlotKind = {
   name: "long-polls",
   limit: env.MAX_LONG_POLLS_PER_ACCOUNT,
-  sentence: `The account waits for jobs in ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests, as many as it may.`,
+  sentence: `The account has ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests waiting for jobs, the most allowed.`,
   open: processSingleton("long polls", () => new Map<string, number>()),
 };
 

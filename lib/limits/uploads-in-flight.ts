@@ -137,7 +137,7 @@ function refusal(isOverShare: boolean, share: Load): AppError {
   const megabytes = Math.floor(share.bytes / 1024 / 1024);
   return new AppError(
     "rate_limit_exceeded",
-    `The account has as many uploads in flight as it may: ${uploads}, or ${megabytes} MB together. Wait for one to end and try again.`,
+    `The account has reached its limit on uploads in flight: ${uploads}, or ${megabytes} MB together. Wait for one to end, then try again.`,
     { headers },
   );
 }

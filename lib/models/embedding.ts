@@ -172,7 +172,7 @@ function rejectQuery(cause: unknown): never {
   log.warn({ err: cause }, "the embedding model refused a query");
   throw new AppError(
     "invalid_request",
-    "The embedding model refused the search text. It may have more tokens than the model takes: shorten it.",
+    "The embedding model rejected the search text, which may have more tokens than the model accepts. Shorten it.",
     { cause },
   );
 }

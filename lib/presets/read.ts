@@ -79,7 +79,7 @@ export async function getUsableModel(ctx: KeyContext, id: string): Promise<Liste
   if (!model) {
     throw new AppError(
       "not_found",
-      "This key may call no such model. List the ones it may with GET /v1/models.",
+      "There is no such model on this key's list. Use one of GET /v1/models.",
       { param: "model" },
     );
   }

@@ -142,7 +142,7 @@ async function requireRoom(
   if ((row?.count ?? 0) >= MAX_PRESETS) {
     throw new AppError(
       "conflict",
-      `The account has ${MAX_PRESETS} presets, as many as it may. Delete one that isn't used.`,
+      `The account has ${MAX_PRESETS} presets, the most allowed. Delete one that isn't used.`,
     );
   }
 }

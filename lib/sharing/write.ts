@@ -70,7 +70,7 @@ async function requireTarget(
     if ((await findStoredByRequest(ctx, request_id))?.access !== "shown") {
       throw new AppError(
         "not_found",
-        "There is no stored answer of this request that you can read. Only answers of requests with 'store': true are kept.",
+        "There is no stored answer of this request that you can read. Answers are only stored if the request has 'store': true.",
         { param: "request_id" },
       );
     }
@@ -100,7 +100,7 @@ export async function revokeLink(
     if (!gone) {
       throw new AppError(
         "not_found",
-        "There is no such link that you may revoke. Its creator and owners of the account may.",
+        "There is no such link, or you can't revoke it. Only its creator and owners of the account can.",
       );
     }
     await recordEvent(tx, ctx, { action: "link.revoked", target: { id } });

@@ -42,17 +42,17 @@ export async function checkDatabase(): Promise<Finding[]> {
     [
       facts.fsync !== "on",
       "unsafe",
-      "fsync is off: a crash of its machine loses or damages the ledger.",
+      "fsync is off: if its machine crashes, the ledger can be lost or damaged.",
     ],
     [
       facts.synchronous_commit === "off",
       "unsafe",
-      "synchronous_commit is off for the role: a crash forgets payments already confirmed.",
+      "synchronous_commit is off for the role: a crash can lose confirmed payments.",
     ],
     [
       facts.is_superuser,
       "advice",
-      "Footnote signs in as a superuser. Give it a role of its own that owns only its database.",
+      "Footnote connects as a superuser. Give it its own role, which owns only its database.",
     ],
     [
       pending.length > 0,
@@ -92,7 +92,7 @@ async function checkPooler(): Promise<Finding[]> {
             level: "unsafe",
             about: "DATABASE_URL",
             message:
-              "The pooler doesn't make the settings that searches and time limits need. See connect_query in docs/self-hosting.md#connection-poolers.",
+              "The pooler doesn't apply the settings that searches and time limits need. See connect_query in docs/self-hosting.md#connection-poolers.",
           },
         ];
   } finally {

@@ -20,7 +20,7 @@ const RULES: readonly Rule[] = [
   {
     level: "unsafe",
     about: "APP_URL",
-    message: "Serve it over https: sign-in cookies and API keys would travel in the clear.",
+    message: "Use https: over http, sign-in cookies and API keys are sent unencrypted.",
     applies: (env) => !isLocal(env) && !env.APP_URL.startsWith("https:"),
   },
   {
@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
     level: "unsafe",
     about: "TRUSTED_PROXIES",
     message:
-      "With https, a proxy stands in front. Set the number of proxies that append to X-Forwarded-For: with 0, all clients share one address and its limits.",
+      "https means that there is a proxy in front. Set the number of proxies that append to X-Forwarded-For: with 0, all clients share one address and its limits.",
     applies: ({ APP_URL, TRUSTED_PROXIES }) => APP_URL.startsWith("https:") && !TRUSTED_PROXIES,
   },
   {
@@ -54,7 +54,8 @@ const RULES: readonly Rule[] = [
   {
     level: "unsafe",
     about: "STRIPE_SECRET_KEY",
-    message: "It is a test key: payments move no money, but their funds pay for real upstreams.",
+    message:
+      "It is a test key: payments move no real money, but they add funds that pay for real upstreams.",
     applies: ({ STRIPE_SECRET_KEY, ...env }) =>
       /^(sk|rk)_test_/.test(STRIPE_SECRET_KEY ?? "") && !isLocal(env) && costsOperator(env),
   },
@@ -74,13 +75,14 @@ const RULES: readonly Rule[] = [
   {
     level: "unsafe",
     about: "LOG_RESET_LINKS",
-    message: "Whoever reads the log can take over any member's account. Set SMTP_URL instead.",
+    message:
+      "Anyone who can read the log can take over any member's account. Set SMTP_URL instead.",
     applies: (env) => env.LOG_RESET_LINKS && !isLocal(env),
   },
   {
     level: "unsafe",
     about: "DATABASE_URL",
-    message: "Its password is the one of the example. Choose another.",
+    message: "It has the example's password. Choose another.",
     applies: ({ DATABASE_URL }) => /\/\/footnote:(footnote|secret)@/.test(DATABASE_URL ?? ""),
   },
   {
@@ -104,25 +106,26 @@ const RULES: readonly Rule[] = [
   {
     level: "advice",
     about: "SMTP_URL",
-    message: "No mail: members can't reset a password, and owners aren't told of a low balance.",
+    message:
+      "No email: members can't reset a password, and owners aren't notified of a low balance.",
     applies: ({ SMTP_URL }) => !SMTP_URL,
   },
   {
     level: "advice",
     about: "MODELS",
-    message: "Only the built-in model answers, which quotes sentences. Name an upstream's model.",
+    message: "Only the built-in model answers, by quoting sentences. Add a model with an upstream.",
     applies: ({ MODELS }) => !MODELS,
   },
   {
     level: "advice",
     about: "EMBEDDING_MODEL",
-    message: "Search is lexical only. Name an embedding model to find other words as well.",
+    message: "Search is lexical only. Set an embedding model to find synonyms as well.",
     applies: ({ EMBEDDING_MODEL }) => !EMBEDDING_MODEL,
   },
   {
     level: "advice",
     about: "SIGNUP_GRANT_USD",
-    message: "New accounts don't get it: you would pay your upstreams for what it buys. Remove it.",
+    message: "New accounts don't get it, because you would pay your upstreams for it. Remove it.",
     applies: (env) => costsOperator(env) && (env.SIGNUP_GRANT_USD ?? 0) > 0,
   },
   {

@@ -56,7 +56,7 @@ const Description = z
   });
 
 const LineText = z.looseObject({
-  text: z.string().refine((text) => text.trim() !== "", "expected a text that is not empty"),
+  text: z.string().refine((text) => text.trim() !== "", "expected a non-empty text"),
 });
 
 /** Parses a line: `{id, title, text, url?, source_type?, published_at?}` and metadata. */

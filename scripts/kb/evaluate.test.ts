@@ -168,7 +168,7 @@ describe("npm run kb -- evaluate", () => {
   });
 
   it.each([
-    [["nowhere.csv"], "There is no file of questions at nowhere.csv."],
+    [["nowhere.csv"], "There is no questions file at nowhere.csv."],
     [
       ["QUESTIONS", "--model", "gpt-none"],
       "MODELS has no gpt-none. Use one of: footnote-extract-1",
@@ -183,8 +183,8 @@ describe("npm run kb -- evaluate", () => {
   });
 
   it.each([
-    [[], "Name one file of questions"],
-    [["questions.txt"], "ends in .csv or .jsonl"],
+    [[], "Name one questions file"],
+    [["questions.txt"], "must end in .csv or .jsonl"],
     [["q.csv", "--sources", "public"], "--sources takes knowledge bases"],
     [["q.csv", "--sources", "customer_kb"], "need --account <id>"],
     [["q.csv", "--sources", "personal_kb", "--account", "a"], "personal_kb needs --person"],

@@ -65,7 +65,7 @@ async function evaluate(options: EvaluateOptions, stop: AbortController): Promis
 async function readQuestionFile(file: string): Promise<Buffer> {
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) {
-    throw new UsageError(`There is no file of questions at ${file}.`);
+    throw new UsageError(`There is no questions file at ${file}.`);
   }
   if (found.size > MAX_FILE_BYTES) {
     throw new UsageError(

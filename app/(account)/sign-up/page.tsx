@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: "Sign up" };
 
 const CLOSED = {
   invite:
-    "Accounts on this server are by invitation only. Ask an owner of yours to invite you, then open the link in the invitation.",
+    "This server is invitation-only. Ask an owner of your team’s account to invite you, then open the link in the invitation.",
   closed: "This server takes no new members. Ask its operator if you need an account.",
 };
 

@@ -35,7 +35,7 @@ export function closedSignUp(): AppError {
   return new AppError(
     "insufficient_scope",
     env.SIGN_UP === "invite"
-      ? "Accounts on this server are by invitation only. Ask an owner of yours to invite you."
+      ? "This server is invitation-only. Ask an owner of your team's account to invite you."
       : "This server takes no new members. Ask its operator.",
   );
 }

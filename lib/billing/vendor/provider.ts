@@ -44,7 +44,7 @@ export function paymentProvider(): PaymentProvider {
   if (!provider) {
     throw new AppError(
       "upstream_error",
-      "This server takes no payments yet. Its operator sets STRIPE_SECRET_KEY, or PAYMENTS=simulated for a demonstration.",
+      "This server takes no payments yet. Its operator has to set STRIPE_SECRET_KEY, or PAYMENTS=simulated for a demonstration.",
     );
   }
   return provider;

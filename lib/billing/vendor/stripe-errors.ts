@@ -67,7 +67,7 @@ function toAppError(cause: StripeError): AppError {
     const message = "The payment provider is busy. Wait a few seconds and try again.";
     return new AppError("service_unavailable", message, { cause, headers: retryAfter(cause) });
   }
-  const message = "The payment provider could not do this. Try again later.";
+  const message = "The request to the payment provider failed. Try again later.";
   return new AppError("upstream_error", message, { cause });
 }
 
@@ -77,7 +77,7 @@ function refusedUrl(cause: StripeError): AppError | null {
   return cause.type === "StripeInvalidRequestError" && param
     ? new AppError(
         "invalid_request",
-        `Stripe does not take '${param}' as an address to return to. Use a complete https address.`,
+        `Stripe doesn't accept '${param}' as a return address. Use a complete https address.`,
         { param, cause },
       )
     : null;

@@ -87,7 +87,7 @@ function toOpened({ id, url, expires_at }: Stripe.Checkout.Session) {
   if (!url) {
     throw new AppError(
       "upstream_error",
-      "Stripe opened a checkout without an address to pay at. Try again later.",
+      "Stripe opened a checkout without a payment address. Try again later.",
     );
   }
   return { id, url, expiresAt: new Date(expires_at * 1000), isCustomerUnknown: false };

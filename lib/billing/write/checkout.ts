@@ -38,7 +38,7 @@ export async function createCheckout(
   if (row.request_hash !== requestHash) {
     throw new AppError(
       "idempotency_conflict",
-      "This Idempotency-Key was used with another body before. Send the same body again, or use another key.",
+      "This Idempotency-Key was already used with a different body. Send the same body again, or use another key.",
       { param: "idempotency-key" },
     );
   }
@@ -153,7 +153,7 @@ async function open(
   if (row.provider !== provider.name || row.expires_at.getTime() <= Date.now()) {
     throw new AppError(
       "conflict",
-      "The first request with this Idempotency-Key did not reach the payment provider, and is too old to continue. Send it again with another key.",
+      "The first request with this Idempotency-Key never reached the payment provider and is now too old to resume. Send it again with another key.",
       { param: "idempotency-key" },
     );
   }

@@ -39,7 +39,7 @@ export async function requireStorageRoom(
   if ((await readStoredBytes(accountId)) + bytes > env.MAX_STORED_BYTES_PER_ACCOUNT) {
     throw new AppError(
       "conflict",
-      `The account's stored answers take up the ${inMegabytes(env.MAX_STORED_BYTES_PER_ACCOUNT)} that they may. Delete some of them, or send the request without 'store'.`,
+      `The account's stored answers take up ${inMegabytes(env.MAX_STORED_BYTES_PER_ACCOUNT)}, the most allowed. Delete some of them, or send the request without 'store'.`,
       { param: "store" },
     );
   }

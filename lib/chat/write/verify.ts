@@ -112,7 +112,7 @@ export async function readSources(
     if (!passage) {
       throw new AppError(
         "not_found",
-        "There is no such passage in the knowledge bases that this key may read. Use the chunk_id of a search result or a citation.",
+        "There is no such passage in the knowledge bases that this key can read. Use the chunk_id of a search result or a citation.",
         { param: `sources.${index}.chunk_id` },
       );
     }

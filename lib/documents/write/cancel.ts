@@ -24,7 +24,7 @@ export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
   if (job.status !== "cancelled") {
     throw new AppError(
       "conflict",
-      `The job has ${job.status} already, so it cannot be cancelled. Delete its document instead.`,
+      `The job is already ${job.status}, so it can't be canceled. Delete its document instead.`,
       { param: "job_id" },
     );
   }

@@ -196,7 +196,7 @@ export async function failJob(
 export function outOfAttempts(): DocumentError {
   return new DocumentError(
     "processing_failed",
-    "The document could not be processed after several tries. Upload it again; if it fails again, report the job's id.",
+    "The document could not be processed after several attempts. Upload it again; if it fails again, report the job's id.",
   );
 }
 

@@ -51,7 +51,7 @@ function rejectTooManyOpen(open: number): void {
   if (open >= env.MAX_OPEN_JOBS_PER_ACCOUNT) {
     throw new AppError(
       "rate_limit_exceeded",
-      `The account has ${open} documents waiting or in progress, as many as it may. Wait for some of them to finish and upload again.`,
+      `The account has ${open} documents waiting or in progress, the most allowed. Wait for some of them to finish, then upload again.`,
       { headers: { "retry-after": "5" } },
     );
   }

@@ -11,7 +11,7 @@ const GIGABYTE = 1024 ** 3;
 
 export const NO_ROOM = {
   code: "original_not_stored",
-  message: `The account's originals take up the ${(env.MAX_ORIGINAL_BYTES_PER_ACCOUNT / GIGABYTE).toLocaleString("en-US", { maximumFractionDigits: 1 })} GB that they may, so this file isn't stored. Its text is.`,
+  message: `The account's original files take up ${(env.MAX_ORIGINAL_BYTES_PER_ACCOUNT / GIGABYTE).toLocaleString("en-US", { maximumFractionDigits: 1 })} GB, the most allowed, so this file isn't stored. Its text is.`,
 };
 
 /** Whether a document's file is stored once it is processed: `unwanted` by the operator or the account, or `full`. */

@@ -147,7 +147,7 @@ async function coverPages(
     const what = outcome === "insufficient_balance" ? "available balance" : "key's monthly budget";
     throw new DocumentError(
       outcome,
-      `Recognizing the text of ${pages} pages costs ${vision ? "up to " : ""}$${microsToUsd(cost)}, and the ${what} does not cover it. Raise it and upload the document again, or upload it with 'ocr' set to 'off'.`,
+      `Recognizing the text of ${pages} pages costs ${vision ? "up to " : ""}$${microsToUsd(cost)}, and the ${what} doesn't cover it. Raise it and upload the document again, or upload it with 'ocr' set to 'off'.`,
     );
   }
 }

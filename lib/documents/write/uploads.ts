@@ -28,7 +28,7 @@ const EXPIRY_MINUTES = 60;
 
 /**
  * Opens an upload, whose parts can be sent in any order and again. Throws payload_too_large, insufficient_scope, 402, or
- * rate_limit_exceeded when the account has as many open uploads as it may.
+ * rate_limit_exceeded when the account has reached its limit on open uploads.
  */
 export async function createUpload(ctx: Uploader, input: CreateUpload): Promise<Upload> {
   if (input.bytes > env.MAX_UPLOAD_BYTES) {
@@ -67,7 +67,7 @@ function rejectTooManyOpen({ uploads, bytes }: { uploads: number; bytes: number 
   if (uploads >= most || bytes > mostBytes) {
     throw new AppError(
       "rate_limit_exceeded",
-      `The account has as many open uploads as it may: ${most}, or ${Math.floor(mostBytes / 1024 / 1024)} MB together. Complete or cancel one, or wait: each expires an hour after it was created.`,
+      `The account has reached its limit on open uploads: ${most}, or ${Math.floor(mostBytes / 1024 / 1024)} MB together. Complete or cancel one, or wait: each expires an hour after it was created.`,
       { headers: { "retry-after": "60" } },
     );
   }

@@ -121,7 +121,7 @@ async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> 
   if (active >= env.MAX_KEYS_PER_ACCOUNT) {
     throw new AppError(
       "conflict",
-      `The account has ${active} active keys, as many as it may. Revoke one that you no longer use, then create the new one.`,
+      `The account has ${active} active keys, the most allowed. Revoke one that you no longer use, then create the new one.`,
     );
   }
 }
@@ -212,7 +212,7 @@ async function getPermittedKey(
       "insufficient_scope",
       key.person?.kind === "member"
         ? "This key reads another member's documents, so only that member can change it. You can revoke it."
-        : "Only the member who created this key can do this, or an owner. Ask one of them.",
+        : "Only the member who created this key or an owner can do this. Ask one of them.",
     );
   }
   return key;

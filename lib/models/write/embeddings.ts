@@ -91,7 +91,7 @@ function requireEmbedder({ model }: EmbeddingsRequest): ForwardingEmbedder {
   if (!embedder) {
     throw new AppError(
       "not_found",
-      "This server has no embedding model, so there are no embeddings to get. Its operator can add one with EMBEDDING_MODEL; searches and citations work without.",
+      "This server has no embedding model. Ask its operator to set EMBEDDING_MODEL; searches and citations work without it.",
     );
   }
   if (model !== embedder.model) {

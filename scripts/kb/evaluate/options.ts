@@ -25,7 +25,7 @@ export interface EvaluateOptions {
 }
 
 const USAGE =
-  "Name one file of questions: npm run kb -- evaluate <file.csv or .jsonl>; see npm run kb -- help.";
+  "Name one questions file: npm run kb -- evaluate <file.csv or .jsonl>; see npm run kb -- help.";
 
 const text = { type: "string" } as const;
 const ARGUMENTS = {
@@ -61,7 +61,7 @@ function readOptions(values: Values, positionals: readonly string[]): EvaluateOp
   }
   const format = /\.(csv|jsonl|ndjson)$/i.exec(file)?.[1]?.toLowerCase();
   if (!format) {
-    throw new UsageError("The questions are a file that ends in .csv or .jsonl.");
+    throw new UsageError("The name of the questions file must end in .csv or .jsonl.");
   }
   const output = textOf(values.output);
   const compare = textOf(values.compare);
