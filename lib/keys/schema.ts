@@ -18,7 +18,7 @@ const Budget = z
   )
   .refine(
     (usd) => /[1-9]/.test(usd) && Number(usd) <= MAX_BUDGET_USD,
-    "Choose a budget above 0 and of 1,000,000 at most.",
+    "Choose a budget above 0 and at most 1,000,000.",
   );
 
 /** Null or absent: the server's own limit, which no key may exceed. */
