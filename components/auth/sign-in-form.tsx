@@ -52,7 +52,7 @@ export function SignInForm({ path, problem }: SignInFormProps) {
         autoComplete="current-password"
       />
       <p className="-mt-2 text-xs">
-        <Link href="/forgot-password" className="text-accent underline underline-offset-4">
+        <Link href="/forgot-password" className="py-1 text-accent underline underline-offset-4">
           Forgot your password?
         </Link>
       </p>

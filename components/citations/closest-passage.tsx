@@ -18,7 +18,7 @@ export function ClosestPassage(answer: ClosestPassageProps) {
     <section aria-label="Closest passage" className="grid gap-2 rounded-md border bg-surface p-3">
       <p className="text-muted text-xs">Closest passage found</p>
       <SourceHeading citation={closest} />
-      <QuotedExcerpt excerpt={closest.excerpt} quotes={quotes.map(({ text }) => text)} />
+      <QuotedExcerpt excerpt={closest.excerpt} quotes={quotes} />
       <SourceLinks citation={closest} quote={quotes[0]} />
       <SourceWarnings citation={closest} />
     </section>

@@ -1,24 +1,55 @@
+import { MarkedText } from "@/components/documents/marked-text";
+import type { Segment } from "@/components/documents/text-layout";
+import { QuotedCells } from "@/components/ui/quoted-cells";
+import type { SourceQuote } from "@/lib/citations/schema";
 import type { Range } from "./places";
 
-/** A passage's excerpt with the quoted text highlighted. */
-export function QuotedExcerpt(passage: { excerpt: string; quotes: readonly string[] }) {
-  let at = 0;
+interface QuotedExcerptProps {
+  excerpt: string;
+  quotes: readonly Pick<SourceQuote, "text" | "cells">[];
+}
+
+/** A passage's excerpt with the quoted text highlighted. Quoted rows of a table are shown with their columns' names. */
+export function QuotedExcerpt({ excerpt, quotes }: QuotedExcerptProps) {
+  const rows = quotes.filter(({ cells }) => cells);
+  const words = quotes.filter(({ cells }) => !cells).map(({ text }) => text);
   return (
-    <blockquote className="border-l-2 pl-3 font-serif text-[0.9375rem] leading-6 [overflow-wrap:anywhere]">
-      {excerptParts(passage.excerpt, passage.quotes).map(({ text, isQuoted }) => {
-        const key = at;
-        at += text.length;
-        return isQuoted ? (
-          <mark key={key} className="rounded-sm bg-warning-soft box-decoration-clone text-ink">
-            {text}
-          </mark>
-        ) : (
-          <span key={key} className="text-muted">
-            {text}
-          </span>
-        );
-      })}
+    <div className="grid min-w-0 gap-2">
+      {rows.map(({ text, cells }) => (
+        <QuotedCells key={text} cells={cells ?? []} />
+      ))}
+      {(rows.length === 0 || words.length > 0) && <Excerpt parts={excerptParts(excerpt, words)} />}
+    </div>
+  );
+}
+
+function Excerpt({ parts }: { parts: readonly Part[] }) {
+  let at = 0;
+  const segments = parts.map((part) => {
+    const start = at;
+    at += part.text.length;
+    return { ...part, start };
+  });
+  return (
+    <blockquote className="grid min-w-0 gap-2 border-l-2 pl-3 font-serif text-[0.9375rem] leading-6 [overflow-wrap:anywhere]">
+      <MarkedText
+        segments={segments}
+        renderText={(text) => <p className="whitespace-pre-line">{text.map(toWords)}</p>}
+        renderCell={(text) => text.map(toWords)}
+      />
     </blockquote>
+  );
+}
+
+function toWords({ start, text, isQuoted }: Segment) {
+  return isQuoted ? (
+    <mark key={start} className="rounded-sm bg-warning-soft box-decoration-clone text-ink">
+      {text}
+    </mark>
+  ) : (
+    <span key={start} className="text-muted">
+      {text}
+    </span>
   );
 }
 

@@ -92,7 +92,7 @@ function CardBody({ marker, citation, onReveal }: CardBodyProps) {
     <>
       <SourceHeading citation={citation} quote={quote} />
       {judged && <VerdictLine judged={judged} />}
-      <QuotedExcerpt excerpt={citation.excerpt} quotes={quote ? [quote.text] : []} />
+      <QuotedExcerpt excerpt={citation.excerpt} quotes={quote ? [quote] : []} />
       <SourceWarnings citation={citation} />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <SourceLinks citation={citation} quote={quote} />

@@ -133,7 +133,7 @@ function Source({ citation, annotations, verification }: AnswerSources & { citat
           Passage
         </summary>
         <div className="grid gap-2 pt-1">
-          <QuotedExcerpt excerpt={citation.excerpt} quotes={quotes.map(({ text }) => text)} />
+          <QuotedExcerpt excerpt={citation.excerpt} quotes={quotes} />
           <SourceLinks citation={citation} quote={quotes[0]} />
         </div>
       </details>

@@ -64,7 +64,7 @@ function heading(Level: "h2" | "h3", className: string) {
     <Level id={id} className={className}>
       <a
         href={`#${id}`}
-        className="rounded decoration-muted underline-offset-4 hover:underline [overflow-wrap:anywhere] [&_code]:bg-transparent [&_code]:p-0"
+        className="rounded py-1 decoration-muted underline-offset-4 hover:underline [overflow-wrap:anywhere] [&_code]:bg-transparent [&_code]:p-0"
       >
         {children}
       </a>

@@ -5,14 +5,15 @@ import { Day } from "@/components/ui/time";
 import type { TextWindow } from "@/lib/documents/library-schema";
 import type { PublicDocumentView } from "@/lib/documents/read/public";
 import type { KbQuote } from "@/lib/documents/schema";
+import { MarkedText } from "./marked-text";
 import { formatQuote, QUOTE_ID } from "./quote-label";
 import { ScrollToQuote } from "./scroll-to-quote";
 import {
-  BULLET,
   layOutText,
   listItems,
   type Range,
   type Segment,
+  startsQuote,
   type TextBlock,
 } from "./text-layout";
 
@@ -145,47 +146,52 @@ function Notice({ quote }: { quote: KbQuote }) {
 
 function Block({ block, range }: { block: TextBlock; range: Range | null }) {
   const items = listItems(block.segments);
+  const words = (segments: readonly Segment[]) =>
+    segments.map((segment) => (
+      <Words
+        key={segment.start}
+        {...segment}
+        isStart={startsQuote(segment, block.segments, range)}
+      />
+    ));
   if (block.kind === "heading") {
     return (
       <h2 className="pt-4 font-medium text-2xl leading-tight tracking-[-0.01em] [overflow-wrap:anywhere]">
-        <Words segments={block.segments} range={range} />
+        {words(block.segments)}
       </h2>
     );
   }
   return items ? (
     <ul className="grid list-disc gap-1 pl-5 [overflow-wrap:anywhere] marker:text-muted">
       {items.map((segments) => (
-        <li key={segments[0]?.start}>
-          <Words segments={segments} range={range} />
-        </li>
+        <li key={segments[0]?.start}>{words(segments)}</li>
       ))}
     </ul>
   ) : (
-    <p className="whitespace-pre-line [overflow-wrap:anywhere]">
-      <Words segments={block.segments} range={range} />
-    </p>
+    <MarkedText
+      segments={block.segments}
+      renderText={(segments) => (
+        <p className="whitespace-pre-line [overflow-wrap:anywhere]">{words(segments)}</p>
+      )}
+      renderCell={words}
+    />
   );
 }
 
-function Words({ segments, range }: { segments: readonly Segment[]; range: Range | null }) {
-  return segments.map(({ start, text, isQuoted }) => {
-    // A quote may begin with the bullet of its item.
-    const isStart = range !== null && start - range.start <= BULLET.length;
-    return isQuoted ? (
-      <mark
-        key={start}
-        id={isStart ? QUOTE_ID : undefined}
-        tabIndex={isStart ? -1 : undefined}
-        // biome-ignore lint/a11y/noAutofocus: the link names these words, and the page opens at them.
-        autoFocus={isStart}
-        className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
-      >
-        {text}
-      </mark>
-    ) : (
-      text
-    );
-  });
+function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
+  return isQuoted ? (
+    <mark
+      id={isStart ? QUOTE_ID : undefined}
+      tabIndex={isStart ? -1 : undefined}
+      // biome-ignore lint/a11y/noAutofocus: the link names these words, and the page opens at them.
+      autoFocus={isStart}
+      className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
+    >
+      {text}
+    </mark>
+  ) : (
+    text
+  );
 }
 
 function isTitle(segments: TextBlock["segments"], title: string): boolean {

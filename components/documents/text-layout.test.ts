@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
-import { layOutText, listItems } from "./text-layout";
+import { cutSegments, layOutText, listItems, startsQuote } from "./text-layout";
 
 const TEXT =
   "Dosing\n\nAdults\n\nTake one tablet. Take it with food.\n\n- at noon\n- at night\n\nChildren";
@@ -147,5 +147,36 @@ describe("listItems", () => {
   it("is null for text that isn't a list", () => {
     const [block] = layOutText(windowOf(PASSAGES), null).slice(2);
     expect(listItems(block?.segments ?? [])).toBeNull();
+  });
+});
+
+describe("startsQuote", () => {
+  it.each([
+    ["Take one. Take two.", "Take two.", "Take two."],
+    ["- at noon\n- at night", "- at night", "at night"],
+    ["| | Noon | 5 mg |", "| Noon | 5 mg", "Noon"],
+  ])("is true of the first words alone: %s", (text, quoted, first) => {
+    const start = text.indexOf(quoted);
+    const quote = { start, end: start + quoted.length };
+    const [block] = layOutText(windowOf([passage(text, 0, text)], text), quote);
+    const segments = block?.segments ?? [];
+    const places = [...text.matchAll(/[\w .]*\w\.?/g)].map(({ 0: words, index }) => ({
+      start: index,
+      end: index + words.length,
+    }));
+    const pieces = places.flatMap((place) => cutSegments(segments, place));
+    expect(pieces.filter((piece) => startsQuote(piece, segments, quote))).toMatchObject([
+      { text: expect.stringContaining(first) },
+    ]);
+  });
+
+  it("is false where the quote goes on in another block", () => {
+    const quote = { start: TEXT.indexOf("Take it"), end: TEXT.indexOf("noon") + 4 };
+    const [list] = layOutText(windowOf(PASSAGES), quote).filter(({ segments }) =>
+      segments[0]?.text.startsWith("- "),
+    );
+    const segments = list?.segments ?? [];
+    expect(segments.some(({ isQuoted }) => isQuoted)).toBe(true);
+    expect(segments.some((segment) => startsQuote(segment, segments, quote))).toBe(false);
   });
 });

@@ -83,7 +83,30 @@ function segmentsOf(
     .filter((segment) => segment.text !== "");
 }
 
-export const BULLET = "- ";
+/** The part of some segments in a range of the text. */
+export function cutSegments(segments: readonly Segment[], range: Range): Segment[] {
+  return segments.flatMap((segment) => {
+    const start = Math.max(segment.start, range.start);
+    const text = segment.text.slice(start - segment.start, Math.max(0, range.end - segment.start));
+    return text ? [{ ...segment, start, text }] : [];
+  });
+}
+
+/** Whether a segment has the quote's first words, which come after the bullet or the bars that it may begin with. */
+export function startsQuote(
+  { start, text, isQuoted }: Segment,
+  block: readonly Segment[],
+  quote: Range | null,
+): boolean {
+  const first = block.find((segment) => segment.isQuoted);
+  if (!isQuoted || !quote || first?.start !== quote.start) {
+    return false;
+  }
+  const at = first.start + (/^(?:- )?[\s|]*/.exec(first.text)?.[0].length ?? 0);
+  return start <= at && at < start + text.length;
+}
+
+const BULLET = "- ";
 
 /** The items of a list without their bullets; null for any other text. */
 export function listItems(segments: readonly Segment[]): Segment[][] | null {

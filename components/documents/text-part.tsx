@@ -3,8 +3,9 @@ import { memo, useMemo } from "react";
 import { cn } from "@/lib/cn";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
 import { formatCount, formatPages, WARNING_LABELS } from "./labels";
+import { MarkedText } from "./marked-text";
 import { QUOTE_ID } from "./quote-label";
-import { layOutText, type Range, type TextBlock } from "./text-layout";
+import { layOutText, type Range, type Segment, startsQuote, type TextBlock } from "./text-layout";
 
 interface TextPartProps {
   window: TextWindow;
@@ -37,7 +38,7 @@ export const TextPart = memo(function TextPart({ window, quote }: TextPartProps)
               />
             ))}
           </div>
-          <BlockText block={block} quoteStart={quote?.start ?? -1} />
+          <BlockText block={block} quote={quote} />
         </div>
       ))}
     </div>
@@ -51,25 +52,45 @@ function passagesOnNewPages({ passages }: TextWindow): Set<string> {
   return new Set(passages.filter(isNewPage).map(({ id }) => id));
 }
 
-function BlockText({ block, quoteStart }: { block: TextBlock; quoteStart: number }) {
-  const content = block.segments.map(({ start, text, isQuoted }) =>
-    isQuoted ? (
-      <mark
-        key={start}
-        id={start === quoteStart ? QUOTE_ID : undefined}
-        tabIndex={start === quoteStart ? -1 : undefined}
-        className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
-      >
-        {text}
-      </mark>
-    ) : (
-      text
-    ),
-  );
+function BlockText({ block, quote }: { block: TextBlock; quote: Range | null }) {
+  const words = (segments: readonly Segment[]) =>
+    segments.map((segment) => (
+      <Words
+        key={segment.start}
+        {...segment}
+        isStart={startsQuote(segment, block.segments, quote)}
+      />
+    ));
   return block.kind === "heading" ? (
-    <h3 className="max-w-prose pt-2 font-semibold text-base [overflow-wrap:anywhere]">{content}</h3>
+    <h3 className="max-w-prose pt-2 font-semibold text-base [overflow-wrap:anywhere]">
+      {words(block.segments)}
+    </h3>
   ) : (
-    <p className="max-w-prose whitespace-pre-line leading-6 [overflow-wrap:anywhere]">{content}</p>
+    <div className="grid min-w-0 justify-items-start gap-2">
+      <MarkedText
+        segments={block.segments}
+        renderText={(segments) => (
+          <p className="max-w-prose whitespace-pre-line leading-6 [overflow-wrap:anywhere]">
+            {words(segments)}
+          </p>
+        )}
+        renderCell={words}
+      />
+    </div>
+  );
+}
+
+function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
+  return isQuoted ? (
+    <mark
+      id={isStart ? QUOTE_ID : undefined}
+      tabIndex={isStart ? -1 : undefined}
+      className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
+    >
+      {text}
+    </mark>
+  ) : (
+    text
   );
 }
 

@@ -37,7 +37,9 @@ export function UnfinishedNotice({ uploads }: { uploads: readonly Upload[] }) {
       <ul className="grid gap-1">
         {shown.map(({ id, filename, bytes, parts }) => (
           <li key={id} className="flex min-w-0 items-center gap-2">
-            <span className="truncate font-medium">{filename}</span>
+            <span title={filename} className="truncate font-medium">
+              {filename}
+            </span>
             <span className="shrink-0 text-muted text-xs tabular-nums">
               {Math.floor((100 * parts.reduce((sum, part) => sum + part.bytes, 0)) / bytes)}%
               uploaded

@@ -182,6 +182,7 @@ function KeyName({ apiKey: key }: { apiKey: Key }) {
     <div className="grid min-w-0 justify-items-start">
       <Link
         href={`/keys/${key.id}`}
+        title={key.name}
         className="max-w-full truncate rounded-sm font-medium text-ink underline-offset-4 hover:underline"
       >
         {key.name}

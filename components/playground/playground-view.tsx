@@ -135,7 +135,7 @@ function Examples({ outlines }: Pick<PlaygroundViewProps, "outlines">) {
         {(own.length > 0 ? own : EXAMPLES).map((question) => (
           <li key={question} className="min-w-0">
             <Button
-              className="h-auto min-h-8 whitespace-normal py-1 text-left"
+              className="h-auto min-h-8 max-w-full whitespace-normal py-1 text-left [overflow-wrap:anywhere]"
               onClick={() => void store?.send(question)}
             >
               {question}

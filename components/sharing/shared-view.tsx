@@ -1,4 +1,5 @@
 import { SourceTitle, StandingNote } from "@/components/documents/public-source";
+import { QuotedCells } from "@/components/ui/quoted-cells";
 import { Moment } from "@/components/ui/time";
 import { Answers } from "@/components/usage/stored-answer";
 import type { SharedView } from "@/lib/sharing/read";
@@ -41,6 +42,8 @@ function SharedQuote({ document, quote }: Extract<SharedView, { kind: "quote" }>
         <p role="note" className="rounded-lg bg-warning-soft px-4 py-3">
           The document has changed and no longer contains this quote.
         </p>
+      ) : quote.cells ? (
+        <QuotedCells cells={quote.cells} />
       ) : (
         <blockquote className="whitespace-pre-line border-warning border-l-4 pl-5 font-serif text-[1.25rem] leading-[1.7] [overflow-wrap:anywhere]">
           {quote.text}

@@ -36,7 +36,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
         >
           {shown.charAt(0)}
         </span>
-        <span aria-hidden className="hidden truncate sm:block">
+        <span aria-hidden title={shown} className="hidden truncate sm:block">
           {shown}
         </span>
         <ChevronDown aria-hidden />

@@ -50,13 +50,13 @@ export function Hero() {
         <CodeDiff />
         <ul className="flex flex-wrap gap-x-7 gap-y-2 text-[0.8125rem] text-muted">
           <li>
-            <Link href="#measured" className="rounded-sm hover:text-ink">
+            <Link href="#measured" className="rounded-sm py-1 hover:text-ink">
               <span className="font-semibold text-ink">{CAUGHT_NUMBERS}</span> of changed numbers
               caught ({MEASURED.short})
             </Link>
           </li>
           <li>
-            <Link href="/docs/clients" prefetch={false} className="rounded-sm hover:text-ink">
+            <Link href="/docs/clients" prefetch={false} className="rounded-sm py-1 hover:text-ink">
               <span className="font-semibold text-ink">7</span> client versions tested
             </Link>
           </li>

@@ -6,7 +6,7 @@ export function SiteLink({ href, children }: { href: string; children: string })
     <Link
       href={href}
       prefetch={false}
-      className="text-accent underline underline-offset-4 hover:decoration-2"
+      className="py-1 text-accent underline underline-offset-4 hover:decoration-2"
     >
       {children}
     </Link>

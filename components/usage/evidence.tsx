@@ -10,6 +10,7 @@ import {
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
+import { withColumnNames } from "@/lib/text/tables";
 import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
 import type { ShownPassage, ShownPassages } from "./passages";
 import { Section } from "./section";
@@ -162,7 +163,7 @@ function Source({ source, passage }: SourceProps) {
         {passage && (
           <details className="mt-0.5">
             <summary className="line-clamp-2 cursor-pointer list-none break-words rounded-sm [[open]>&]:line-clamp-none">
-              {passage.text}
+              {withColumnNames(passage.text)}
             </summary>
           </details>
         )}

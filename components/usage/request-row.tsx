@@ -55,7 +55,10 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
       <td className="order-1 @min-[54rem]:order-none min-w-0">
         <KindAndModel request={request} />
       </td>
-      <td className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink">
+      <td
+        title={formatKey(request)}
+        className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink"
+      >
         {formatKey(request)}
       </td>
       <td className="order-4 @min-[54rem]:order-none min-w-0 text-right @min-[54rem]:text-left">
@@ -79,11 +82,12 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
 }
 
 function KindAndModel({ request: { kind, model, endpoint } }: { request: LoggedRequest }) {
+  const asked = kind === "refused" ? endpoint : (model ?? endpoint);
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="shrink-0 font-medium">{formatKind(kind)}</span>
-      <code className="min-w-0 truncate font-mono text-muted text-xs">
-        {kind === "refused" ? endpoint : (model ?? endpoint)}
+      <code title={asked} className="min-w-0 truncate font-mono text-muted text-xs">
+        {asked}
       </code>
     </span>
   );
@@ -97,7 +101,7 @@ function Outcome({ request }: { request: LoggedRequest }) {
       {request.status < 400 ? (
         <span className="text-muted">{label}</span>
       ) : (
-        <span className="min-w-0 truncate">
+        <span title={label} className="min-w-0 truncate">
           <Badge tone={toneOf(request)}>{label}</Badge>
         </span>
       )}

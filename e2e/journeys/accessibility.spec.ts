@@ -12,28 +12,6 @@ import {
   visible,
 } from "./member";
 
-/** From a phone to a wide screen; 640 is a 1280 px window at 200% zoom. */
-const WIDTHS = [375, 640, 768, 1280, 1440, 1920];
-const PUBLIC_PAGES = [
-  ...["/", "/pricing", "/trust", "/changelog", "/terms", "/privacy", "/sign-in", "/sign-up"],
-  "/no-such-page",
-  "/sources/doc_zh6up8o9cg13dqqiaaj73vsc9p",
-];
-
-test("public pages fit every window without horizontal scrolling, also at 200% zoom", async ({
-  page,
-}) => {
-  for (const path of PUBLIC_PAGES) {
-    await page.goto(path);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 });
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      await expect.poll(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0);
-    }
-  }
-});
-
 test.describe("@phone axe reports no violations", () => {
   test("on the public pages", async ({ page }) => {
     await page.goto("/");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { QueryMode } from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
-import { QuoteBoxes } from "@/lib/documents/page-schema";
+import { QuoteBoxes, QuoteCells } from "@/lib/documents/page-schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 
@@ -152,10 +152,7 @@ export const SourceQuote = z.object({
     .nullable()
     .describe("The page on which the quote begins; null for formats without pages."),
   boxes: QuoteBoxes,
-  cells: z
-    .array(z.object({ column: z.string(), text: z.string() }))
-    .optional()
-    .describe("Of rows of a table: each cell that isn't empty, with its column's name."),
+  cells: QuoteCells,
   section: z.string().nullable(),
   permalink: z
     .string()

@@ -40,3 +40,9 @@ export const PageQuery = z.strictObject({
     .describe("Of the image, in pixels. A page more than twice as high as wide is drawn narrower."),
 });
 export type PageQuery = z.output<typeof PageQuery>;
+
+/** The cells of quoted rows of a table. */
+export const QuoteCells = z
+  .array(z.object({ column: z.string(), text: z.string() }))
+  .optional()
+  .describe("Of rows of a table: each cell that isn't empty, with its column's name.");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
-import { QuoteBoxes } from "./page-schema";
+import { QuoteBoxes, QuoteCells } from "./page-schema";
 import { QUOTE_REF } from "./quote-ref";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
 import { UploadedFile } from "./uploaded-file";
@@ -242,6 +242,7 @@ export const KbQuote = z.object({
     .nullable()
     .describe("The page on which it begins; null in a format without pages."),
   boxes: QuoteBoxes,
+  cells: QuoteCells,
   section: z.string().nullable().describe("The headings above it."),
   before: z.string().nullable().describe("About 200 characters around it, cut at words."),
   after: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellsIn, headerOf, joinCells, readTables, withColumnNames } from "./tables";
+import { cellsIn, headerOf, joinCells, readTables, splitTables, withColumnNames } from "./tables";
 
 const TABLE = [
   "| Drug | Morning | Evening |",
@@ -63,5 +63,41 @@ describe("rows of a Markdown table", () => {
     expect(readTables(text).rows.map(({ cells }) => cells.map((cell) => cell.text))).toEqual([
       ["x|y", "z"],
     ]);
+  });
+});
+
+describe("splitTables", () => {
+  const show = (text: string) =>
+    splitTables(text).map(({ start, end, table }) => {
+      const read = (cells: { start: number; end: number }[]) =>
+        cells.map((cell) => text.slice(cell.start, cell.end));
+      return table
+        ? { header: table.header && read(table.header), rows: table.rows.map(read) }
+        : text.slice(start, end);
+    });
+
+  it("separates tables from the text around them, with their empty cells", () => {
+    expect(show(`Doses:\n\n${TABLE}\nAs needed.`)).toEqual([
+      "Doses:\n",
+      {
+        header: ["Drug", "Morning", "Evening"],
+        rows: [
+          ["Aspivaril", "", "100 mg"],
+          ["Betacor", "5 \\| 10 mg", ""],
+        ],
+      },
+      "As needed.",
+    ]);
+  });
+
+  it("begins another table at each header, and has none without one", () => {
+    expect(show(`| a |\n| b |\n${TABLE}`)).toMatchObject([
+      { header: null, rows: [["a"], ["b"]] },
+      { header: ["Drug", "Morning", "Evening"] },
+    ]);
+  });
+
+  it("is the whole of a text without tables", () => {
+    expect(show("One.\nTwo | three.")).toEqual(["One.\nTwo | three."]);
   });
 });

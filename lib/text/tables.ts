@@ -57,6 +57,47 @@ export function readTables(text: string): NamedTables {
   return tables;
 }
 
+/** A range of a text in UTF-16 code units, end exclusive. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Some lines of a text: a Markdown table, or what is between tables. */
+interface TextSection extends Range {
+  /** The places of the cells; null for lines that are no table. */
+  table: { header: Range[] | null; rows: Range[][] } | null;
+}
+
+/** Splits a text where Markdown tables begin and end. One whose first lines are missing has no header. */
+export function splitTables(text: string): TextSection[] {
+  const lines = linesOf(text);
+  const sections: TextSection[] = [];
+  for (const [at, line] of lines.entries()) {
+    const isRow = ROW.test(line.text);
+    const isHeader = isRow && RULE.test(lines[at + 1]?.text ?? "");
+    let section = sections.at(-1);
+    if (!section || (section.table !== null) !== isRow || isHeader) {
+      section = { start: line.start, end: 0, table: isRow ? { header: null, rows: [] } : null };
+      sections.push(section);
+    }
+    section.end = line.start + line.text.length;
+    if (section.table) {
+      addLine(section.table, line, isHeader);
+    }
+  }
+  return sections.filter(({ start, end }) => text.slice(start, end).trim() !== "");
+}
+
+function addLine(table: NonNullable<TextSection["table"]>, line: Line, isHeader: boolean): void {
+  const cells = cellsOf(line).map(({ start, end }) => ({ start, end }));
+  if (isHeader) {
+    table.header = cells;
+  } else if (!RULE.test(line.text)) {
+    table.rows.push(cells);
+  }
+}
+
 /** A text whose rows name the column of each cell, without the headers: "Drug: Aspirin | Evening: 100 mg". */
 export function withColumnNames(text: string): string {
   const { rows, headers } = readTables(text);

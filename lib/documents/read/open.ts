@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { processSingleton } from "@/lib/singleton";
+import { cellsIn } from "@/lib/text/tables";
 import { countCitingAnswers } from "@/lib/usage/read/citations";
 import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
 import type {
@@ -170,13 +171,19 @@ async function findQuote(ctx: Reader, id: string, ref: QuoteRef): Promise<KbQuot
   if (found.text === null || start === null) {
     return { ...answer, ...NOTHING, status: "changed" };
   }
+  const { passageStart, ...place } = await placeOf(id, { start, end });
+  // Each passage repeats the header of its table, and a quoted row lacks its last bar.
+  const lineEnd = found.text.indexOf("\n", end);
+  const passage = found.text.slice(passageStart, lineEnd < 0 ? undefined : lineEnd);
+  const cells = cellsIn(passage, { start: start - passageStart, end: end - passageStart });
   return {
     ...answer,
     status,
     text: found.text.slice(start, end),
     char_start: start,
     char_end: end,
-    ...(await placeOf(id, { start, end })),
+    ...place,
+    ...(cells.length > 0 && { cells }),
     before: tailOf(found.text.slice(0, start)),
     after: headOf(found.text.slice(end)),
   };
@@ -186,15 +193,17 @@ async function findQuote(ctx: Reader, id: string, ref: QuoteRef): Promise<KbQuot
 async function placeOf(
   documentId: string,
   { start, end }: { start: number; end: number },
-): Promise<Pick<KbQuote, "page" | "section" | "boxes">> {
+): Promise<Pick<KbQuote, "page" | "section" | "boxes"> & { passageStart: number }> {
   const [row] = await query<{
+    passageStart: number;
     page: number | null;
     headings: string[];
     pageStarts: number[] | null;
   }>(
     "documents_locate_quote",
     `SELECT coalesce((SELECT nullif(count(*), 0)::int FROM unnest(d.page_starts) AS start WHERE start <= $2),
-                     c.page_start) AS page, c.headings, d.page_starts AS "pageStarts"
+                     c.page_start) AS page, c.headings, d.page_starts AS "pageStarts",
+            c.char_start AS "passageStart"
        FROM chunk c JOIN document d ON d.id = c.document_id
       WHERE c.document_id = $1 AND c.char_start <= $2 AND c.char_end > $2
       ORDER BY c.char_end >= $3 DESC, c.ordinal DESC LIMIT 1`,
@@ -204,6 +213,7 @@ async function placeOf(
   const [boxes] =
     pageStarts.length > 0 ? await findQuoteBoxes([{ documentId, start, end, pageStarts }]) : [];
   return {
+    passageStart: row?.passageStart ?? start,
     page: boxes?.[0]?.page ?? row?.page ?? null,
     section: row?.headings.join(" › ") || null,
     ...(boxes && { boxes }),

@@ -51,6 +51,19 @@ function ask(key: string, id: string, ref: string) {
 }
 
 describe("GET /v1/kb/documents/{id}/quote", () => {
+  it("names the columns of a quoted row's cells", async () => {
+    const { key } = await makeKeyedAccount();
+    const id = await ingest(
+      key,
+      "| Drug | Noon | Evening |\n| --- | --- | --- |\n| Abaril | 5 mg | |\n| Bexacor | | 20 mg |\n",
+    );
+    const { json } = await ask(key, id, await refTo(id, "Bexacor | | 20 mg"));
+    expect(json.cells).toEqual([
+      { column: "Drug", text: "Bexacor" },
+      { column: "Evening", text: "20 mg" },
+    ]);
+  });
+
   it("returns a permalink's quote with its range and context", async () => {
     const { key } = await makeKeyedAccount();
     const id = await ingest(key);

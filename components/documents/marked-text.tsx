@@ -1,0 +1,39 @@
+import { Fragment, type ReactNode, useMemo } from "react";
+import { TextTable } from "@/components/ui/text-table";
+import { splitTables } from "@/lib/text/tables";
+import { cutSegments, type Range, type Segment } from "./text-layout";
+
+interface MarkedTextProps {
+  segments: readonly Segment[];
+  /** Text that isn't in a table. */
+  renderText: (segments: readonly Segment[]) => ReactNode;
+  /** The words of a cell. */
+  renderCell: (segments: readonly Segment[]) => ReactNode;
+}
+
+/** Text with its quoted words, and its Markdown tables as tables. */
+export function MarkedText({ segments, renderText, renderCell }: MarkedTextProps) {
+  const origin = segments[0]?.start ?? 0;
+  const text = segments.map((segment) => segment.text).join("");
+  const sections = useMemo(() => splitTables(text), [text]);
+  const cut = ({ start, end }: Range) =>
+    cutSegments(segments, { start: origin + start, end: origin + end });
+  const cutCell = (cell: Range) =>
+    cut(cell).map((segment) => ({ ...segment, text: segment.text.replaceAll("\\|", "|") }));
+  return sections.map(({ table, ...range }) => (
+    <Fragment key={range.start}>
+      {table ? (
+        <TextTable
+          header={table.header?.map((cell) => renderCell(cutCell(cell))) ?? null}
+          rows={table.rows.map((cells) => ({
+            key: cells[0]?.start ?? 0,
+            isQuoted: cells.some((cell) => cut(cell).some(({ isQuoted }) => isQuoted)),
+            cells: cells.map((cell) => renderCell(cutCell(cell))),
+          }))}
+        />
+      ) : (
+        renderText(cut(range))
+      )}
+    </Fragment>
+  ));
+}
