@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { type ComponentProps, lazy, Suspense } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { Button } from "@/components/ui/button";
-import { formatUsd, Usd } from "@/components/ui/usd";
+import { formatRoughUsd, formatUsd, Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
 import { creditsQuery } from "@/lib/billing/client";
@@ -112,6 +112,8 @@ function AddFunds(props: Pick<ComponentProps<typeof Button>, "variant" | "onClic
 
 function Balance({ credits }: { credits: Credits }) {
   const hasNothing = !/[1-9]/.test(credits.available_usd);
+  const available = formatRoughUsd(credits.available_usd);
+  const exact = formatUsd(credits.available_usd);
   return (
     <section
       aria-labelledby="balance"
@@ -121,12 +123,15 @@ function Balance({ credits }: { credits: Credits }) {
         <h2 id="balance" className="font-medium text-muted">
           Available balance
         </h2>
-        <p className="break-words font-semibold text-4xl tracking-tight">
-          <Usd
-            value={credits.available_usd}
-            className="[&>span]:font-medium [&>span]:text-muted [&>span]:text-xl"
-          />
+        <p className="break-words font-semibold text-4xl tabular-nums tracking-tight">
+          {available}
         </p>
+        {exact !== available && (
+          <p className="font-mono text-muted text-xs">
+            <span className="sr-only">Exactly </span>
+            {exact}
+          </p>
+        )}
       </div>
       <dl className="flex flex-wrap gap-x-10 gap-y-3">
         <BalanceFact name="Balance" usd={credits.balance_usd} />

@@ -16,7 +16,7 @@ const PUBLIC: Record<string, string[]> = {
   changelog: ["/changelog"],
   "confirm-email": ["/confirm-email"],
   docs: ["/docs"],
-  "docs/[slug]": ["/docs/citations"],
+  "docs/[slug]": ["/docs/citations", "/docs/no-such-page"],
   "docs/api": ["/docs/api"],
   "docs/api/[resource]": ["/docs/api/chat"],
   "forgot-password": ["/forgot-password"],
@@ -26,7 +26,10 @@ const PUBLIC: Record<string, string[]> = {
   "reset-password": ["/reset-password"],
   "sign-in": ["/sign-in"],
   "sign-up": ["/sign-up"],
-  "sources/[id]": ["/sources/doc_zh6up8o9cg13dqqiaaj73vsc9p?quote=824-934-feaa4fe1fc70"],
+  "sources/[id]": [
+    "/sources/doc_zh6up8o9cg13dqqiaaj73vsc9p?quote=824-934-feaa4fe1fc70",
+    "/sources/doc_none",
+  ],
   terms: ["/terms"],
   trust: ["/trust"],
 };

@@ -1,0 +1,3 @@
+import { MissingLink } from "@/components/sharing/missing-link";
+
+export default MissingLink;
