@@ -12,7 +12,7 @@ export function QuotedCells({ cells }: QuotedCellsProps) {
           {row.map(({ column, text }) => (
             <div
               key={column}
-              className="grid gap-x-3 [overflow-wrap:anywhere] sm:grid-cols-[minmax(5rem,1fr)_minmax(0,2fr)]"
+              className="grid gap-x-3 [overflow-wrap:anywhere] sm:grid-cols-[minmax(5rem,9rem)_minmax(0,1fr)]"
             >
               <dt className="font-sans text-muted text-xs leading-6">{column || "Row"}</dt>
               <dd>

@@ -28,12 +28,6 @@ test.describe("@phone axe reports no violations", () => {
       await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
       await expectNoFindings(page, `${path} with errors`);
     }
-    for (const path of ["/pricing", "/trust", "/changelog", "/terms", "/privacy"]) {
-      await page.goto(path);
-      await expectNoFindings(page, path);
-    }
-    await page.goto("/no-such-page");
-    await expectNoFindings(page, "/no-such-page");
   });
 
   test("on the presets page: empty, with its form, filled", async ({ page }) => {

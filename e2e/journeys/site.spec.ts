@@ -58,6 +58,11 @@ test.describe("@phone a visitor without an account", () => {
       "content",
       /4,000 mg in 24 hours/,
     );
+    const card = await head.locator("meta[property='og:image']").getAttribute("content");
+    expect(card).toContain("/card.png?quote=");
+    const { pathname, search } = new URL(card ?? "");
+    const image = await page.request.get(pathname + search);
+    expect([image.status(), image.headers()["content-type"]]).toEqual([200, "image/png"]);
   });
 
   test("is asked to sign in for any other document", async ({ page }) => {

@@ -43,6 +43,15 @@ export function apiKey(scope: Scope): Gate<KeyContext> {
   return Object.assign(gate, { scope });
 }
 
+/** Lets everyone pass, and names the key that was sent, so that its owner finds the request in the log. */
+export const nameCaller: Gate<undefined> = async (request) => {
+  const found = await authenticate(request).catch(() => null);
+  if (found) {
+    addLogField({ account_id: found.accountId, key_id: found.actor.id });
+  }
+  return { ctx: undefined };
+};
+
 async function authenticate(request: Request): Promise<FoundKey> {
   const secret = requireBearer(
     request,
@@ -51,6 +60,10 @@ async function authenticate(request: Request): Promise<FoundKey> {
   const hash = hashSecret(secret);
   const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
   if (!found || found.revokedAt || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) {
+    if (found) {
+      // Its owner sees who still uses it.
+      addLogField({ account_id: found.accountId, key_id: found.actor.id });
+    }
     // One message for all of these, so that callers can't find out which keys exist.
     throw new AppError(
       "invalid_api_key",

@@ -1,4 +1,7 @@
+import { AppError } from "@/lib/errors";
 import { consume } from "@/lib/http/rate-limit";
+import { clientAddress } from "@/lib/http/request";
+import type { Gate } from "@/lib/http/route";
 
 /** Far more than a person opens, but a crawler has to slow down. */
 const SOURCES_PER_MINUTE = 120;
@@ -7,3 +10,14 @@ const SOURCES_PER_MINUTE = 120;
 export async function isReadingTooFast(address: string): Promise<boolean> {
   return (await consume(`source:${address}`, 1, SOURCES_PER_MINUTE)).isExceeded;
 }
+
+/** Lets anyone read public sources, at that pace. */
+export const sourceReader: Gate<undefined> = async (request) => {
+  if (await isReadingTooFast(clientAddress(request.headers.get("x-forwarded-for")))) {
+    throw new AppError(
+      "rate_limit_exceeded",
+      "Your network opened too many sources. Wait a minute.",
+    );
+  }
+  return { ctx: undefined, headers: { "content-disposition": "inline" } };
+};

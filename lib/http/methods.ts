@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { publicGate, type RouteHandler, route } from "./route";
+import { type Gate, publicGate, type RouteHandler, route } from "./route";
 import { adviceOn } from "./unknown-path";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -14,17 +14,20 @@ export function methodNotAllowed(...allowed: Method[]): Record<Method, RouteHand
 }
 
 /** Handlers that answer 404 to every method. */
-export function notFoundHandler(): Record<Method, RouteHandler> {
+export function notFoundHandler(gate: Gate<undefined> = publicGate): Record<Method, RouteHandler> {
   return rejectAll(({ url }) => {
     const { pathname } = new URL(url);
     return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
-  });
+  }, gate);
 }
 
-function rejectAll(toError: (request: Request) => AppError): Record<Method, RouteHandler> {
+function rejectAll(
+  toError: (request: Request) => AppError,
+  gate: Gate<undefined> = publicGate,
+): Record<Method, RouteHandler> {
   const handler = route({
     rejects: true,
-    gate: publicGate,
+    gate,
     handle: async ({ request }) => {
       throw toError(request);
     },

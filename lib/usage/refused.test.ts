@@ -3,6 +3,7 @@ import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { onRefusal } from "@/lib/http/refusals";
 import { newId } from "@/lib/id";
+import { revokeKey } from "@/lib/keys/write/keys";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
@@ -84,6 +85,18 @@ describe("refused requests", () => {
     expect((await call("POST", CHAT, { key, body: {} })).status).toBe(403);
     const [only] = await listed(headers, 1);
     expect(only).toMatchObject({ status: 403, error_code: "insufficient_scope", endpoint: CHAT });
+  });
+
+  it("include those of paths that don't exist, and of a revoked key", async () => {
+    const { key, keyId, headers, ctx } = await signedInAccount();
+    expect((await call("POST", "/v1/chat/completion", { key, body: {} })).status).toBe(404);
+    const [missing] = await listed(headers, 1);
+    expect(missing).toMatchObject({ status: 404, error_code: "not_found", key_id: keyId });
+    await revokeKey(ctx, keyId);
+    const refused = await call("POST", "/v1/kb/search", { key, body: { query: "x" } });
+    expect(refused.json.error.code).toBe("invalid_api_key");
+    const [latest] = await listed(headers, 2);
+    expect(latest).toMatchObject({ error_code: "invalid_api_key", key_id: keyId });
   });
 
   it("include those of the playground", async () => {

@@ -7,6 +7,7 @@ import { newId } from "@/lib/id";
 import type { OpenDocument, TextWindow } from "../library-schema";
 import { parseQuoteRef } from "../quote-ref";
 import type { KbQuote } from "../schema";
+import { documentNotFound } from "./documents";
 import { findOpenDocument, readQuote, readText } from "./open";
 
 /** What anyone may read: a document of the public knowledge base, or a part of it. */
@@ -40,6 +41,15 @@ export function findPublicDocument(
     const look = place == null ? { from } : { around: place };
     return { document: opened.document, quote, window: await readText(reader, { id, look }) };
   });
+}
+
+/** The same. Throws not_found. */
+export async function getPublicDocument(id: string, look: PublicLook): Promise<PublicDocumentView> {
+  const found = await findPublicDocument(id, look);
+  if (!found) {
+    throw documentNotFound();
+  }
+  return found;
 }
 
 /** Whether anyone may read a document. */
