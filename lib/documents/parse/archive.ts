@@ -16,6 +16,10 @@ export interface Archive {
   /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
   charts: number;
+  /** Projects of macros in an Office file, and scripts of an OpenDocument file. */
+  scripts: number;
+  /** Entities that parts define in a document type. */
+  entities: number;
 }
 
 /** More than any office file has. Each entry costs time, whatever its size. */
@@ -32,6 +36,9 @@ const NEEDS_MARKUP: [part: RegExp, mark: RegExp][] = [
 ];
 /** A chart of an OOXML file by its part, and of an OpenDocument file by its entry in the manifest. */
 const CHART_PART = /\/charts\/chart(?:Ex)?\d*\.xml$/;
+const SCRIPT_PART = /(?:^|\/)vbaProject\.bin$|^Basic\/[^/]+\/(?!script-l)[^/]+\.xml$/;
+const XML_PART = /\.(?:xml|rels|x?html?)$/;
+const ENTITY = /<!ENTITY\s/g;
 const MANIFEST = "META-INF/manifest.xml";
 const CHART_OBJECT = /application\/vnd\.oasis\.opendocument\.chart"/g;
 const RELATIONS = "_rels/.rels";
@@ -86,6 +93,8 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
     needsMarkup: false,
     hiddenMarks: 0,
     charts: 0,
+    scripts: 0,
+    entities: 0,
   };
   let left = maxBytes;
   for await (const entry of zip.eachEntry()) {
@@ -96,7 +105,10 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
     if (archive.names.length > MAX_ENTRIES) {
       throw new DocumentError("too_complex");
     }
-    left -= await inflatedSize(zip, entry, left);
+    const { size, head } = await inflate(zip, entry, left);
+    left -= size;
+    archive.entities += XML_PART.test(entry.fileName) ? countOf(head, ENTITY) : 0;
+    archive.scripts += SCRIPT_PART.test(entry.fileName) ? 1 : 0;
     await look(zip, entry, archive);
   }
   return archive;
@@ -139,17 +151,24 @@ function contentTypes(xml: string): Map<string, string> {
   );
 }
 
-async function inflatedSize(zip: ZipFile, entry: Entry, most: number): Promise<number> {
+/** The size of an entry, and how it begins: a document type comes before everything else. */
+async function inflate(
+  zip: ZipFile,
+  entry: Entry,
+  most: number,
+): Promise<{ size: number; head: string }> {
   const stream = await zip.openReadStreamPromise(entry);
   let size = 0;
+  let head = "";
   for await (const part of stream) {
+    head ||= (part as Buffer).toString("latin1");
     size += (part as Buffer).length;
     if (size > most) {
       stream.destroy();
       throw new DocumentError("too_large_expanded");
     }
   }
-  return size;
+  return { size, head };
 }
 
 async function textOf(zip: ZipFile, entry: Entry): Promise<string> {

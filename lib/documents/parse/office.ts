@@ -56,10 +56,12 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
 /** Counts what a parsed file lacks. */
 function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
   const { blocks, pages, warnings } = parsed;
-  const { hiddenMarks = 0, charts = 0 } = file.archive ?? {};
+  const { hiddenMarks = 0, charts = 0, scripts = 0, entities = 0 } = file.archive ?? {};
   const missed = [
     ["hidden_text", hiddenMarks],
     ["charts_left_out", charts],
+    ["scripts_left_out", scripts],
+    ["entities_left_out", entities],
   ] as const;
   for (const [code, count] of missed.filter(([, each]) => each > 0)) {
     warnings.set(code, count);

@@ -14,6 +14,7 @@ interface Pdfium {
   FPDF_GetLastError(): number;
   FPDF_GetPageCount(document: Pointer): number;
   FPDFDoc_GetAttachmentCount(document: Pointer): number;
+  FPDFDoc_GetJavaScriptActionCount(document: Pointer): number;
   FPDF_GetMetaText(document: Pointer, tag: Pointer, buffer: Pointer, size: number): number;
   FPDF_LoadPage(document: Pointer, index: number): Pointer;
   FPDF_ClosePage(page: Pointer): void;

@@ -316,7 +316,7 @@ describe("a document", () => {
     expect(text).toMatch(/^Ward rules Section 12\s+Retrieval methods/);
   });
 
-  it("with JavaScript and embedded files is its pages, and reports the files", async () => {
+  it("with JavaScript and embedded files is its pages, and reports both", async () => {
     const document = await PDFDocument.create();
     document.addPage().drawText("What the page shows.", { x: 60, y: 700, size: 12 });
     document.addJavaScript("open", "app.alert('from the script');");
@@ -325,6 +325,7 @@ describe("a document", () => {
     expect(text).toBe("What the page shows.");
     expect(warnings).toEqual([
       { code: "embedded_files_left_out", message: expect.stringMatching(/^1 files/) },
+      { code: "scripts_left_out", message: expect.stringMatching(/has 1 macros or scripts/) },
     ]);
   });
 });

@@ -160,9 +160,12 @@ class PageReader {
     this.#pdf = pdf;
     this.pages = pdf.pages;
     this.#annotations = annotationReader(pdf);
-    const files = pdf.api.FPDFDoc_GetAttachmentCount(pdf.document);
-    if (files > 0) {
-      this.warnings.set("embedded_files_left_out", files);
+    const leftOut = {
+      embedded_files_left_out: pdf.api.FPDFDoc_GetAttachmentCount(pdf.document),
+      scripts_left_out: pdf.api.FPDFDoc_GetJavaScriptActionCount(pdf.document),
+    };
+    for (const [code, count] of Object.entries(leftOut).filter(([, each]) => each > 0)) {
+      this.warnings.set(code, count);
     }
   }
 
