@@ -13,6 +13,7 @@ import {
   characterErrors,
   misreadCharacters,
 } from "./documents/compare";
+import { hasItsWords, type QuotedSentence, quoteSentences } from "./documents/quotes";
 import { toTable } from "./shared/table";
 
 const FOLDER =
@@ -50,10 +51,11 @@ interface RecognizedPage {
 
 /**
  * How well the text of PDFs agrees with poppler's, page by page, and how well text recognition reads the same pages
- * drawn at 300 dpi. Files are divided into halves by the hash of their names: one to tune on, one to report.
+ * drawn at 300 dpi, and whether quotes of PDFs and presentations have the right page and place. Files are divided into halves by the hash of their names: one to tune on, one to report.
  */
 export async function run(): Promise<{ table: string; result: object }> {
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".pdf")).sort();
+  const files = (await readdir(FOLDER)).filter((name) => /\.(?:pdf|pptx)$/.test(name)).sort();
+  const quotes: QuotedSentence[] = [];
   const pages: Page[] = [];
   const recognized: RecognizedPage[] = [];
   for (const file of files) {
@@ -62,6 +64,12 @@ export async function run(): Promise<{ table: string; result: object }> {
     const document = await read(bytes, file);
     const ms = performance.now() - startedAt;
     const texts = document ? pageTexts(document) : [];
+    if (document && (document.pages ?? 0) > 1) {
+      quotes.push(...(await quoteSentences({ file, place: path.join(FOLDER, file) }, document)));
+    }
+    if (!file.endsWith(".pdf")) {
+      continue;
+    }
     const found = await comparePages({ file, texts, ms });
     pages.push(...found);
     // The model is English: other scripts would be misread as a whole.
@@ -70,7 +78,8 @@ export async function run(): Promise<{ table: string; result: object }> {
     );
     recognized.push(...(await recognizePages({ file, bytes, texts }, readable)));
   }
-  return { table: tableOf(pages, recognized), result: { pages, recognized } };
+  const table = [tableOf(pages, recognized), quoteTable(quotes)].join("\n\n");
+  return { table, result: { pages, recognized, quotes } };
 }
 
 async function read(bytes: Uint8Array, name: string): Promise<ReadDocument | null> {
@@ -155,6 +164,20 @@ function tableOf(pages: readonly Page[], recognized: readonly RecognizedPage[]):
     ];
   });
   return toTable(["half", "measure", "pages", "median", "p10 (errors: p90)", "mean"], rows);
+}
+
+function quoteTable(quotes: readonly QuotedSentence[]): string {
+  const share = (count: number, of: number) => `${count} of ${of}`;
+  const rows = (["tune", "report"] as const).map((half) => {
+    const own = quotes.filter(({ file }) => halfOf(file) === half);
+    const boxed = own.filter(({ file }) => file.endsWith(".pdf"));
+    return [
+      ...[half, new Set(own.map(({ file }) => file)).size],
+      share(own.filter(({ page, quotedPage }) => page === quotedPage).length, own.length),
+      share(boxed.filter(hasItsWords).length, boxed.length),
+    ];
+  });
+  return toTable(["half", "files", "quotes on the right page", "boxes with just its words"], rows);
 }
 
 function errorsOf(scans: readonly RecognizedPage[], key: "errors" | "misread"): string[] {
