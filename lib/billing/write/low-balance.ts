@@ -162,7 +162,7 @@ function mailOf(
     text: [
       `The balance of "${name}" on Footnote is ${formatMicros(balance)}. It fell below ${formatMicros(threshold)}, the amount an owner set for this email.`,
       ...(reason ? [describeOutstanding(formatMicros(amount), reason)] : []),
-      `Requests that it does not cover are refused. Add funds here:\n\n${page}`,
+      `Requests that it doesn't cover are rejected. Add funds here:\n\n${page}`,
       'To change the amount or turn this email off, use "Low-balance email" on the same page.',
     ].join("\n\n"),
   };

@@ -46,7 +46,7 @@ async function write(accountId: string, debited: Micros, isDisputed: boolean) {
   return {
     subject: `A Footnote payment was ${isDisputed ? "disputed" : "refunded"}`,
     text: [
-      `A payment of your account on Footnote was ${what}.`,
+      `A payment to your Footnote account was ${what}.`,
       ...(debited > 0n ? [`${formatMicros(debited)} was taken from your balance.`] : []),
       ...(owed ? [owed] : []),
       `Every change of the balance is in the ledger:\n\n${page}`,
