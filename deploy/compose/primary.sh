@@ -8,7 +8,7 @@ CREATE ROLE standby LOGIN REPLICATION PASSWORD :'password';
 SELECT pg_create_physical_replication_slot('standby');
 ALTER SYSTEM SET synchronous_standby_names = 'standby';
 SQL
-# The first matching line counts. Asking which server is the primary needs no password and no right.
+# The first matching line counts. Asking which server is the primary needs no password and no privilege.
 {
   echo "host postgres health samenet trust"
   echo "host replication standby samenet scram-sha-256"
