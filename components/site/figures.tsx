@@ -43,9 +43,9 @@ export function Figures() {
           against its own abstract.
         </p>
         <p className="border-warning border-l-2 pl-4 text-pretty leading-6">
-          Where an answer restates a finding in its own words, the rules do little better than
-          chance at spotting a contradiction. That’s why it says “possibly contradicted”, and why
-          every citation carries the quote.
+          Where an answer restates a finding in its own words, the rules miss most contradictions,
+          and a third of those they report are wrong. That’s why it says “possibly contradicted”,
+          and why every citation carries the quote.
         </p>
         <p>
           <SiteLink href="/docs/benchmarks#verify">Method and all figures</SiteLink>
