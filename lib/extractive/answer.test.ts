@@ -26,6 +26,7 @@ describe("the answer", () => {
 
   test("to an emergency that no source covers says to call", () => {
     expect(answer("My father collapsed and can't breathe")).toMatch(/call your local emergency/);
+    expect(answer("How do you treat a choking baby?")).toMatch(/call your local emergency/);
     expect(answer("She is not breathing", true)).toMatch(/call your local emergency/);
   });
 

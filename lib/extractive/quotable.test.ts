@@ -24,6 +24,7 @@ describe("a sentence that is not quoted", () => {
     ["depends on the one before", "In others, treatment may be delayed for years."],
     ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],
     ["names sources of information", "The association is a great source of information on lupus."],
+    ["tells of the past", "Treatment of lupus was first described in the early 1900s."],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);

@@ -12,6 +12,10 @@ const EMPTY =
 const RESEARCH =
   /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bresearch and information\b/i;
 const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
+/** Tells of the past, which answers only questions about it. */
+const HISTORY =
+  /\bfirst (?:noticed|described|identified|reported|recognized|discovered) (?:in|by)\b/i;
+const ASKS_FOR_HISTORY = /\b(?:when|who|history|discover\w*|first|origin\w*|named)\b/i;
 /** Says nothing without the sentence before it. */
 const DEPENDENT =
   /^(?:in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
@@ -25,7 +29,7 @@ const RUN_TOGETHER =
 const FURTHER = /[.!?]\s+\p{Lu}/u;
 /** Stands for a subject that an earlier sentence names. */
 const POINTING =
-  /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b/i;
+  /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b|\b(?:with|of|have|has|in|by|from|for) (?:this|these) (?:conditions?|disorders?|diseases?|syndromes?)\b/i;
 
 /** Whether a sentence says something by itself. */
 export function isQuotable({ text, lead, list }: Candidate, { text: question }: Question): boolean {
@@ -39,7 +43,8 @@ export function isQuotable({ text, lead, list }: Candidate, { text: question }: 
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&
     !(list === null && DEPENDENT.test(text)) &&
-    (!RESEARCH.test(text) || ASKS_FOR_RESEARCH.test(question))
+    (!RESEARCH.test(text) || ASKS_FOR_RESEARCH.test(question)) &&
+    (!HISTORY.test(text) || ASKS_FOR_HISTORY.test(question))
   );
 }
 

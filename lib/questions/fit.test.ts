@@ -20,6 +20,8 @@ const OTHER_CONSTRAINTS = expect.objectContaining({ constraints: false });
 
 describe("a passage fits a question", () => {
   test.each([
+    ["Is psoriasis curable?", "Psoriasis", "There is no cure for psoriasis."],
+    ["Do warts come back?", "Warts", "After treatment, warts can come back."],
     ["How is asthma treated?", "Asthma", "Asthma is treated with inhaled corticosteroids."],
     ["How is asthma treated?", "Asthma › Treatment", "Inhaled corticosteroids are the foundation."],
     ["What are the symptoms of gallstones?", "What are the symptoms of Gallstones ?", "Pain."],
@@ -124,6 +126,9 @@ describe("a passage uses words of the relation for something else", () => {
 
 describe("a passage misses a constraint", () => {
   test.each([
+    ["Is there a cure for psoriasis?", "Psoriasis › Treatment", "Light therapy may help."],
+    ["What is the life expectancy with ALS?", "ALS", "Riluzole prolongs survival by months."],
+    ["Do cataracts come back?", "Cataract", "The retina is at the back of the eye."],
     [
       "Is there an antibiotic that does not contain penicillin?",
       "Amoxicillin",
