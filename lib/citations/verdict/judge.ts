@@ -214,15 +214,20 @@ function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Ve
 }
 
 function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Evidence): boolean {
-  const { coverage, repeated, analyses } = evidence;
+  const { coverage, repeated, analyses, sentences } = evidence;
   if (namesAlternative(claim, analyzed, evidence)) {
     return false;
   }
-  return repeated.length > 0
-    ? coverage >= THRESHOLDS.supported
-    : coverage >= THRESHOLDS.reworded &&
-        agrees(claim, analyses) &&
-        isLikely(likelihoodFeatures(claim, analyzed, analyses));
+  if (repeated.length > 0) {
+    return coverage >= THRESHOLDS.supported;
+  }
+  // A table's row has no relations to compare; the likelihood was fitted to prose.
+  const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
+  return (
+    coverage >= THRESHOLDS.reworded &&
+    agrees(claim, analyses) &&
+    (isRow || isLikely(likelihoodFeatures(claim, analyzed, analyses)))
+  );
 }
 
 /** Word coverage times number agreement, and close to 0 when contradicted or about another subject. */

@@ -42,4 +42,11 @@ describe("how likely a claim in other words is supported", () => {
     const title = "Statins raise the risk of stroke in older adults";
     expect(judge(claim, passage, title).verdict).toBe("supported");
   });
+
+  test("a claim about a table's cell doesn't need it", () => {
+    const passage =
+      "| Drug | Cystitis | Pneumonia |\n|---|---|---|\n| Alopram | 5 days | 12 days |\n| Betacin | 3 days | 9 days |";
+    const claim = "Cystitis is treated with Alopram for 5 days.";
+    expect(judge(claim, passage, "Trials").verdict).toBe("supported");
+  });
 });
