@@ -75,13 +75,17 @@ async function measureAll(url: string | null, folder: string): Promise<Measured[
   await migrate();
   const reference = await openReference(url, path.join(folder, "reference"));
   const measured: Measured[] = [];
-  for (const [format, files] of await makeInputs(FILES, FORMATS)) {
-    measured.push(await measureFormat(format, files, reference));
-    process.stderr.write(`${format} measured\n`);
+  try {
+    for (const [format, files] of await makeInputs(FILES, FORMATS)) {
+      measured.push(await measureFormat(format, files, reference));
+      process.stderr.write(`${format} measured\n`);
+    }
+  } finally {
+    // Dropping the database under an open connection would hide what was thrown.
+    await closeParserPool();
+    await reference.close();
+    await closeDatabase();
   }
-  await closeParserPool();
-  await reference.close();
-  await closeDatabase();
   return measured;
 }
 

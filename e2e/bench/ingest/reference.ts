@@ -34,7 +34,7 @@ export async function openReference(url: string | null, folder: string): Promise
   await reference.exec(
     `INSERT INTO collection (id, scope, account_id) VALUES ('${COLLECTION}', 'public_kb', '${PUBLIC_ACCOUNT_ID}') ON CONFLICT DO NOTHING;
      CREATE TABLE bench_document (LIKE document INCLUDING DEFAULTS INCLUDING COMPRESSION INCLUDING STORAGE);
-     CREATE TABLE bench_chunk (LIKE chunk INCLUDING COMPRESSION INCLUDING STORAGE)`,
+     CREATE TABLE bench_chunk (LIKE chunk INCLUDING DEFAULTS INCLUDING COMPRESSION INCLUDING STORAGE)`,
   );
   return reference;
 }
