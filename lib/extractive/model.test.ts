@@ -21,7 +21,7 @@ const DEFINITION =
   "Asthma is a chronic disease of the airways [1]. Asthma often begins in childhood [1].";
 const ONLY_QUOTES =
   "I am an extractive model: I can only quote numbered sources, and this request has none. " +
-  "Turn on `citations` to let me search a knowledge base, or choose another model.";
+  "Turn on `citations` and ask a question, of at most 8,192 tokens, to let me search a knowledge base, or choose another model.";
 const signal = new AbortController().signal;
 
 function ask(question: ChatMessage["content"], fields: Partial<ModelRequest> = {}): ModelRequest {
