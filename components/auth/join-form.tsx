@@ -12,7 +12,7 @@ import { AccountForm } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
 import { LinkPage } from "./link-page";
-import { INVITATION_SCRIPT, linkToken, ROLE_PHRASES } from "./link-script";
+import { linkToken, ROLE_PHRASES } from "./link-script";
 import { NewPasswordField } from "./password-field";
 
 const EXPIRED = {
@@ -42,7 +42,6 @@ export function JoinForm({ path }: { path: string }) {
   }, [attempt]);
   return (
     <LinkPage expired={EXPIRED} isExpired={isAbout(offer, "token")}>
-      <script>{INVITATION_SCRIPT}</script>
       {offer instanceof Error && (
         <div className="mb-4 grid gap-3">
           <FormError message={`The invitation couldn’t be loaded. ${offer.message}`} />

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Outcome } from "./account-form";
-import { LINK_SCRIPT } from "./link-script";
 
 interface LinkPageProps {
   /** What to show for a link that doesn't work. */
@@ -17,13 +16,10 @@ export function LinkPage({ expired, isExpired, children }: LinkPageProps) {
   }
   return (
     <div className="grid *:[grid-area:1/1]">
-      <script>{LINK_SCRIPT}</script>
-      <div className="grid content-center [[data-link=expired]_&]:invisible [[data-link=missing]_&]:hidden">
-        {children}
-      </div>
+      <div className="grid content-center [[data-link=expired]_&]:invisible">{children}</div>
       <section
         aria-label={expired.title}
-        className="invisible grid content-center gap-3 [[data-link=expired]_&]:visible [[data-link=missing]_&]:visible"
+        className="invisible grid content-center gap-3 [[data-link=expired]_&]:visible"
       >
         <h2 className="font-medium text-base">{expired.title}</h2>
         {expired.notice}

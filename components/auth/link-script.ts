@@ -3,8 +3,9 @@ const LINK_TOKEN = "footnoteLinkToken";
 
 /**
  * For pages that links with a token open. Takes the token out of the address bar and the history before anything else
- * happens, or marks the document as `missing` one: React loads later, when the page is used. Another link that is opened in
- * the same tab only changes the fragment.
+ * happens, or marks the document as `expired`: React loads later, when the page is used. Another link that is opened in
+ * the same tab only changes the fragment. Behind the page's content: before or within it, a script lets the browser paint
+ * a part of the page, which then moves.
  */
 export const LINK_SCRIPT = `{
   const { pathname, hash } = location;
@@ -12,7 +13,7 @@ export const LINK_SCRIPT = `{
     history.replaceState(null, "", pathname);
     window.${LINK_TOKEN} = hash.slice(1);
   } else {
-    document.documentElement.dataset.link = "missing";
+    document.documentElement.dataset.link = "expired";
   }
   addEventListener("hashchange", () => {
     if (location.pathname === pathname && location.hash) location.reload();

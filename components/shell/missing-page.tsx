@@ -41,7 +41,7 @@ export function MissingView({ title, text, children }: MissingViewProps) {
   return (
     <div className="mx-auto grid max-w-2xl justify-items-center gap-6 px-4 py-24 text-center sm:py-32">
       <h1 className="text-balance font-medium font-serif text-5xl leading-[1.05] tracking-[-0.03em] sm:text-6xl">
-        <span className="mr-3 align-super font-mono font-semibold text-[0.4em] text-accent tracking-normal">
+        <span className="mr-3 align-super font-mono font-semibold text-[0.4em] text-accent tracking-normal max-sm:mr-0 max-sm:block">
           [404]
         </span>
         {title}

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { ConfirmEmailForm } from "@/components/auth/confirm-email-form";
+import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 
 export const metadata: Metadata = {
@@ -12,13 +13,16 @@ export const metadata: Metadata = {
 
 export default function ConfirmEmailPage() {
   return (
-    <AccountCard
-      title="Confirm your email"
-      other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
-    >
-      <ConsoleProviders>
-        <ConfirmEmailForm />
-      </ConsoleProviders>
-    </AccountCard>
+    <>
+      <AccountCard
+        title="Confirm your email"
+        other={{ question: "Not signed in?", name: "Sign in", href: "/sign-in" }}
+      >
+        <ConsoleProviders>
+          <ConfirmEmailForm />
+        </ConsoleProviders>
+      </AccountCard>
+      <script>{LINK_SCRIPT}</script>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { JoinForm } from "@/components/auth/join-form";
+import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
 import { callbackPath } from "@/lib/auth/callback-path";
 
 export const metadata: Metadata = {
@@ -12,11 +13,15 @@ export const metadata: Metadata = {
 
 export default function JoinPage() {
   return (
-    <AccountCard
-      title="You’re invited"
-      other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
-    >
-      <JoinForm path={callbackPath(null)} />
-    </AccountCard>
+    <>
+      <AccountCard
+        title="You’re invited"
+        other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
+      >
+        <JoinForm path={callbackPath(null)} />
+      </AccountCard>
+      <script>{LINK_SCRIPT}</script>
+      <script>{INVITATION_SCRIPT}</script>
+    </>
   );
 }

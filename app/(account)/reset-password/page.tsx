@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
+import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
 
 export const metadata: Metadata = {
@@ -11,11 +12,14 @@ export const metadata: Metadata = {
 
 export default function ResetPasswordPage() {
   return (
-    <AccountCard
-      title="Choose a new password"
-      other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
-    >
-      <ResetPasswordForm />
-    </AccountCard>
+    <>
+      <AccountCard
+        title="Choose a new password"
+        other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
+      >
+        <ResetPasswordForm />
+      </AccountCard>
+      <script>{LINK_SCRIPT}</script>
+    </>
   );
 }

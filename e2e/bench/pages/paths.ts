@@ -8,7 +8,7 @@ const QUESTION = "What are the signs of a stroke?";
 const NOT_OPENED = ["/billing/receipts/[reference]", "/checkout/simulated/[id]"];
 
 /** Any path that nothing else has. */
-const NOT_FOUND = "/no-such-page";
+export const NOT_FOUND = "/no-such-page";
 /** The shape of a link's token; opening the page doesn't check it. */
 const TOKEN = "A".repeat(43);
 
