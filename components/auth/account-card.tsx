@@ -16,7 +16,8 @@ export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
     <div data-scripts-on-use className="grid min-h-dvh lg:grid-cols-2">
       <ScriptsReady />
-      <main className="grid place-items-center px-4 py-10">
+      {/* From a fixed height: a centered form would move while the rest of it arrives. */}
+      <main className="grid content-start justify-items-center px-4 pt-[16vh] pb-10">
         <div className="grid w-full max-w-sm gap-6">
           <div className="grid justify-items-center gap-4 text-center">
             <Logo href="/" />
