@@ -85,6 +85,7 @@ describe("a URL from a caller", () => {
 
 /** The only files that make requests, and where each gets its address. */
 const ASKING: Record<string, string> = {
+  "components/auth/link-script.ts": "our own endpoint",
   "components/docs/api/request-samples.ts": "none: sample code to copy",
   "components/docs/api/send-request.ts": "our own endpoints, with a reader's key",
   "components/playground/ask.ts": "our own endpoint",

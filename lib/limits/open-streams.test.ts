@@ -33,7 +33,9 @@ describe.each([
     }
     await expect(acquireLongPoll(account)).rejects.toMatchObject({
       status: 429,
-      message: expect.stringContaining(`in ${env.MAX_LONG_POLLS_PER_ACCOUNT} requests`),
+      message: expect.stringContaining(
+        `${env.MAX_LONG_POLLS_PER_ACCOUNT} requests waiting for jobs`,
+      ),
     });
     open[0]?.();
     await expect(acquireLongPoll(account)).resolves.toBeTypeOf("function");

@@ -169,6 +169,7 @@ const PUBLIC: Record<string, string> = {
   "POST /api/webhooks/stripe": "the event's signature proves the sender",
   "ANY /api/auth/{nextauth}": "sign-in itself, with next-auth's own CSRF protection",
   "GET /api/docs/search": "finds words in the documentation, which everyone may read",
+  "GET /sources/{id}/card.png": "a picture of a public source, which everyone may read",
   "GET /llms.txt": "the documentation, for programs",
   "GET /docs/{slug}/markdown": "the documentation, for programs",
 };
