@@ -5,6 +5,8 @@ import type { Gate } from "@/lib/http/route";
 
 /** Far more than a person opens, but a crawler has to slow down. */
 const SOURCES_PER_MINUTE = 120;
+/** For all addresses together: drawing one takes 40 ms of the thread that serves every request. */
+const CARDS_PER_MINUTE = 60;
 
 /** Counts a public source page that an address opens; true if it opened too many within a minute. */
 export async function isReadingTooFast(address: string): Promise<boolean> {
@@ -20,4 +22,13 @@ export const sourceReader: Gate<undefined> = async (request) => {
     );
   }
   return { ctx: undefined, headers: { "content-disposition": "inline" } };
+};
+
+/** Lets anyone get the pictures of quotes that previews of links show, at that pace. */
+export const cardReader: Gate<undefined> = async (request, call) => {
+  const entry = await sourceReader(request, call);
+  if ((await consume("source-cards", 1, CARDS_PER_MINUTE)).isExceeded) {
+    throw new AppError("rate_limit_exceeded", "Too many previews are being drawn. Wait a minute.");
+  }
+  return entry;
 };

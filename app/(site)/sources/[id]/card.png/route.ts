@@ -2,13 +2,13 @@ import * as z from "zod";
 import { drawQuoteCard } from "@/components/documents/quote-card";
 import { QUOTE_REF } from "@/lib/documents/quote-ref";
 import { getPublicDocument } from "@/lib/documents/read/public";
-import { sourceReader } from "@/lib/documents/reading-limit";
+import { cardReader } from "@/lib/documents/reading-limit";
 import { IdParams } from "@/lib/documents/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 /** The Open Graph image of a public source's quote. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: sourceReader,
+  gate: cardReader,
   params: IdParams,
   query: z.strictObject({ quote: z.string().regex(QUOTE_REF) }),
   handle: async ({ params, query }) =>
