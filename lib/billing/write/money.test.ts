@@ -25,13 +25,13 @@ async function makeContext(): Promise<KeyContext & { key: string }> {
   return { ...keyContext(ctx, { id: keyId }), key };
 }
 
-/** A hold of 1,000 micro-dollars whose lease has ended. */
-async function admitExpired(ctx: KeyContext) {
+/** A hold of 1,000 micro-dollars. Once its lease has ended, a sweep that any test left running may release it. */
+async function admitWithLease(ctx: KeyContext, seconds: number) {
   const hold = await placeHold(ctx, 1000n);
   await query(
-    "test_expire",
-    "UPDATE hold SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
-    [hold.id],
+    "test_lease",
+    "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1",
+    [hold.id, seconds],
   );
   return hold;
 }
@@ -110,9 +110,11 @@ describe("holds", () => {
 
   it("are released when their lease expires, and a late settlement is still charged once", async () => {
     const ctx = await makeContext();
-    const hold = await admitExpired(ctx);
-    expect(await releaseExpiredHolds()).toBeGreaterThanOrEqual(1);
-    expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    const hold = await admitWithLease(ctx, -1);
+    await releaseExpiredHolds();
+    await expect
+      .poll(() => readMoney(ctx.account.id))
+      .toMatchObject({ balance: 5_000_000n, held: 0n });
     expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(700n);
     expect(await settle({ ...hold, costMicros: 700n }, usage)).toBe(700n);
     expect(await readMoney(ctx.account.id)).toEqual({
@@ -125,8 +127,14 @@ describe("holds", () => {
 
   it("stay open while their request is running", async () => {
     const ctx = await makeContext();
-    const hold = await admitExpired(ctx);
+    const hold = await admitWithLease(ctx, 60);
     await renewHold(hold.id);
+    const [row] = await query<{ is_renewed: boolean }>(
+      "test_renewed",
+      "SELECT lease_expires_at > now() + interval '120 seconds' AS is_renewed FROM hold WHERE id = $1",
+      [hold.id],
+    );
+    expect(row?.is_renewed).toBe(true);
     await releaseExpiredHolds();
     expect(await readMoney(ctx.account.id)).toMatchObject({ held: 1000n });
   });
