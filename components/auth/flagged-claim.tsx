@@ -15,7 +15,7 @@ export function FlaggedClaim() {
       aria-label="What Footnote does"
       className={`${serifOnDemand.variable} hidden place-content-center border-l bg-sunken px-12 py-10 lg:grid`}
     >
-      {/* Balanced lines break at the same words in the typeface that stands in until this one has loaded. */}
+      {/* Balanced, so that the lines break alike in the fallback font and nothing moves when the font has loaded. */}
       <figure className="grid max-w-[26rem] gap-6">
         <p className="text-balance font-serif text-[1.75rem] leading-[1.4]">
           <span className={`underline decoration-2 underline-offset-4 ${style}`}>

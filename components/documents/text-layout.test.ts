@@ -170,7 +170,7 @@ describe("startsQuote", () => {
     ]);
   });
 
-  it("is false where the quote goes on in another block", () => {
+  it("is false for a quote that continues in another block", () => {
     const quote = { start: TEXT.indexOf("Take it"), end: TEXT.indexOf("noon") + 4 };
     const [list] = layOutText(windowOf(PASSAGES), quote).filter(({ segments }) =>
       segments[0]?.text.startsWith("- "),

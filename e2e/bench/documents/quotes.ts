@@ -33,8 +33,9 @@ interface ReferencePage {
 }
 
 const PER_PAGE = 12;
-const MIN_WORDS = 7;
-const MAX_WORDS = 45;
+/** In words. */
+const MIN_SENTENCE_LENGTH = 7;
+const MAX_SENTENCE_LENGTH = 45;
 const runFile = promisify(execFile);
 const BIG = { maxBuffer: 200_000_000 };
 
@@ -156,7 +157,9 @@ function sentencesOf(text: string): string[] {
     .flatMap((paragraph) => paragraph.replace(/\s+/g, " ").split(/(?<=[.!?])\s+(?=\p{Lu})/u))
     .filter((sentence) => {
       const words = sentence.split(" ").length;
-      return words >= MIN_WORDS && words <= MAX_WORDS && /\p{L}{3}/u.test(sentence);
+      return (
+        words >= MIN_SENTENCE_LENGTH && words <= MAX_SENTENCE_LENGTH && /\p{L}{3}/u.test(sentence)
+      );
     });
 }
 
@@ -172,7 +175,7 @@ function slidePages(bytes: Uint8Array): ReferencePage[] {
     );
     return {
       page: Number(/\d+/.exec(name)?.[0]),
-      sentences: texts.filter((text) => text.split(" ").length >= MIN_WORDS / 2),
+      sentences: texts.filter((text) => text.split(" ").length >= MIN_SENTENCE_LENGTH / 2),
     };
   });
 }
