@@ -7,6 +7,7 @@ import { chunkBlocks } from "@/lib/documents/chunk";
 import { recognizePage } from "@/lib/documents/ocr/recognize-page";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { readMessage } from "@/lib/documents/parse/read-file";
+import { type ColumnPage, columnPages, isInOrder } from "./documents/columns";
 import {
   type Agreement,
   agreementOf,
@@ -39,6 +40,10 @@ interface Page extends Agreement {
   ms: number;
 }
 
+interface PageWithColumns extends ColumnPage {
+  file: string;
+}
+
 interface RecognizedPage {
   file: string;
   page: number;
@@ -51,12 +56,14 @@ interface RecognizedPage {
 
 /**
  * How well the text of PDFs agrees with poppler's, page by page, and how well text recognition reads the same pages
- * drawn at 300 dpi, and whether quotes of PDFs and presentations have the right page and place. Files are divided into halves by the hash of their names: one to tune on, one to report.
+ * drawn at 300 dpi, whether pages with columns keep their order, and whether quotes of PDFs and presentations have the
+ * right page and place. Files are divided into halves by the hash of their names: one to tune on, one to report.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const files = (await readdir(FOLDER)).filter((name) => /\.(?:pdf|pptx)$/.test(name)).sort();
   const quotes: QuotedSentence[] = [];
   const pages: Page[] = [];
+  const columns: PageWithColumns[] = [];
   const recognized: RecognizedPage[] = [];
   for (const file of files) {
     const bytes = new Uint8Array(await readFile(path.join(FOLDER, file)));
@@ -72,14 +79,16 @@ export async function run(): Promise<{ table: string; result: object }> {
     }
     const found = await comparePages({ file, texts, ms });
     pages.push(...found);
+    const inColumns = await columnPages(path.join(FOLDER, file), texts);
+    columns.push(...inColumns.map((page) => ({ ...page, file })));
     // The model is English: other scripts would be misread as a whole.
     const readable = found.filter(
       ({ recall, page }) => recall > 0.9 && !OTHER_SCRIPT.test(texts[page - 1] ?? ""),
     );
     recognized.push(...(await recognizePages({ file, bytes, texts }, readable)));
   }
-  const table = [tableOf(pages, recognized), quoteTable(quotes)].join("\n\n");
-  return { table, result: { pages, recognized, quotes } };
+  const tables = [tableOf(pages, recognized), columnTable(columns), quoteTable(quotes)];
+  return { table: tables.join("\n\n"), result: { pages, columns, recognized, quotes } };
 }
 
 async function read(bytes: Uint8Array, name: string): Promise<ReadDocument | null> {
@@ -164,6 +173,17 @@ function tableOf(pages: readonly Page[], recognized: readonly RecognizedPage[]):
     ];
   });
   return toTable(["half", "measure", "pages", "median", "p10 (errors: p90)", "mean"], rows);
+}
+
+function columnTable(columns: readonly PageWithColumns[]): string {
+  const rows = (["tune", "report"] as const).map((half) => {
+    const own = columns.filter(({ file }) => halfOf(file) === half);
+    return [
+      ...[half, new Set(own.map(({ file }) => file)).size],
+      `${own.filter(isInOrder).length} of ${own.length}`,
+    ];
+  });
+  return toTable(["half", "files", "pages with columns in reading order"], rows);
 }
 
 function quoteTable(quotes: readonly QuotedSentence[]): string {

@@ -10,6 +10,9 @@ const CELL_GAP = 1.3;
 /** The right piece of a header begins where at most so many other lines do, or that far from there, in em. */
 const MOST_BELOW = 3;
 const MAX_INDENT = 3;
+/** In em: lines of a paragraph are at most so far apart. A full one has at least so many characters. */
+const PITCH = 1.6;
+const FULL_LINE = 30;
 /** In points: the length of a rule that ends columns. A page with more of them is a drawing. */
 const MIN_RULE = 60;
 const MAX_RULES = 300;
@@ -42,7 +45,9 @@ function linesOfSegments(segments: readonly Segment[]): Segment[][] {
 
 /** The lines of several short cells, mostly numbers, which no gutter cuts. */
 function tabularLines(lines: readonly Segment[][]): Box[] {
+  const full = lines.flat().filter(({ text }) => text.length >= FULL_LINE);
   return lines
+    .map((line) => line.filter((segment) => !full.some((above) => adjoins(above, segment))))
     .filter((line) => {
       const cells = cellsOf(line);
       return (
@@ -52,6 +57,12 @@ function tabularLines(lines: readonly Segment[][]): Box[] {
       );
     })
     .map(boundsOf);
+}
+
+/** Whether a line is the one below another of the same paragraph. */
+function adjoins(above: Segment, below: Segment): boolean {
+  const step = below.base - above.base;
+  return Math.abs(above.x0 - below.x0) <= 2 && step > 2 && step <= PITCH * (above.y1 - above.y0);
 }
 
 function cellsOf(line: readonly Segment[]): string[] {
@@ -65,8 +76,8 @@ function cellsOf(line: readonly Segment[]): string[] {
 }
 
 /**
- * The first and last line, if they span the page in separate pieces and the last piece isn't aligned with a column, as
- * in headers and footers.
+ * The first and last line, if they span the page in separate pieces and the last piece isn't aligned with a column or
+ * part of a paragraph, as in headers and footers.
  */
 function marginLines(lines: readonly Segment[][]): Box[] {
   const segments = lines.flat();
@@ -77,10 +88,13 @@ function marginLines(lines: readonly Segment[][]): Box[] {
       return false;
     }
     const em = first.y1 - first.y0;
+    const inProse = segments.some(
+      (each) => each.text.length >= FULL_LINE && (adjoins(each, last) || adjoins(last, each)),
+    );
     const below = segments.filter(
       (each) => each.x0 > last.x0 - MAX_INDENT * em && each.x0 < last.x0 + em / 2,
     );
-    return first.x0 - x0 < em && x1 - last.x1 < em && below.length <= MOST_BELOW;
+    return first.x0 - x0 < em && x1 - last.x1 < em && below.length <= MOST_BELOW && !inProse;
   };
   const edges = lines.length > 1 ? [lines[0], lines.at(-1)] : [];
   return edges.flatMap((line) => (line && reaches(line) ? [boundsOf(line)] : []));

@@ -51,7 +51,7 @@ const MIN_LEVEL_BREAKS = 2;
 const LEVEL_SHARE = 0.6;
 const LEVEL_SHARE_OF_CELLS = 0.8;
 /** A file that changes sides so often, as a share of the lines, has them one by one, which shows nothing. */
-const BY_LINE_SHARE = 0.8;
+const BY_LINE_SHARE = 0.65;
 
 /** Whether text is read down the left side before the right one, and not line by line as in a table. */
 export function areColumns({ left, right, rows, width, isOrderKnown }: Sides): boolean {

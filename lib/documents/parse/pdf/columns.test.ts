@@ -158,6 +158,41 @@ describe("regionsOf", () => {
     expect(regionsOf(byColumn)).toHaveLength(1);
   });
 
+  it("reads a margin's lines apart from the text, whose lines stand at other heights and reach further below it", () => {
+    const note = Array.from({ length: 5 }, (_, at) => ({
+      text: `note${at} in the margin`,
+      x: 290,
+      y: 98 + at * 17,
+    }));
+    const text = Array.from({ length: 16 }, (_, at) => ({
+      text: `${prose("a", at)}${at > 9 ? " for longer" : ""}`,
+      x: 50,
+      // A pause between paragraphs, into which a line of the margin falls.
+      y: 100 + at * 11 + (at > 4 ? 9 : 0),
+    }));
+    expect(textsOf(wordsOf([...text, ...note]))).toEqual(
+      [text, note].map((lines) => lines.map((line) => line.text).join(" ")),
+    );
+  });
+
+  it("takes no short column for a header that begins with the page", () => {
+    const words = wordsOf([...column("a", 50), ...column("b", 230).slice(0, 3)]);
+    expect(textsOf(words)).toEqual([whole("a"), whole("b").split(" b3")[0]]);
+  });
+
+  it("takes no end of a paragraph beside the labels of a figure for a table's row", () => {
+    const end = { text: "The last words of it.", x: 50, y: 172 };
+    const labels = ["1", "2", "4", "8"].map((text, at) => ({ text, x: 240 + at * 30, y: 172 }));
+    const words = wordsOf([
+      ...column("a", 50),
+      end,
+      ...column("c", 50, 84),
+      ...labels,
+      ...column("b", 230, 84),
+    ]);
+    expect(textsOf(words)[0]).toBe(`${whole("a")} ${end.text} ${whole("c")}`);
+  });
+
   it("keeps the order of the file on a page with too much on it", () => {
     const words = wordsOf(
       Array.from({ length: 4000 }, (_, at) => ({

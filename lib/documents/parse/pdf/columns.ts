@@ -115,9 +115,11 @@ function guttersOf(segments: readonly Segment[], barriers: readonly Box[], em: n
   for (const gap of gapsOf(segments, em).filter((each) => !isBarred(barriers, each))) {
     let isChained = false;
     for (const gutter of gutters) {
-      const x0 = Math.max(gutter.x0, gap.x0);
-      const x1 = Math.min(gutter.x1, gap.x1);
-      const strip = { x0, x1, y0: gutter.y1, y1: gap.y0 };
+      const strip = narrowed(segments, {
+        ...{ x0: Math.max(gutter.x0, gap.x0), x1: Math.min(gutter.x1, gap.x1) },
+        ...{ y0: gutter.y1, y1: gap.y0 },
+      });
+      const { x0, x1 } = strip;
       const isCut =
         bands.some((y) => y > strip.y0 && y < strip.y1) ||
         isBarred(barriers, strip) ||
@@ -195,6 +197,19 @@ function nextOnRight(
   return next;
 }
 
+/** The part of a strip that lines reach into neither from its left nor from its right. */
+function narrowed(segments: readonly Segment[], strip: Box): Box {
+  let { x0, x1 } = strip;
+  for (const segment of segments.filter((each) => crosses(each, strip))) {
+    if (segment.x0 < strip.x0 && segment.x1 < strip.x1) {
+      x0 = Math.max(x0, segment.x1);
+    } else if (segment.x0 > strip.x0 && segment.x1 > strip.x1) {
+      x1 = Math.min(x1, segment.x0);
+    }
+  }
+  return { ...strip, x0, x1 };
+}
+
 function crosses(segment: Segment, strip: Box): boolean {
   const isBeside = segment.x1 <= strip.x0 + 0.5 || segment.x0 >= strip.x1 - 0.5;
   return !isBeside && segment.y1 > strip.y0 + 1 && segment.y0 < strip.y1 - 1;
@@ -235,12 +250,20 @@ function splitAt(segments: readonly Segment[], gutter: Gutter, around: Surroundi
 /** How far up and down the columns go: to a segment across the gutter, or to white space. */
 function extend(segments: readonly Segment[], gutter: Gutter, { barriers, em }: Surroundings) {
   let { y0: top, y1: bottom } = boundsOf(gutter.gaps.flatMap(({ left, right }) => [left, right]));
-  const { x0, x1 } = gutter;
-  const everywhere = { x0, x1, y0: Number.NEGATIVE_INFINITY, y1: Number.POSITIVE_INFINITY };
+  const everywhere = { y0: Number.NEGATIVE_INFINITY, y1: Number.POSITIVE_INFINITY };
+  let strip = { x0: gutter.x0, x1: gutter.x1, ...everywhere };
+  const isEnd = (segment: Segment, space: number, over: Pick<Box, "y0" | "y1">) => {
+    const rest = narrowed([segment], strip);
+    const isClosed = rest.x1 - rest.x0 < MIN_GUTTER * em * 0.8 || crosses(segment, rest);
+    if (isClosed || space > MAX_SKIP * em || isBarred(barriers, { ...strip, ...over })) {
+      return true;
+    }
+    strip = rest;
+    return false;
+  };
   const sorted = segments.toSorted((a, b) => a.y0 - b.y0);
   for (const segment of sorted.filter(({ y0, y1 }) => (y0 + y1) / 2 > bottom)) {
-    const isOver = isBarred(barriers, { x0, x1, y0: bottom, y1: segment.y1 });
-    if (isOver || crosses(segment, everywhere) || segment.y0 - bottom > MAX_SKIP * em) {
+    if (isEnd(segment, segment.y0 - bottom, { y0: bottom, y1: segment.y1 })) {
       break;
     }
     bottom = Math.max(bottom, segment.y1);
@@ -248,8 +271,7 @@ function extend(segments: readonly Segment[], gutter: Gutter, { barriers, em }: 
   for (const segment of sorted
     .filter(({ y0, y1 }) => (y0 + y1) / 2 < top)
     .sort((a, b) => b.y1 - a.y1)) {
-    const isOver = isBarred(barriers, { x0, x1, y0: segment.y0, y1: top });
-    if (isOver || crosses(segment, everywhere) || top - segment.y1 > MAX_SKIP * em) {
+    if (isEnd(segment, top - segment.y1, { y0: segment.y0, y1: top })) {
       break;
     }
     top = Math.min(top, segment.y0);

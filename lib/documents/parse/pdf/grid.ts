@@ -1,4 +1,5 @@
-import { type Box, boundsOf, type Row, type Word } from "./geometry";
+import { regionsOf } from "./columns";
+import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
 import { joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
 
 /** In points: rules that touch within this are joined, and edges closer than this are one. */
@@ -14,6 +15,8 @@ const MIN_NUMBERS = 0.6;
 /** In em: a gap so wide separates columns, which a cell has seldom. */
 const INNER_GAP = 1.6;
 const MAX_WIDE = 0.25;
+/** A cell with fewer words is no page of columns. */
+const MIN_FRAMED = 60;
 /** The share of words that may reach over an edge that isn't drawn beside them. */
 const MAX_CROSSING = 0.05;
 
@@ -199,7 +202,23 @@ function isNumber(line: Map<number, Word[]> | undefined, column: number | null):
 
 /** Whether what is ruled are cells, and not a frame around columns that have no rules. */
 function areCells(bands: readonly Band[]): boolean {
-  return bands.every((band) => hasCells([band], MAX_WIDE * 2)) && hasCells(bands, MAX_WIDE);
+  return (
+    bands.every((band) => hasCells([band], MAX_WIDE * 2) && !framesColumns(band)) &&
+    hasCells(bands, MAX_WIDE)
+  );
+}
+
+/** Whether a cell has columns of prose, as beside a colored margin. */
+function framesColumns({ words, xs }: Band): boolean {
+  return [...piecesOf(words, xs).values()]
+    .filter((cell) => cell.length >= MIN_FRAMED)
+    .some((cell) => {
+      const regions = regionsOf(cell).map(boundsOf);
+      return regions.slice(1).some((region, at) => {
+        const before = regions[at] ?? region;
+        return region.x0 >= before.x1 && sharedHeight(region, before) > 0;
+      });
+    });
 }
 
 function hasCells(bands: readonly Band[], most: number): boolean {

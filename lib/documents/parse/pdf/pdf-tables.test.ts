@@ -109,6 +109,41 @@ describe("a cell of several lines", () => {
   });
 });
 
+describe("a frame around columns of prose", () => {
+  it("is no table: each column is read for itself, as is the text in a colored margin", async () => {
+    const lines = (name: string) =>
+      Array.from({ length: 9 }, (_, at) => `${at ? "and" : "The"} ${name} ${at} goes on in words`);
+    const bytes = await pdfPage((page, { plain }) => {
+      page.drawRectangle({ x: 400, y: 200, width: 150, height: 500, borderWidth: 1 });
+      for (const y of [700, 500]) {
+        page.drawLine({ start: { x: 40, y }, end: { x: 550, y }, thickness: 1 });
+      }
+      drawColumn(page, lines("side"), { font: plain, x: 50, top: 680, size: 7 });
+      drawColumn(page, lines("main"), { font: plain, x: 180, top: 680 });
+      drawColumn(page, lines("margin"), { font: plain, x: 410, top: 676, size: 8 });
+    });
+    const { text } = await read(bytes);
+    for (const name of ["side", "main", "margin"]) {
+      expect(text).toContain(lines(name).join(" "));
+    }
+  });
+});
+
+describe("numbers of lines", () => {
+  it("don't interrupt the text beside them", async () => {
+    const lines = Array.from(
+      { length: 20 },
+      (_, at) => `${at ? "goes" : "It"} on for a whole line of prose`,
+    );
+    const bytes = await pdfPage((page, { plain }) => {
+      drawColumn(page, lines, { font: plain, x: 90, top: 700 });
+      const numbers = lines.map((_, at) => String(at + 1));
+      drawColumn(page, numbers, { font: plain, x: 50, top: 700 });
+    });
+    expect((await read(bytes)).text).toContain(lines.join(" "));
+  });
+});
+
 describe("the confidence of a page", () => {
   it("is given for each page with text", async () => {
     const bytes = await pdf(3, (page, number, { plain }) => {
