@@ -5,32 +5,34 @@ import { request } from "@playwright/test";
 import { ensureBrowser } from "@/scripts/browser.mjs";
 import { openBrowser, setCookies, signInWith } from "./pages/browser";
 import { type FirstLoad, measureFirstLoad } from "./pages/first-load";
-import { NOT_FOUND, pagePaths } from "./pages/paths";
+import { NOT_FOUND, type PagePath, pagePaths } from "./pages/paths";
 import { openProduct, type Product } from "./pages/product";
 import { PRESETS, type Score, scorePage } from "./pages/scores";
 import { toTable } from "./shared/table";
 
-/** `target`: the path with what its link has after it. */
-type PageLoad = FirstLoad & { isPublic: boolean; target: string };
+interface PageLoad {
+  page: PagePath;
+  load: FirstLoad;
+}
 
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 3);
 const ROWS = { documents: 1000, records: 10_000 };
 /** Of the console; public pages are scored all. */
 const SCORED = ["/overview", "/playground"];
-const GOAL = { desktop: 99, mobile: 95, accessibility: 100, best_practices: 100 };
+/** `desktop` and `mobile` are the performance of public pages, `seo` is of those in the sitemap. */
+const GOAL = { desktop: 99, mobile: 95, accessibility: 100, best_practices: 100, seo: 100 };
 const MAX_LAYOUT_SHIFT = 0.02;
 /** First-load scripts, in kB. */
 const BUDGET = { public: 100, console: 180 };
-/** Only these pages, such as "/,/join"; all of them if empty. */
+/** Pages such as "/,/join", or "all"; by default all but those of the documentation that have the same template. */
 const CHOSEN = (process.env.FOOTNOTE_BENCH_PAGES ?? "").split(",").filter(Boolean);
 
 /**
  * Lighthouse scores and first-load scripts of the built product, for an account with 10,000 usage records and 1,000
- * documents, in this machine's Chromium. Throws when a page's scripts exceed their budget, when its layout shifts, or when
- * its accessibility or best practices aren't perfect: none of these depends on the machine. FOOTNOTE_BENCH_ROUNDS sets
- * the runs per score; 0 measures the scripts alone.
+ * documents, in this machine's Chromium. A page that misses a goal is scored FOOTNOTE_BENCH_ROUNDS times (3), and its
+ * medians count; 0 measures the scripts alone.
  */
-export async function run(): Promise<{ table: string; result: object }> {
+export async function run(): Promise<{ table: string; result: object; missed?: string[] }> {
   const executable = await ensureBrowser(log).catch((error: Error) => error);
   if (executable instanceof Error) {
     const skipped = `no Chromium: ${executable.message}`;
@@ -40,8 +42,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const [load = 0] = os.loadavg();
   const product = await openProduct(ROWS);
   try {
-    const { loads, scores } = await measure(executable, product);
-    rejectFaults(loads, scores);
+    const { loads, scores, missed } = await measure(executable, product);
     return {
       table: [ROUNDS > 0 && scoreTable(scores), loadTable(loads), formatLoad(load)]
         .filter(Boolean)
@@ -49,8 +50,9 @@ export async function run(): Promise<{ table: string; result: object }> {
       result: {
         ...{ chromium: version.trim(), rounds: ROUNDS, load_average_before: load },
         ...{ documents: ROWS.documents, usage_records: ROWS.records },
-        ...{ scores, first_loads: loads },
+        ...{ scores, first_loads: loads.map((each) => each.load), missed },
       },
+      missed,
     };
   } finally {
     await product.close();
@@ -61,62 +63,68 @@ async function measure(executable: string, product: Product) {
   const browser = await openBrowser(executable);
   try {
     const { loads, cookies } = await measureLoads(browser, product);
+    const missed = loads.flatMap(heavyScripts);
     const scores: Score[] = [];
-    const scored = loads.filter(({ path, isPublic }) => isPublic || SCORED.includes(path));
-    for (const { target, isPublic } of ROUNDS > 0 ? scored : []) {
-      await setCookies(browser, isPublic ? [] : cookies);
+    const scored = loads.filter(({ page }) => page.isPublic || SCORED.includes(page.path));
+    for (const { page } of ROUNDS > 0 ? scored : []) {
+      await setCookies(browser, page.isPublic ? [] : cookies);
       for (const preset of PRESETS) {
-        const address = new URL(target, product.url);
-        const score = await scorePage({ address, preset, port: browser.port }, ROUNDS);
+        const target = { address: new URL(page.path, product.url), preset, port: browser.port };
+        const misses = (score: Score) => missedGoals(score, page);
+        const score = await scorePage(target, ROUNDS, (each) => misses(each).length > 0);
         log(JSON.stringify(score));
         scores.push(score);
+        missed.push(...misses(score));
       }
     }
-    return { loads, scores };
+    return { loads, scores, missed };
   } finally {
     await browser.close();
   }
 }
 
-/** Signs in, and returns the session's cookies as well. */
 async function measureLoads(window: Awaited<ReturnType<typeof openBrowser>>, product: Product) {
   const { browser, state } = await signInWith(window, product);
   const member = await request.newContext({ storageState: state });
   const all = await pagePaths(member, product.url);
   await member.dispose();
   const loads: PageLoad[] = [];
-  const chosen = all.filter(({ path }) => CHOSEN.length === 0 || CHOSEN.includes(pathnameOf(path)));
-  for (const { path, isPublic } of chosen) {
-    const session = isPublic ? undefined : state;
-    const load = await measureFirstLoad(browser, new URL(path, product.url), session);
-    loads.push({ ...load, isPublic, target: path });
+  for (const page of all.filter(isChosen)) {
+    const session = page.isPublic ? undefined : state;
+    const load = await measureFirstLoad(browser, new URL(page.path, product.url), session);
+    loads.push({ page, load });
   }
   await browser.close();
   return { loads, cookies: state.cookies };
 }
 
-function pathnameOf(path: string): string {
-  return path.split(/[?#]/, 1)[0] ?? "";
+function isChosen({ path, isSample }: PagePath): boolean {
+  const [pathname = ""] = path.split(/[?#]/, 1);
+  return CHOSEN.length === 0 ? isSample : CHOSEN.includes("all") || CHOSEN.includes(pathname);
 }
 
-/** What doesn't depend on the machine. */
-function rejectFaults(loads: readonly PageLoad[], scores: readonly Score[]): void {
-  const heavy = loads.filter((load) => load.first_load_bytes > 1000 * budgetOf(load));
-  const faulty = scores.filter(
-    (score) =>
-      score.cumulative_layout_shift > MAX_LAYOUT_SHIFT ||
-      score.accessibility < GOAL.accessibility ||
-      // The console reports the status of the not-found page.
-      (score.best_practices < GOAL.best_practices && score.path !== NOT_FOUND),
-  );
-  const paths = new Set([...heavy, ...faulty].map(({ path }) => path));
-  if (paths.size > 0) {
-    const tables = [scoreTable(scores), loadTable(loads)].join("\n\n");
-    throw new Error(`pages miss their goals: ${[...paths].join(", ")}\n\n${tables}`);
-  }
+function missedGoals(score: Score, { isPublic, isListed }: PagePath): string[] {
+  const { path, preset, cumulative_layout_shift: shift } = score;
+  const isMissed = {
+    performance: isPublic && score.performance < GOAL[preset],
+    accessibility: score.accessibility < GOAL.accessibility,
+    // The console reports the status of the not-found page.
+    best_practices: path !== NOT_FOUND && score.best_practices < GOAL.best_practices,
+    seo: isListed && score.seo < GOAL.seo,
+  };
+  const { findings } = score;
+  return [
+    ...Object.entries(isMissed).filter(([, missed]) => missed),
+    ...(shift > MAX_LAYOUT_SHIFT ? [["layout shift"]] : []),
+  ].map(([name]) => `${path}, ${preset}: ${name} (${findings.join("; ")})`);
 }
 
-function budgetOf({ isPublic }: PageLoad): number {
+function heavyScripts({ page, load }: PageLoad): string[] {
+  const isHeavy = load.first_load_bytes > 1000 * budgetOf(page);
+  return isHeavy ? [`${load.path}: scripts (${load.first_load_bytes} bytes)`] : [];
+}
+
+function budgetOf({ isPublic }: PagePath): number {
   return isPublic ? BUDGET.public : BUDGET.console;
 }
 
@@ -127,25 +135,33 @@ function scoreTable(scores: readonly Score[]): string {
     );
     const both = (name: keyof Score) => `${desktop?.[name]} / ${mobile?.[name]}`;
     return [
-      ...[path, both("performance"), both("best_performance")],
+      ...[path, both("performance"), [desktop, mobile].map(runsOf).join(" / ")],
       ...[both("accessibility"), both("best_practices"), both("seo")],
       ...[both("first_contentful_paint_ms"), both("largest_contentful_paint_ms")],
       ...[both("total_blocking_time_ms"), both("cumulative_layout_shift")],
+      [desktop, mobile].map((score) => kilobytes(score?.total_bytes ?? 0)).join(" / "),
     ];
   });
   const goals = [
     ...["goal", `≥ ${GOAL.desktop} / ≥ ${GOAL.mobile}`, ""],
-    ...[`${GOAL.accessibility}`, `${GOAL.best_practices}`],
-    ...["", "", "", "", `≤ ${MAX_LAYOUT_SHIFT}`],
+    ...[GOAL.accessibility, GOAL.best_practices, GOAL.seo],
+    ...["", "", "", `≤ ${MAX_LAYOUT_SHIFT}`, ""],
   ];
   return toTable(
     [
-      ...["desktop / mobile", "performance, median", "best run"],
-      ...["accessibility", "best practices", "SEO"],
-      ...["first paint, ms", "largest paint, ms", "blocked, ms", "layout shift"],
+      ...["desktop / mobile", "performance", "runs", "accessibility", "best practices", "SEO"],
+      ...["first paint, ms", "largest paint, ms", "blocked, ms", "layout shift", "kB"],
     ],
     [...rows, goals],
   );
+}
+
+function runsOf(score: Score | undefined): number {
+  return score?.performance_of_runs.length ?? 0;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
 }
 
 /** Scores depend on the machine: other work blocks the page like its own scripts. */
@@ -157,10 +173,9 @@ function formatLoad(load: number): string {
 }
 
 function loadTable(loads: readonly PageLoad[]): string {
-  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
-  const rows = loads.map((load) => [
+  const rows = loads.map(({ page, load }) => [
     ...[load.path, kilobytes(load.first_load_bytes), load.first_load_scripts],
-    ...[kilobytes(load.usable_bytes), kilobytes(load.settled_bytes), `≤ ${budgetOf(load)}`],
+    ...[kilobytes(load.usable_bytes), kilobytes(load.settled_bytes), `≤ ${budgetOf(page)}`],
   ]);
   return toTable(
     [

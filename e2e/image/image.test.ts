@@ -100,6 +100,8 @@ describe.runIf(isPossible)("the container image", () => {
     for (const page of ["/", "/docs/citations", "/docs/citations.md", "/sign-in"]) {
       expect((await fetch(server.url + page)).status, page).toBe(200);
     }
+    const preview = await fetch(server.quoteImage);
+    expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "image/png"]);
     await uploadScan(server);
     expect(await server.run.stop()).toBe(143);
     expect(server.run.output()).not.toMatch(/EROFS|EACCES|Cannot find|"level":50/);
@@ -125,10 +127,15 @@ describe.runIf(isPossible)("the container image", () => {
   );
 });
 
-interface Server {
+interface Asker {
   url: string;
-  env: Record<string, string>;
   liveKey: string;
+}
+
+interface Server extends Asker {
+  env: Record<string, string>;
+  /** The address of the Open Graph image of its first answer's quote. */
+  quoteImage: string;
   run: Run;
 }
 
@@ -144,16 +151,19 @@ async function serve(name: string, data: string, settings: Record<string, string
     return run.output().includes("Footnote is ready");
   });
   const demo = JSON.parse(readFileSync(path.join(data, "demo.json"), "utf8"));
-  const server: Server = { url, env, liveKey: demo.live_key, run };
-  const answer = await call(server, "/v1/chat/completions", {
+  const asker: Asker = { url, liveKey: demo.live_key };
+  const answer = await call(asker, "/v1/chat/completions", {
     model: "footnote-extract-1",
     messages: [{ role: "user", content: "What HbA1c level means that someone has diabetes?" }],
     citations: { enabled: true },
   });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`image: ${seconds} s from nothing to the first cited answer on ${name}`);
-  expect(answer.choices[0].message.content).toMatch(/6\.5%.*\[\d\]/);
-  return server;
+  const { content, annotations } = answer.choices[0].message;
+  expect(content).toMatch(/6\.5%.*\[\d\]/);
+  const { pathname, search } = new URL(annotations[0].url_citation.quote.permalink);
+  const quoteImage = `${url}/sources/${path.basename(pathname)}/card.png${search}`;
+  return { ...asker, env, quoteImage, run };
 }
 
 /** Needs the threads, PDFium, Tesseract and its models. */
@@ -189,7 +199,7 @@ async function runCommands(data: string, env: Record<string, string>): Promise<v
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own shape
-async function call(server: Server, target: string, body?: object): Promise<any> {
+async function call(server: Asker, target: string, body?: object): Promise<any> {
   const isForm = body instanceof FormData;
   const response = await fetch(server.url + target, {
     method: body ? "POST" : "GET",

@@ -12,19 +12,27 @@ export const NOT_FOUND = "/no-such-page";
 /** The shape of a link's token; opening the page doesn't check it. */
 const TOKEN = "A".repeat(43);
 
+/** Of pages with the same template: a usual one and the longest. */
+const SAMPLES = ["/docs/citations", "/docs/benchmarks", "/docs/api/embeddings", "/docs/api/chat"];
+
 export interface PagePath {
   /** With what its link has after the path, such as a token. */
   path: string;
   isPublic: boolean;
+  /** In the sitemap, for search engines. */
+  isListed: boolean;
+  /** Stands for the pages with its template. */
+  isSample: boolean;
 }
 
-/**
- * Paths of every page of the build, for a signed-in member: of the documentation a usual one and the longest. Creates a
- * key, an invitation, a stored answer and a link to it.
- */
+/** Paths of every page of the build, for a signed-in member. Creates a key, an invitation, a stored answer and a link to it. */
 export async function pagePaths(request: APIRequestContext, origin: string): Promise<PagePath[]> {
   const manifest: Record<string, string> = JSON.parse(await readFile(ROUTES, "utf8"));
-  const known = await openTargets(request, origin);
+  const listed = await listedPaths(request, origin);
+  const known: Record<string, string | string[]> = {
+    ...(await openTargets(request, origin)),
+    ...docPaths(listed),
+  };
   return Object.entries(manifest)
     .filter(([file, route]) => /^\/\(.*\/page$|^\/page$/.test(file) && !NOT_OPENED.includes(route))
     .flatMap(([file, route]) => {
@@ -35,14 +43,33 @@ export async function pagePaths(request: APIRequestContext, origin: string): Pro
       return [opened].flat().map((path) => ({ path, isPublic: !file.startsWith("/(console)/") }));
     })
     .concat({ path: NOT_FOUND, isPublic: true })
+    .map(({ path, isPublic }) => ({
+      ...{ path, isPublic, isListed: listed.includes(path) },
+      isSample: SAMPLES.includes(path) || !/^\/docs\/(?!api$)/.test(path),
+    }))
     .toSorted((a, b) => Number(b.isPublic) - Number(a.isPublic) || a.path.localeCompare(b.path));
 }
 
-/** Paths of the routes with parameters. */
+async function listedPaths(request: APIRequestContext, origin: string): Promise<string[]> {
+  const sitemap = await (await expectOk(await request.get(`${origin}/sitemap.xml`))).text();
+  return [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    ([, address]) => new URL(address ?? "").pathname,
+  );
+}
+
+/** All pages of the documentation, by route. */
+function docPaths(listed: readonly string[]): Record<string, string[]> {
+  return {
+    "/docs/[slug]": listed.filter((path) => /^\/docs\/(?!api$)[^/]+$/.test(path)),
+    "/docs/api/[resource]": listed.filter((path) => /^\/docs\/api\/[^/]+$/.test(path)),
+  };
+}
+
+/** Paths of the other routes with parameters. */
 async function openTargets(
   request: APIRequestContext,
   origin: string,
-): Promise<Record<string, string | string[]>> {
+): Promise<Record<string, string>> {
   const post = async (route: string, data: object, headers: Record<string, string> = {}) =>
     expectOk(await request.post(origin + route, { data, headers }));
   const get = async (route: string) => (await expectOk(await request.get(origin + route))).json();
@@ -72,8 +99,6 @@ async function openTargets(
   const { link } = await (await post("/api/members/invitations", invited)).json();
   const documents = await get("/api/documents");
   return {
-    "/docs/[slug]": ["/docs/citations", "/docs/benchmarks"],
-    "/docs/api/[resource]": ["/docs/api/embeddings", "/docs/api/chat"],
     // As links open them.
     "/join": `/join${new URL(link).hash}`,
     "/reset-password": `/reset-password#${TOKEN}`,
