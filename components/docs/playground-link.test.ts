@@ -30,10 +30,31 @@ describe("playgroundLink", () => {
   });
 
   it.each([
+    `completion = client.chat.completions.create(
+    model="footnote-extract-1",
+    messages=[{"role": "user", "content": "What are the signs of a stroke?"}],
+    extra_body={"citations": {"enabled": True, "top_k": 5}},
+)`,
+    `const question = {
+  model: "footnote-extract-1",
+  messages: [{ role: "user" as const, content: "What are the signs of a stroke?" }],
+  citations: { enabled: true, top_k: 5 },
+};
+const completion = await client.chat.completions.create(question);`,
+  ])("reads a call of OpenAI's client", (code) => {
+    const link = playgroundLink(code);
+    expect(readLink(link?.slice(link.indexOf("#")) ?? "", newSettings("another"))).toMatchObject({
+      question: "What are the signs of a stroke?",
+      settings: { model: "footnote-extract-1", enabled: true, top_k: "5" },
+    });
+  });
+
+  it.each([
     curl("/v1/kb/search", '{"query": "x"}'),
     curl("/v1/chat/completions", '{"messages": [{"role": "user", "content": [1]}]}'),
     curl("/v1/chat/completions", "{…}"),
-    'client.chat.completions.create(messages=[{"role": "user", "content": "x"}])',
+    'client.chat.completions.create(messages=messages, extra_body={"citations": {"enabled": True}})',
+    'client.responses.create(input="x")',
     "",
   ])("is null for %j", (code) => {
     expect(playgroundLink(code)).toBeNull();

@@ -6,14 +6,19 @@ interface ChatRequest {
 }
 
 const BODY = /-d '(\{[\s\S]*\})'/;
+/** Of Python and TypeScript. */
+const CALL = /\bchat\.completions\.create\(/;
+const MODEL = /\bmodel"?[:=] ?"([^"]+)"/;
+const QUESTION = /\brole"?: "user"(?: as const)?, "?content"?: "([^"]+)"/g;
+const CITATIONS = /\bcitations"?: (\{[^{}]*\})/;
 
 /**
- * The playground's address with the question of a curl command for chat completions; null for any other code. It is in
- * the fragment, which browsers don't send to the server, in the form that `components/playground` reads.
+ * The playground's address with the question of a chat completion, as a curl command or a call of OpenAI's client; null
+ * for any other code. It is in the fragment, which browsers don't send to the server, in the form that
+ * `components/playground` reads.
  */
 export function playgroundLink(code: string): string | null {
-  const body = code.includes("/v1/chat/completions") ? BODY.exec(code)?.[1] : undefined;
-  const request = body ? parse(body) : null;
+  const request = readRequest(code);
   const question = request?.messages?.findLast(({ role }) => role === "user")?.content;
   if (!request || typeof question !== "string") {
     return null;
@@ -30,9 +35,34 @@ export function playgroundLink(code: string): string | null {
   return `/playground#try=${encodeURIComponent(text)}`;
 }
 
-function parse(body: string): ChatRequest | null {
+function readRequest(code: string): ChatRequest | null {
+  const body = code.includes("/v1/chat/completions") ? BODY.exec(code)?.[1] : undefined;
+  if (body) {
+    return parse(body);
+  }
+  if (!CALL.test(code)) {
+    return null;
+  }
+  const citations = CITATIONS.exec(code)?.[1];
+  return {
+    model: MODEL.exec(code)?.[1],
+    messages: [...code.matchAll(QUESTION)].map(([, content]) => ({ role: "user", content })),
+    citations: (citations && parse(toJson(citations))) || {},
+  };
+}
+
+/** An object of Python or TypeScript without nested ones. */
+function toJson(literal: string): string {
+  return literal
+    .replaceAll(/([{,]\s*)(\w+):/g, '$1"$2":')
+    .replaceAll(/\bTrue\b/g, "true")
+    .replaceAll(/\bFalse\b/g, "false")
+    .replaceAll(/,(\s*\})/g, "$1");
+}
+
+function parse<T extends object>(json: string): T | null {
   try {
-    return JSON.parse(body);
+    return JSON.parse(json);
   } catch {
     return null;
   }
