@@ -3,7 +3,7 @@ import { MarkdownDocument } from "@/components/docs/markdown-document";
 
 export const metadata: Metadata = {
   title: "Changelog",
-  description: "What changed in Footnote, release by release.",
+  description: "What changed in Footnote’s API, console and server, day by day.",
 };
 
 export default function ChangelogPage() {

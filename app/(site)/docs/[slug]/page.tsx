@@ -5,7 +5,7 @@ import { addressOf, findMarkdownPage, MARKDOWN_PAGES } from "@/components/docs/p
 import { markdownComponents } from "@/components/docs/prose";
 import { renderPage } from "@/components/docs/render";
 import { readRepositoryFile } from "@/components/docs/source";
-import { readOpening } from "@/components/docs/summaries";
+import { describePage, readOpening } from "@/components/docs/summaries";
 
 interface DocPageProps {
   params: Promise<{ slug: string }>;
@@ -23,9 +23,10 @@ export async function generateMetadata({ params }: DocPageProps): Promise<Metada
   if (!page) {
     return {};
   }
-  const { title, description } = readOpening(await readRepositoryFile(page.file));
+  const { title } = readOpening(await readRepositoryFile(page.file));
   const types = { "text/markdown": `/docs/${page.slug}.md` };
-  return { title, description: page.about ?? description, alternates: { types } };
+  const description = await describePage(page);
+  return { title, description, alternates: { canonical: addressOf(page), types } };
 }
 
 export default async function DocPage({ params }: DocPageProps) {

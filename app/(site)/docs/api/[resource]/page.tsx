@@ -24,8 +24,9 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
   if (!resource) {
     return {};
   }
-  const list = resource.operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  return { title: `${resource.name} API`, description: `${list.join(", ")}.` };
+  const { name } = resource;
+  const description = `${name} in Footnote’s API: fields, limits, errors and responses, with code in curl, Python, TypeScript and Go.`;
+  return { title: `${name} API`, description };
 }
 
 export default async function ResourcePage(props: ResourcePageProps) {
