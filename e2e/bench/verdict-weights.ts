@@ -6,7 +6,7 @@ import { samplesOf } from "./verify/samples";
 
 /** Shares of the right `supported` verdicts to keep; the threshold is that of `KEPT`. */
 const SHARES = [0.8, 0.85, 0.9, 0.95, 1] as const;
-const KEPT = 0.85;
+const KEPT = 0.95;
 
 /**
  * Fits the weights of `lib/citations/verdict/likelihood-weights.json` on the tuning half of the experts' labels, and
@@ -30,8 +30,8 @@ export async function run(): Promise<{ table: string; result: object }> {
   const rows = SHARES.map((share) => {
     const threshold = right[Math.ceil(share * right.length) - 1] ?? 0;
     const kept = passing.filter(({ score }) => score >= threshold);
-    const precision = kept.filter(({ sample }) => sample.isSupport).length / kept.length;
-    return { share, threshold, precision };
+    const precision = precisionOf(kept.filter(({ sample }) => !sample.isMadeUp));
+    return { share, threshold, precision, withMadeUp: precisionOf(kept) };
   });
   const weights = {
     intercept: rounded(intercept),
@@ -41,15 +41,20 @@ export async function run(): Promise<{ table: string; result: object }> {
     supported_from: rounded(probability(rows.find(({ share }) => share === KEPT)?.threshold ?? 0)),
   };
   const counted = toTable(
-    ["right verdicts kept, cross-validated", "threshold", "precision"],
-    rows.map(({ share, threshold, precision }) => [
+    ["right verdicts kept, cross-validated", "threshold", "precision", "with made-up claims"],
+    rows.map(({ share, threshold, precision, withMadeUp }) => [
       `${100 * share} %`,
       rounded(probability(threshold)),
       rounded(precision),
+      rounded(withMadeUp),
     ]),
   );
   const table = [countsOf(samples), counted, JSON.stringify(weights, null, 2)].join("\n\n");
   return { table, result: { weights, rows } };
+}
+
+function precisionOf(kept: readonly { sample: Sample }[]): number {
+  return kept.filter(({ sample }) => sample.isSupport).length / kept.length;
 }
 
 function countsOf(samples: readonly Sample[]): string {

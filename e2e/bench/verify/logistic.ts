@@ -7,6 +7,8 @@ export interface Sample {
   isSupport: boolean;
   /** Passes the rules that come before. */
   agrees: boolean;
+  /** Made up from a claim, to contradict its abstract. */
+  isMadeUp: boolean;
   /** With a part of the directions unknown. */
   isChanged: boolean;
   weight: number;

@@ -8,11 +8,13 @@ import {
   type SentenceAnalysis,
   withAbbreviations,
 } from "@/lib/citations/verdict/analyze-passage";
+import { namesAlternative } from "@/lib/citations/verdict/contrasts";
 import { claimTermsOf } from "@/lib/citations/verdict/coverage";
 import { type Evidence, findEvidence } from "@/lib/citations/verdict/evidence";
-import { likelihoodFeatures } from "@/lib/citations/verdict/likelihood";
+import { likelihoodFeatures, titleConflicts } from "@/lib/citations/verdict/likelihood";
 import { mismatchesOf } from "@/lib/citations/verdict/quantity-check";
 import { subjectConflict } from "@/lib/citations/verdict/subject";
+import contradictions from "./contradictions.json" with { type: "json" };
 import type { Sample } from "./logistic";
 import type { Pair } from "./pairs";
 
@@ -25,16 +27,47 @@ const MIN_COVERAGE = 0.55;
 const VARIANTS = 10;
 const DROPPED = 0.4;
 const VARIANT_WEIGHT = 0.3;
+const MADE_UP_WEIGHT = 0.5;
 
-/** The pairs in other words that nothing rules out, with all directions known and with a part of them unknown. */
+/** Changes that turn a claim into one that its abstracts contradict: claim, first word, words taken away, words put there. */
+const CHANGES = Map.groupBy(
+  contradictions as [claim: string, at: number, removed: number, put: string][],
+  ([claim]) => claim,
+);
+
+/**
+ * The pairs in other words that nothing rules out, with all directions known and with a part of them unknown; of each
+ * supported one also those with a made-up claim that contradicts the abstract.
+ */
 export function samplesOf(pairs: readonly Pair[]): Sample[] {
+  const unique = [...new Map(pairs.map((pair) => [pair.id, pair])).values()];
+  return [
+    ...samplesOfPairs(pairs, false),
+    ...samplesOfPairs(unique.flatMap(contradictionsOf), true),
+  ];
+}
+
+function contradictionsOf(pair: Pair): Pair[] {
+  const changes = pair.label === "support" ? (CHANGES.get(pair.id.split(" ")[0] ?? "") ?? []) : [];
+  return changes.map(([, at, removed, put]) => ({
+    ...pair,
+    claim: pair.claim.split(" ").toSpliced(at, removed, put).join(" "),
+    label: "contradict",
+  }));
+}
+
+function samplesOfPairs(pairs: readonly Pair[], isMadeUp: boolean): Sample[] {
   return pairs.flatMap((pair) => {
     const passage = analyzePassage(pair.passage, pair.title);
     const claim = withAbbreviations(analyzeClaim(pair.claim), passage.abbreviations);
     return Array.from({ length: VARIANTS + 1 }, (_, variant) => {
       const changed = variant === 0 ? passage : passageWithout(passage, variant);
       const own = variant === 0 ? claim : sentenceWithout(claim, variant);
-      return sampleOf(pair, own, changed, variant);
+      return sampleOf(pair, own, changed, variant).map((sample) => ({
+        ...sample,
+        isMadeUp,
+        weight: sample.weight * (isMadeUp ? MADE_UP_WEIGHT : 1),
+      }));
     }).flat();
   });
 }
@@ -42,7 +75,7 @@ export function samplesOf(pairs: readonly Pair[]): Sample[] {
 function sampleOf(
   { id, label }: Pair,
   ...[claim, passage, variant]: [SentenceAnalysis, AnalyzedPassage, number]
-): Sample[] {
+): Omit<Sample, "isMadeUp">[] {
   const evidence = findEvidence(claim, passage, claimTermsOf(claim, passage));
   if (!evidence || isRuledOut(claim, passage, evidence)) {
     return [];
@@ -62,14 +95,17 @@ function sampleOf(
 function isRuledOut(
   claim: SentenceAnalysis,
   passage: AnalyzedPassage,
-  { coverage, conflict, repeated, isAim, analyses }: Evidence,
+  evidence: Evidence,
 ): boolean {
+  const { coverage, conflict, repeated, isAim, analyses } = evidence;
   const alignments = analyses.map((sentence) => alignmentOf(claim, sentence));
   return (
     coverage < MIN_COVERAGE ||
     conflict !== null ||
     repeated.length > 0 ||
     isAim ||
+    titleConflicts(claim, passage) ||
+    namesAlternative(claim, passage, evidence) ||
     mismatchesOf(claim, analyses, false).length > 0 ||
     subjectConflict(claim, passage, analyses) !== null ||
     !mayAgree(claim, analyses, alignments)

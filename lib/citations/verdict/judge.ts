@@ -17,7 +17,7 @@ import {
 import { namesAlternative } from "./contrasts";
 import { type ClaimTerm, claimTermsOf, weightOfTerms } from "./coverage";
 import { type Evidence, findEvidence } from "./evidence";
-import { isLikely, likelihoodFeatures } from "./likelihood";
+import { isLikely, likelihoodFeatures, titleConflicts } from "./likelihood";
 import { opposes } from "./opposition";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
@@ -226,7 +226,8 @@ function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Ev
   return (
     coverage >= THRESHOLDS.reworded &&
     agrees(claim, analyses) &&
-    (isRow || isLikely(likelihoodFeatures(claim, analyzed, analyses)))
+    (isRow ||
+      (!titleConflicts(claim, analyzed) && isLikely(likelihoodFeatures(claim, analyzed, analyses))))
   );
 }
 

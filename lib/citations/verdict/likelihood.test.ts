@@ -8,23 +8,23 @@ const CLEAR: LikelihoodFeatures = {
   reworded_relations: 0,
   distant_relations: 0,
   conflicting_sentences: 0,
-  conflicting_title: 0,
   comparison: 0,
+  unsaid_predicate: 0,
 };
 
 describe("how likely a claim in other words is supported", () => {
   test("is high when the passage has its words, and falls with each sign of the contrary", () => {
     expect(isLikely(CLEAR)).toBe(true);
-    expect(isLikely({ ...CLEAR, same_words: 0 })).toBe(false);
-    expect(isLikely({ ...CLEAR, reworded_relations: 3 })).toBe(false);
-    expect(isLikely({ ...CLEAR, conflicting_title: 1, reworded_relations: 1 })).toBe(false);
+    expect(isLikely({ ...CLEAR, same_words: 0.8, unsaid_predicate: 1 })).toBe(false);
+    expect(isLikely({ ...CLEAR, same_words: 0.5, comparison: 1 })).toBe(false);
+    expect(isLikely({ ...CLEAR, same_words: 0.5, conflicting_sentences: 3 })).toBe(false);
   });
 
   test("never rises with a sign of the contrary", () => {
     const { intercept: _, supported_from, same_words, ...contrary } = weights;
     expect(same_words).toBeGreaterThan(0);
     expect(Object.values(contrary).every((weight) => weight < 0)).toBe(true);
-    expect(supported_from).toBeGreaterThan(0.5);
+    expect(supported_from).toBeGreaterThan(0);
   });
 
   test("a title that says the opposite takes support away", () => {
@@ -48,5 +48,19 @@ describe("how likely a claim in other words is supported", () => {
       "| Drug | Cystitis | Pneumonia |\n|---|---|---|\n| Alopram | 5 days | 12 days |\n| Betacin | 3 days | 9 days |";
     const claim = "Cystitis is treated with Alopram for 5 days.";
     expect(judge(claim, passage, "Trials").verdict).toBe("supported");
+  });
+
+  test.each([
+    ["Kinesin carries vesicles along the microtubules of neurons.", "supported"],
+    ["Vesicles are carried along the microtubules of neurons by kinesin.", "supported"],
+    ["Vesicles are dependent on kinesin along the microtubules of neurons.", "supported"],
+    ["Kinesin strips vesicles off the microtubules of neurons.", "partial"],
+    ["Vesicles are untouched by kinesin along the microtubules of neurons.", "partial"],
+    ["Kinesin freezes neurons, microtubules and vesicles.", "partial"],
+    ["Kinesin is needed to replace synaptic vesicles along microtubules.", "partial"],
+  ])("a word for what is said must be in the passage: %s", (claim, verdict) => {
+    const passage =
+      "In neurons of adult mice, the motor protein kinesin was needed to carry synaptic vesicles along microtubules.";
+    expect(judge(claim, passage).verdict).toBe(verdict);
   });
 });

@@ -3,6 +3,7 @@ import { type Alignment, alignmentOf, isPlaced } from "./alignment";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import weights from "./likelihood-weights.json" with { type: "json" };
 import { polarityConflict } from "./polarity";
+import { hasUnsaidPredicate } from "./predicates";
 
 /** Counts more than this tell nothing more. */
 const MAX_COUNTED = 3;
@@ -19,10 +20,10 @@ export interface LikelihoodFeatures {
   distant_relations: number;
   /** Sentences about the claim's things that deny it or go the other way; 3 at most. */
   conflicting_sentences: number;
-  /** The title denies the claim or goes the other way: 0 or 1. */
-  conflicting_title: number;
   /** The claim compares: 0 or 1. */
   comparison: number;
+  /** Neither has a word for what the claim says of its subject: 0 or 1. */
+  unsaid_predicate: number;
 }
 
 /**
@@ -53,15 +54,19 @@ export function likelihoodFeatures(
   const conflicting = analyzed.analyses.filter((sentence) =>
     isConflicting(claim, sentence, ABOUT.sentence),
   );
-  const isTitleConflicting = isConflicting(claim, analyzed.label.analysis, ABOUT.title);
   return {
     same_words: terms.length > 0 ? same / terms.length : 1,
     reworded_relations: reworded.length,
     distant_relations: Math.min(2, countDistant(claim, alignments)),
     conflicting_sentences: Math.min(MAX_COUNTED, conflicting.length),
-    conflicting_title: Number(isTitleConflicting),
     comparison: Number(claim.tokens.some(({ lower }) => /^(?:than|compared)$/.test(lower))),
+    unsaid_predicate: Number(hasUnsaidPredicate(claim, analyzed)),
   };
+}
+
+/** Whether the title denies the claim or goes the other way. */
+export function titleConflicts(claim: SentenceAnalysis, { label }: AnalyzedPassage): boolean {
+  return isConflicting(claim, label.analysis, ABOUT.title);
 }
 
 function sameWordIn({ sentencesByKey, label }: AnalyzedPassage): (stem: string) => boolean {
