@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { apiKey, baseURL } from "./product";
-import { codeOf, isAvailable, runProgram, writeSnippet } from "./snippets";
+import { codeOf, isAvailable, runProgram, writeDocuments, writeSnippet } from "./snippets";
 
 const target = { origin: baseURL.replace(/\/v1$/, ""), apiKey };
-const [hasJq, hasPython, hasPythonClients, hasLangChain] = await Promise.all([
+const [hasGo, hasJq, hasPython, hasPythonClients, hasLangChain] = await Promise.all([
+  isAvailable("go", "version"),
   isAvailable("jq", "--version"),
   isAvailable("python3", "--version"),
   isAvailable("python3", "-c", "import openai, requests"),
@@ -20,6 +21,10 @@ const TYPESCRIPT: [guide: string, printed: RegExp][] = [
   ["pagination", /\d+ entries/],
   ["migrate-sonar", /\[\s+'/],
   ["migrate-azure", /completed/],
+  ["quickstart", /\[1\][\s\S]*status: 'completed'/],
+  ["streaming", /\[\d\]/],
+  ["errors", /^400 invalid_request citations\.top_k req_/],
+  ["citations", /verdict: 'supported'/],
 ];
 const PYTHON: [guide: string, printed: RegExp][] = [
   ["quickstart-python", /\[\d\] supported: [\s\S]*400 invalid_request citations\.top_k/],
@@ -29,9 +34,25 @@ const PYTHON: [guide: string, printed: RegExp][] = [
   ["migrate-assistants", /handbook\.md completed[\s\S]*2 pm/],
   ["migrate-sonar", /\[1\]/],
   ["migrate-azure", /warfarin/],
+  ["quickstart", /\[1\][\s\S]*completed/],
+  ["streaming", /\[\d\][\s\S]*\n\d supported /],
+  ["errors", /^400 invalid_request citations\.top_k req_/],
+  ["citations", /\[1\] supported /],
+  ["conversations", /^How is celiac disease diagnosed\?/],
+  ["responses", /\[\d\][\s\S]*file_citation supported http/],
+  ["stored-answers", /^$/],
+  ["knowledge-bases", /^job_/],
+];
+const SHELL: [guide: string, printed: RegExp][] = [
+  ["retries", /x-ratelimit-remaining-requests/i],
+  ["limits", /x-ratelimit/i],
+  ["presets", /"model":"footnote-extract-1[\s\S]*\[1\]/],
+  ["citations", /"contradicted":1[\s\S]*"custom_id":"b"/],
 ];
 
 describe("the guides' snippets", () => {
+  beforeAll(writeDocuments);
+
   it.each(TYPESCRIPT)("of %s run in TypeScript", async (guide, printed) => {
     const file = await writeSnippet(`${guide}.mts`, await codeOf(guide, "typescript"), target);
     expect(await runProgram([process.execPath, "--import", "tsx", file], target)).toMatch(printed);
@@ -63,6 +84,16 @@ describe("the guides' snippets", () => {
     expect(await runProgram(["bash", file], target)).toMatch(
       /\[\d\] supported: [\s\S]*data: \[DONE\][\s\S]*completed/,
     );
+  });
+
+  it.runIf(hasJq).each(SHELL)("of %s run in a shell", async (guide, printed) => {
+    const file = await writeSnippet(`${guide}.sh`, await codeOf(guide, "bash"), target);
+    expect(await runProgram(["bash", "-euo", "pipefail", file], target)).toMatch(printed);
+  });
+
+  it.runIf(hasGo)("of Go compile and run", { timeout: 120_000 }, async () => {
+    const file = await writeSnippet("main.go", await codeOf("quickstart-go", "go"), target);
+    expect(await runProgram(["go", "run", file], target)).toMatch(/\[\d\]/);
   });
 
   it("of Next.js stream an answer with its sources", async () => {
