@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { Job } from "@/lib/documents/schema";
 import type { RequestRecord } from "@/lib/usage/schema";
 import { formatNumber } from "./labels";
 import { Section } from "./section";
@@ -33,6 +34,27 @@ export function Refusal({ request: { refusal, error_code, status } }: { request:
         </p>
       </div>
     </Section>
+  );
+}
+
+/** Why the document of an upload couldn't be read; nothing for any other request. */
+export function JobFailure({ error }: { error: Job["error"] }) {
+  return (
+    error && (
+      <Section title="Why it failed">
+        <div className="grid gap-3 rounded-lg border bg-surface p-4">
+          <p className="break-words">{error.message}</p>
+          <dl>
+            <Fact name="Code" value={error.code} />
+          </dl>
+          <p className="text-muted text-xs leading-5">
+            <Link href="/docs/knowledge-bases#jobs" className="underline hover:text-ink">
+              Why jobs fail
+            </Link>
+          </p>
+        </div>
+      </Section>
+    )
   );
 }
 

@@ -5,6 +5,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { MomentWithSeconds } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
+import type { Job } from "@/lib/documents/schema";
 import type { RequestRecord } from "@/lib/usage/schema";
 import { ChargeTable } from "./charge-table";
 import { Checks, SourcesUsed, Warnings } from "./evidence";
@@ -17,7 +18,7 @@ import {
   toneOf,
 } from "./labels";
 import type { ShownPassages } from "./passages";
-import { Refusal } from "./refusal";
+import { JobFailure, Refusal } from "./refusal";
 import { Section } from "./section";
 import { Waterfall } from "./waterfall";
 
@@ -29,9 +30,12 @@ interface RequestViewProps {
   answer: ReactNode;
   /** Whether `answer` shows the stored answer with its checks and sources. */
   isAnswerShown: boolean;
+  /** Of an upload whose document couldn't be read. */
+  jobError: Job["error"];
 }
 
-export function RequestView({ request, passages, answer, isAnswerShown }: RequestViewProps) {
+export function RequestView(props: RequestViewProps) {
+  const { request, passages, answer, isAnswerShown, jobError } = props;
   return (
     <article aria-labelledby="request" className="grid gap-6">
       <Header request={request} />
@@ -40,6 +44,7 @@ export function RequestView({ request, passages, answer, isAnswerShown }: Reques
         <div className="grid min-w-0 gap-6">
           <Warnings codes={request.warnings} />
           <Refusal request={request} />
+          <JobFailure error={jobError} />
           {request.refusal ? null : answer}
           {!isAnswerShown && <Checks verification={request.details.verification} />}
           {!isAnswerShown && <SourcesUsed request={request} passages={passages} />}

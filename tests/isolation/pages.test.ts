@@ -7,6 +7,7 @@ import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
 import { findQuoteLinker } from "@/lib/documents/quote-link";
 import { toReaderContext } from "@/lib/documents/read/documents";
+import { findJobOfRequest } from "@/lib/documents/read/jobs";
 import { findOpenDocument } from "@/lib/documents/read/open";
 import { newId } from "@/lib/id";
 import { findKey } from "@/lib/keys/read";
@@ -36,6 +37,11 @@ const PAGES: Record<string, PageRow[]> = {
   "(console)/usage/[id]": [
     { verb: "findRequest", read: findRequest, idOf: aRequest },
     { verb: "findStoredByRequest", read: findStoredByRequest, idOf: anAnswersRequest },
+    {
+      verb: "findJobOfRequest",
+      read: async (ctx, id) => findJobOfRequest(await toReaderContext(ctx), id),
+      idOf: anUpload,
+    },
   ],
   "(console)/keys/[id]": [
     {
@@ -104,6 +110,11 @@ async function aRequest({ id: accountId }: Fixture): Promise<string> {
 async function anAnswersRequest({ ids }: Fixture): Promise<string> {
   const where = { id: ids.completion };
   return (await db().storedCompletion.findFirstOrThrow({ where })).requestId;
+}
+
+async function anUpload({ id: accountId }: Fixture): Promise<string> {
+  const where = { accountId, collectionId: `customer_kb:${accountId}`, holdId: { not: null } };
+  return (await db().job.findFirstOrThrow({ where })).holdId ?? "";
 }
 
 async function aPayment({ id: accountId }: Fixture): Promise<string> {

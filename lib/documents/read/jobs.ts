@@ -39,6 +39,17 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
   return rows.map(toJob);
 }
 
+/** The job that an upload's request began; null for any other request, and outside the caller's own collections. */
+export async function findJobOfRequest(ctx: Reader, requestId: string): Promise<Job | null> {
+  const row = await db().job.findFirst({
+    where: {
+      ...{ accountId: ctx.account.id, holdId: requestId },
+      collectionId: { in: writableIds(ctx) },
+    },
+  });
+  return row && toJob(row);
+}
+
 /**
  * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when
  * the account waits for as many jobs as it may.

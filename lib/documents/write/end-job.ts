@@ -172,18 +172,19 @@ export async function failJob(
       [job.id],
     );
     await lockCollection(tx, { documentId: document_id });
-    const [ended] = await tx.query<EndedJob>(
+    const [ended] = await tx.query<EndedJob & { started_at: Date | null }>(
       "documents_fail_job",
       `UPDATE job SET status = 'failed', error_code = $2, error_message = $3, worker = NULL, finished_at = now()
         WHERE id = $1 AND status IN ('queued', 'processing') AND attempts = coalesce($4, attempts)
-        RETURNING id, document_id, hold_id, queue_id`,
+        RETURNING id, document_id, hold_id, queue_id, started_at`,
       [job.id, error.code, error.message, job.attempts ?? null],
     );
     const recognized = ended ? await removeTraces(tx, ended) : NOT_RECOGNIZED;
     if (ended?.hold_id) {
       // The account pays nothing when the server is at fault.
       const ocr = error.code === "processing_failed" ? NOT_RECOGNIZED : recognized;
-      const outcome = { latencyMs: 0, status: 422, tokens: 0, ocr, cpuMs: error.cpuMs };
+      const latencyMs = ended.started_at ? Date.now() - ended.started_at.getTime() : 0;
+      const outcome = { latencyMs, status: 422, tokens: 0, ocr, cpuMs: error.cpuMs };
       await settleIngestion(tx, ended.hold_id, outcome);
     }
     return ended !== undefined;

@@ -7,6 +7,8 @@ import { openJobQueue, startWorkers, stopQueue } from "@/lib/jobs/vendor";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { DocumentError } from "../document-error";
+import { toReaderContext } from "../read/documents";
+import { findJobOfRequest } from "../read/jobs";
 import { failJob } from "./end-job";
 import { deferJobs } from "./fair-queue";
 import { recoverOrphanedJobs } from "./recover-jobs";
@@ -176,5 +178,15 @@ describe("a document that is too complex", () => {
     const { key, id } = await makeKeyedAccount();
     await failJob({ id: await upload(key) }, new DocumentError("damaged_file"));
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("is found by the request that uploaded it, with the reason", async () => {
+    const { key, id, ctx } = await makeKeyedAccount();
+    await failJob({ id: await upload(key) }, new DocumentError("damaged_file"));
+    const { id: requestId } = await db().usageRecord.findFirstOrThrow({ where: { accountId: id } });
+    expect(await findJobOfRequest(await toReaderContext(ctx), requestId)).toMatchObject({
+      status: "failed",
+      error: { code: "damaged_file", message: expect.stringContaining("damaged") },
+    });
   });
 });

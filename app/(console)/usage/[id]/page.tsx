@@ -8,6 +8,7 @@ import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
 import { readableIds } from "@/lib/documents/collections";
 import { toReaderContext } from "@/lib/documents/read/documents";
+import { findJobOfRequest } from "@/lib/documents/read/jobs";
 import { findPassages } from "@/lib/retrieval/read/passages";
 import { findRequest } from "@/lib/usage/read/request";
 
@@ -23,13 +24,17 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
   }
   const isShown = stored?.access === "shown";
   const chunkIds = request.sources.flatMap(({ chunk_id }) => chunk_id ?? []);
-  const readable = readableIds(await toReaderContext(ctx));
+  const reader = await toReaderContext(ctx);
+  const readable = readableIds(reader);
+  const hasFailedJob = request.kind === "ingest" && request.status === 422;
+  const job = hasFailedJob ? await findJobOfRequest(reader, id) : null;
   const passages = chunkIds.length > 0 ? await findPassages(ctx.signal, chunkIds, readable) : [];
   return (
     <RequestView
       request={request}
       passages={toShownPassages(passages)}
       isAnswerShown={isShown}
+      jobError={job?.error ?? null}
       answer={
         <StoredAnswerPanel
           completionId={isShown ? stored.completion.id : null}
