@@ -148,9 +148,19 @@ function Outcome({ state, onRetry }: { state: State; onRetry: (question: string)
   }
 }
 
+/** The closest passage supports its own heading, but no answer. */
+function withoutVerdicts(answer: DemoAnswer): DemoAnswer {
+  const annotations = answer.annotations.map(({ url_citation, ...annotation }) => {
+    const { verification: _verification, ...cited } = url_citation;
+    return { ...annotation, url_citation: cited };
+  });
+  return { ...answer, annotations, verification: null };
+}
+
 function Answered({ answer }: { answer: DemoAnswer }) {
   const { question, verification, is_scripted, remaining } = answer;
   const answered = verification && ANSWERED_LABELS[verification.answered];
+  const isUnanswered = verification?.answered === "no" && verification.contradicted === 0;
   return (
     <article
       aria-label={`Answer to: ${question}`}
@@ -162,7 +172,7 @@ function Answered({ answer }: { answer: DemoAnswer }) {
           a false dose. The check caught it.
         </p>
       )}
-      <NotedAnswer key={question} answer={answer} />
+      <NotedAnswer key={question} answer={isUnanswered ? withoutVerdicts(answer) : answer} />
       <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t px-5 py-3 text-[0.8125rem] text-muted sm:px-6">
         <span>
           {is_scripted || !answered ? "Verdicts are about what the source says." : answered}

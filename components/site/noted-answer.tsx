@@ -9,7 +9,7 @@ import { locateClaims, type PlacedMarker } from "@/components/citations/places";
 import { excerptParts } from "@/components/citations/quoted-excerpt";
 import { toSegments } from "@/components/citations/segments";
 import { VerdictMark } from "@/components/citations/verdict-mark";
-import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import type { Citation, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
 import { sourcePath } from "./source-path";
 
@@ -34,6 +34,8 @@ interface NotedAnswerProps {
 
 /** With more, only the picked note is shown. */
 const MOST_NOTES = 4;
+/** A note without a verdict, beside an answer that says no source answers the question. */
+const CLOSEST = { name: "Closest passage", color: "text-muted" };
 
 /** An answer with its sources as notes in the margin. A marker that is hovered, focused or pressed picks its note. */
 export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerProps) {
@@ -105,10 +107,9 @@ interface NoteProps {
 function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NoteProps) {
   const verdict = annotation?.verification?.verdict;
   const isPicked = id !== undefined;
-  if (!citation || !verdict) {
+  if (!citation || !annotation) {
     return null;
   }
-  const { name, color } = VERDICT_LABELS[verdict];
   const reason = formatReason(annotation.verification?.reason ?? null);
   const quote = annotation.quote;
   return (
@@ -121,10 +122,7 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
         isPicked && (verdict === "contradicted" ? "border-danger" : "border-control"),
       )}
     >
-      <p className={cn("flex items-center gap-1.5 font-medium text-xs", color)}>
-        <VerdictMark verdict={verdict} className="size-3.5" />
-        {name}
-      </p>
+      <VerdictName verdict={verdict} />
       <blockquote className="font-serif text-[0.9375rem] leading-[1.5] [overflow-wrap:anywhere]">
         {quote ? (
           <>
@@ -137,6 +135,16 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
       {reason && <p className="text-muted text-xs leading-5">{reason}</p>}
       <SourceLink citation={citation} permalink={quote?.permalink ?? null} />
     </li>
+  );
+}
+
+function VerdictName({ verdict }: { verdict: Verdict | undefined }) {
+  const { name, color } = verdict ? VERDICT_LABELS[verdict] : CLOSEST;
+  return (
+    <p className={cn("flex items-center gap-1.5 font-medium text-xs", color)}>
+      {verdict && <VerdictMark verdict={verdict} className="size-3.5" />}
+      {name}
+    </p>
   );
 }
 

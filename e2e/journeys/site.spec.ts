@@ -93,6 +93,25 @@ test("a visitor asks a question of their own until the day's questions are used 
   await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
 });
 
+test("a passage that is closest to a question, but no answer, isn't called supported", async ({
+  page,
+}) => {
+  await page.route("**/api/demo", async (route) => {
+    const headers = { ...route.request().headers(), "x-forwarded-for": "198.18.200.1" };
+    const response = await route.fetch({ headers });
+    const answer = await response.json();
+    const verification = { ...answer.verification, answered: "no" };
+    await route.fulfill({ response, json: { ...answer, verification } });
+  });
+  await page.goto("/");
+  const demo = page.getByRole("region", { name: "Ask it something" });
+  await demo.getByRole("button", { name: /INR/ }).click();
+  const answer = demo.getByRole("article");
+  await expect(answer).toContainText("No cited sentence answers the question.");
+  await expect(answer.getByRole("list", { name: "Sources" })).toContainText("Closest passage");
+  await expect(answer.getByText("Supported")).toHaveCount(0);
+});
+
 test.describe("@phone the scripts of a public page", () => {
   test("load when a visitor does something, who then needs no second click", async ({ page }) => {
     await asVisitor(page);
@@ -129,7 +148,7 @@ test.describe("@phone the scripts of a public page", () => {
   });
 });
 
-test("pages have images at the server's own address, the not-found page too", async ({
+test("pages have images and a canonical address at the server's own, the not-found page images", async ({
   request,
   baseURL,
 }) => {
@@ -137,6 +156,10 @@ test("pages have images at the server's own address, the not-found page too", as
     const html = await (await request.get(path)).text();
     expect(html, path).toContain(`property="og:image" content="${baseURL}/`);
     expect(html, path).not.toContain("address.invalid/");
+  }
+  for (const path of ["/pricing", "/changelog", "/docs/citations", "/docs/api/chat"]) {
+    const html = await (await request.get(`${path}?utm_source=mail`)).text();
+    expect(html, path).toContain(`rel="canonical" href="${baseURL}${path}"`);
   }
 });
 
