@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { auditMoney, MODEL, startPortkey, startProduct } from "./gateway/gateways";
+import { auditMoney, MODEL, startBare, startPortkey, startProduct } from "./gateway/gateways";
 import type { Load } from "./gateway/load";
 import { databaseCpu, drive, forkOwn, type Gateway } from "./gateway/processes";
 import { openDatabase, openServer, settings } from "./search/server";
@@ -30,9 +30,18 @@ interface Measured extends Load {
   database_cpu_ms_per_request: number;
 }
 
+const COLUMNS = [
+  "requests_per_second",
+  "p50_ms",
+  "p95_ms",
+  "p99_ms",
+  "cpu_ms_per_request",
+  "database_cpu_ms_per_request",
+] as const;
+
 /**
  * Plain completions through `npm start` on PostgreSQL, and through `@portkey-ai/gateway`, which has no keys, limits
- * or billing, with the same upstream. Both start once, warm up alike, and are measured alternately. Fails on any
+ * or billing, and a bare proxy that shows what the machine can do, with the same upstream. All start once, warm up alike, and are measured alternately. Fails on any
  * response other than 2xx and on inconsistent accounts.
  */
 export async function run(): Promise<{ table: string; result: object }> {
@@ -46,7 +55,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   try {
     const [{ url }] = (await once(upstream, "message")) as [{ url: string }];
     const product = await startProduct({ databaseUrl, dataDir, upstream: url });
-    gateways.push(product.gateway, await startPortkey(url));
+    gateways.push(product.gateway, await startPortkey(url), await startBare(url));
     await database.connect();
     const rounds = await measureAll(gateways, async (gateway, clients, seconds) => {
       const before = { gateway: gateway.cpu(), database: await databaseCpu(database) };
@@ -108,33 +117,34 @@ interface Outcome {
 }
 
 function report({ rounds, audit, settings }: Outcome) {
-  const figure = (gateway: string, clients: number, name: keyof Load | "cpu_ms_per_request") =>
+  const figure = (gateway: string, clients: number, name: (typeof COLUMNS)[number]) =>
     median(
       rounds
         .filter((one) => one.gateway === gateway && one.clients === clients)
         .map((one) => one[name]),
     );
-  const ratio = (clients: number) =>
+  const ratio = (gateway: string, clients: number) =>
     Number(
       (
-        figure("footnote", clients, "requests_per_second") /
+        figure(gateway, clients, "requests_per_second") /
         figure("portkey", clients, "requests_per_second")
       ).toFixed(2),
     );
   const rows = CLIENTS.flatMap((clients) =>
-    ["footnote", "portkey"].map((gateway) => {
-      const cells = (
-        ["requests_per_second", "p50_ms", "p95_ms", "p99_ms", "cpu_ms_per_request"] as const
-      ).map((name) => figure(gateway, clients, name));
+    ["footnote", "portkey", "bare"].map((gateway) => {
+      const cells = COLUMNS.map((name) => figure(gateway, clients, name));
       return `| ${[clients, gateway, ...cells].join(" | ")} |`;
     }),
   );
   const ratios = Object.fromEntries(
-    CLIENTS.map((clients) => [`ratio_portkey_${clients}`, ratio(clients)]),
+    CLIENTS.flatMap((clients) => [
+      [`ratio_portkey_${clients}`, ratio("footnote", clients)],
+      [`ratio_portkey_${clients}_bare`, ratio("bare", clients)],
+    ]),
   );
   const table = [
-    "| clients | gateway | requests/s | p50 ms | p95 ms | p99 ms | CPU ms/request |",
-    "|---|---|---|---|---|---|---|",
+    "| clients | gateway | requests/s | p50 ms | p95 ms | p99 ms | CPU of the gateway, ms/request | of PostgreSQL |",
+    "|---|---|---|---|---|---|---|---|",
     ...rows,
     JSON.stringify({ ...ratios, audit }),
   ].join("\n");

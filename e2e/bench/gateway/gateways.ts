@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { freePort, isHealthy, startServer, stopProcess, waitUntil } from "../../product";
 import { cpuTimesOf, processesBelow } from "../shared/cpu";
-import { type Gateway, runOwn } from "./processes";
+import { forkOwn, type Gateway, runOwn } from "./processes";
 
 /** The request sent to both gateways. */
 export const MODEL = "bench";
@@ -87,6 +88,20 @@ export async function startPortkey(upstream: string): Promise<Gateway> {
       "x-portkey-provider": "openai",
       "x-portkey-custom-host": upstream,
     },
+    cpu: () => cpuTimesOf(processesBelow(child.pid ?? 0)),
+    pids: () => processesBelow(child.pid ?? 0),
+    stop: () => stopProcess(child),
+  };
+}
+
+/** A gateway that only passes requests on: the most that one process of Node can do here. */
+export async function startBare(upstream: string): Promise<Gateway> {
+  const child = forkOwn("bare.ts", [upstream]);
+  const [{ url }] = (await once(child, "message")) as [{ url: string }];
+  return {
+    name: "bare",
+    url: `${url}/v1/chat/completions`,
+    headers: { "content-type": "application/json" },
     cpu: () => cpuTimesOf(processesBelow(child.pid ?? 0)),
     pids: () => processesBelow(child.pid ?? 0),
     stop: () => stopProcess(child),

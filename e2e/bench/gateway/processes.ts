@@ -20,8 +20,8 @@ export interface Gateway {
 }
 
 /** Forks a file that Node can run directly; the path is relative to this folder. */
-export function forkOwn(file: string): ChildProcess {
-  return fork(path.join(import.meta.dirname, file), { execArgv: [] });
+export function forkOwn(file: string, args: string[] = []): ChildProcess {
+  return fork(path.join(import.meta.dirname, file), args, { execArgv: [] });
 }
 
 /** Runs a process with the product's code and returns its output. */
