@@ -149,6 +149,7 @@ describe("distributed tables", () => {
     const kept = triggers.filter(({ name }) => !triggersDropped.includes(name));
     expect(triggers.length - kept.length).toBe(triggersDropped.length);
     expect(kept.filter(isDistributed).map(({ name }) => name)).toEqual([
+      "api_key_version",
       "audit_event_append_only",
       "audit_event_no_truncate",
       "ledger_entry_append_only",

@@ -73,7 +73,7 @@ SELECT create_reference_table('payment_reversal');
 SELECT create_reference_table('payment_event');
 SELECT create_reference_table('shared_link');
 
--- Citus rejects triggers unless this is on. Those of ledger_entry, audit_event and stored_completion read only their own row.
+-- Citus rejects triggers unless this is on. Those of api_key, ledger_entry, audit_event and stored_completion read only their own row.
 SET citus.enable_unsafe_triggers TO on;
 SELECT create_distributed_table('account', 'id');
 SELECT create_distributed_table('person', 'account_id', colocate_with => 'account');

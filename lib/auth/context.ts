@@ -39,6 +39,12 @@ export interface Context<A = KeyActor | MemberActor | SystemActor> {
   signal: AbortSignal;
 }
 
+/** A key as an earlier request of this process found it. A hold or a new look-up confirms that it is still the same. */
+export interface RecalledKey {
+  readonly version: number;
+  isConfirmed: boolean;
+}
+
 export type AnonymousContext = Pick<Context, "requestId">;
-export type KeyContext = Context<KeyActor>;
+export type KeyContext = Context<KeyActor> & { recalled?: RecalledKey };
 export type MemberContext = Context<MemberActor>;

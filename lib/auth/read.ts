@@ -20,6 +20,8 @@ export interface FoundKey {
   expiresAt: Date | null;
   /** When the secret was last used. */
   lastUsedAt: Date | null;
+  /** Of the key; each change of it counts one up. */
+  version: number;
 }
 
 /** Its scopes may include some that this version doesn't know. */
@@ -30,14 +32,14 @@ const keyLookups = processSingleton(
   () => new Batcher<Uint8Array, FoundKey | null>((_batch, hashes) => findKeysByHash(hashes)),
 );
 
-/** Never cached, so that revocation takes effect at once; includes revoked and expired keys. Lookups are batched. */
+/** Never cached; includes revoked and expired keys. Lookups are batched. */
 export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
   return keyLookups.run("keys", hash);
 }
 
 const KEY_COLUMNS = `k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
             k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
-            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt"`;
+            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt", k.version`;
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
   const rows = await queryWithin<KeyRow>(
@@ -80,11 +82,11 @@ export async function findUsableKey(
 }
 
 function toFoundKey(row: KeyRow): FoundKey {
-  const { place: _, accountId, revokedAt, expiresAt, lastUsedAt, ...key } = row;
+  const { place: _, accountId, revokedAt, expiresAt, lastUsedAt, version, ...key } = row;
   const scopes = key.scopes.filter((scope) => SCOPES.includes(scope));
   const knowledgeScopes = key.knowledgeScopes.filter((scope) => KNOWLEDGE_SCOPES.includes(scope));
   const actor: KeyActor = { kind: "key", ...key, scopes, knowledgeScopes };
-  return { accountId, actor, revokedAt, expiresAt, lastUsedAt };
+  return { accountId, actor, revokedAt, expiresAt, lastUsedAt, version };
 }
 
 export interface FoundSession {

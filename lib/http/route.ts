@@ -33,6 +33,11 @@ interface Passed<C> {
   /** For the log line. */
   caller?: Caller;
   headers?: Record<string, string>;
+  /**
+   * For a caller whom the gate let pass before it was sure of them. Runs before anything is answered: null if all is as the gate
+   * said, otherwise whom to handle the request for again. Throws as the gate does.
+   */
+  confirm?: () => Promise<Passed<C> | null>;
 }
 
 const PLAIN = { error: plainIssue };
@@ -133,12 +138,14 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
     observer.params = ((await context?.params) as object | undefined) ?? {};
     const passed = await spec.gate(request, { requestId, signal });
     observer.caller = passed.caller;
-    Object.assign(headers, passed.headers);
     if (passed.caller) {
       assignSlot(passed.caller.account_id);
     }
     const { params } = observer;
-    const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
+    const received = { request, params };
+    const answered = await asCaller(passed, () => handleFor(spec, passed, received));
+    Object.assign(headers, answered.headers);
+    const result = answered.outcome();
     if (result instanceof EventStream || result instanceof Download) {
       const facts: StreamFacts = {
         signal,
@@ -181,11 +188,41 @@ function onClientDisconnect({ signal }: Request): AbortController {
   return disconnect;
 }
 
+interface Received {
+  request: Request;
+  params: object;
+  /** Read once, however often the request is handled. */
+  body?: Promise<unknown>;
+}
+
+/** Handles a request and makes sure of its caller. Throws if there is none; `outcome` returns the result or throws. */
+async function handleFor<C, P extends Shape, Q extends Shape, B extends Shape>(
+  spec: RouteSpec<C, P, Q, B>,
+  { ctx, headers, confirm }: Passed<C>,
+  received: Received,
+): Promise<{ outcome: () => unknown; headers: Record<string, string> | undefined }> {
+  const outcome = await outcomeOf(handle(spec, ctx, received));
+  const changed = await confirm?.();
+  return changed
+    ? { outcome: await outcomeOf(handle(spec, changed.ctx, received)), headers: changed.headers }
+    : { outcome, headers };
+}
+
+function outcomeOf<T>(work: Promise<T>): Promise<() => T> {
+  return work.then(
+    (result) => () => result,
+    (thrown: unknown) => () => {
+      throw thrown;
+    },
+  );
+}
+
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
   ctx: C,
-  { request, params: rawParams }: { request: Request; params: object },
+  received: Received,
 ): Promise<unknown> {
+  const { request, params: rawParams } = received;
   // Most requests have no query, and parsing a URL is slow.
   const rawQuery = request.url.includes("?")
     ? Object.fromEntries(new URL(request.url).searchParams)
@@ -204,8 +241,8 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const admission = await spec.admit?.(ctx, request, params);
   try {
-    const raw = spec.body && (await (admission?.read ?? read)(request));
-    const body = spec.body?.parse(raw, PLAIN) as Out<B>;
+    received.body ??= spec.body && (admission?.read ?? read)(request);
+    const body = spec.body?.parse(await received.body, PLAIN) as Out<B>;
     return await spec.handle({ ctx, params, query, body, request });
   } finally {
     await admission?.release();

@@ -7,7 +7,7 @@ import { createResponse } from "@/lib/responses/write/create";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   summary: "Create a response, plain or streamed, with file_search as cited retrieval.",
-  gate: apiKey("chat:completions"),
+  gate: apiKey("chat:completions", { isConfirmedByHold: true }),
   body: ResponsesRequest,
   answer: ResponseObject,
   events: ResponseEvent,

@@ -8,10 +8,12 @@ import type { FoundKey } from "../read";
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Records the use of a key and its secret. Doesn't delay or fail the request. */
-export function touchKey({ actor, accountId, lastUsedAt }: FoundKey, hash: Uint8Array): void {
+export function touchKey(found: FoundKey, hash: Uint8Array): void {
+  const { actor, accountId, lastUsedAt } = found;
   if (lastUsedAt && Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL_MS) {
     return;
   }
+  found.lastUsedAt = new Date();
   query(
     "auth_touch_key",
     `WITH used AS (UPDATE key_secret SET last_used_at = now() WHERE hash = $2)

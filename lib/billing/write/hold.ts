@@ -37,7 +37,10 @@ export interface Hold {
   placedAt: Date;
 }
 
-type HoldRequest = Pick<Hold, "id" | "keyId" | "amountMicros">;
+interface HoldRequest extends Pick<Hold, "id" | "keyId" | "amountMicros"> {
+  /** The version its key must still have. */
+  keyVersion?: number | undefined;
+}
 
 type Refusal = Extract<
   ErrorCode,
@@ -45,7 +48,7 @@ type Refusal = Extract<
 >;
 
 interface HoldRow extends Record<string, unknown> {
-  outcome: "admitted" | Refusal;
+  outcome: "admitted" | "key_changed" | Refusal;
   balance: bigint | null;
   /** The most that a refused request could have reserved. */
   remaining: bigint | null;
@@ -65,15 +68,17 @@ export function holdWasPlaced({ actor }: KeyContext): boolean {
 
 /**
  * Reserves the worst case of a request, in one statement with the checks of key, balance and budget. Throws
- * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
+ * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing. Confirms a recalled
+ * key, or throws conflict if it has changed.
  */
 export async function placeHold(
-  { requestId, account, actor }: KeyContext,
+  { requestId, account, actor, recalled }: KeyContext,
   amountMicros: Micros,
   /** The largest `max_tokens` that an amount covers; null when it covers none. */
   { maxTokensFor }: { maxTokensFor?: (availableMicros: Micros) => number | null } = {},
 ): Promise<Hold> {
-  const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros };
+  const keyVersion = recalled?.version;
+  const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros, keyVersion };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
     holds.run(account.id, request),
   ).catch((thrown: unknown) => {
@@ -84,12 +89,19 @@ export async function placeHold(
   });
   metrics()?.holds.add(1, { outcome });
   remember(actor.id, outcome === "admitted");
+  if (outcome === "key_changed") {
+    throw new AppError("conflict", "The API key was changed a moment ago. Send the request again.");
+  }
+  if (recalled && outcome !== "invalid_api_key") {
+    recalled.isConfirmed = true;
+  }
   if (outcome !== "admitted") {
     const available = remaining ?? 0n;
     const amounts = { balance: balance ?? 0n, available, required: amountMicros };
     throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
   }
-  return { ...request, accountId: account.id, placedAt: new Date() };
+  const { id, keyId } = request;
+  return { id, keyId, amountMicros, accountId: account.id, placedAt: new Date() };
 }
 
 /**
@@ -145,13 +157,14 @@ function placeHolds(accountId: string, items: readonly HoldRequest[]): Promise<H
     BATCH_TIMEOUT_MS,
     "billing_place_holds",
     `SELECT outcome, balance, remaining
-       FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`,
+       FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5, $6)`,
     [
       accountId,
       items.map(({ id }) => id),
       items.map(({ keyId }) => keyId),
       items.map(({ amountMicros }) => amountMicros),
       items.map(() => REQUEST_LEASE_SECONDS),
+      items.map(({ keyVersion }) => keyVersion ?? null),
     ],
   );
 }

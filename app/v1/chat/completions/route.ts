@@ -20,7 +20,7 @@ export const GET = route({
 
 export const POST = route({
   summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
-  gate: apiKey("chat:completions"),
+  gate: apiKey("chat:completions", { isConfirmedByHold: true }),
   body: ChatRequest,
   answer: ChatCompletion,
   events: ChatCompletionChunk,
