@@ -40,7 +40,7 @@ export interface Context<A = KeyActor | MemberActor | SystemActor> {
 }
 
 /** A key as an earlier request of this process found it. A hold or a new look-up confirms that it is still the same. */
-export interface RecalledKey {
+interface RecalledKey {
   readonly version: number;
   isConfirmed: boolean;
 }
