@@ -14,6 +14,7 @@ import {
   characterErrors,
   misreadCharacters,
 } from "./documents/compare";
+import { cellTable, measureCells } from "./documents/measure-cells";
 import { hasItsWords, type QuotedSentence, quoteSentences } from "./documents/quotes";
 import { toTable } from "./shared/table";
 
@@ -56,8 +57,8 @@ interface RecognizedPage {
 
 /**
  * How well the text of PDFs agrees with poppler's, page by page, and how well text recognition reads the same pages
- * drawn at 300 dpi, whether pages with columns keep their order, and whether quotes of PDFs and presentations have the
- * right page and place. Files are divided into halves by the hash of their names: one to tune on, one to report.
+ * drawn at 300 dpi, whether pages with columns keep their order, whether quotes of PDFs and presentations have the
+ * right page and place, and whether the cells of tables stay under their columns. Files are divided into halves by the hash of their names: one to tune on, one to report.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const files = (await readdir(FOLDER)).filter((name) => /\.(?:pdf|pptx)$/.test(name)).sort();
@@ -87,8 +88,12 @@ export async function run(): Promise<{ table: string; result: object }> {
     );
     recognized.push(...(await recognizePages({ file, bytes, texts }, readable)));
   }
+  const cells = await measureCells(FOLDER, read);
   const tables = [tableOf(pages, recognized), columnTable(columns), quoteTable(quotes)];
-  return { table: tables.join("\n\n"), result: { pages, columns, recognized, quotes } };
+  return {
+    table: [...tables, cellTable(cells)].join("\n\n"),
+    result: { pages, columns, recognized, quotes, cells },
+  };
 }
 
 async function read(bytes: Uint8Array, name: string): Promise<ReadDocument | null> {

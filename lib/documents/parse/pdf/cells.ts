@@ -3,6 +3,8 @@ import type { Line } from "./lines";
 
 /** In em: the narrowest gap between cells. */
 const MIN_CELL_GAP = 0.75;
+/** In em: lines whose baselines are nearer aren't rows one below the other. */
+const MIN_PITCH = 0.9;
 
 /** The cells of a line, by its wide gaps. */
 export function cellsOf(line: Line): Word[][] {
@@ -42,4 +44,36 @@ export function cellColumn(cell: readonly Word[], edges: readonly number[]): num
     0,
     edges.findLastIndex((edge) => edge <= x0 + slack),
   );
+}
+
+/**
+ * The lines without those set halfway between two others, in columns that these leave empty: they are cells of both, whose
+ * words both lines get.
+ */
+export function withSharedCells(
+  lines: readonly Line[],
+  columnsOf: (line: Line) => Iterable<number>,
+): Line[] {
+  const shared = new Map<Line, readonly Line[]>();
+  for (const [at, line] of lines.entries()) {
+    const beside = [lines[at - 1], lines[at + 1]].filter((other) => other !== undefined);
+    const columns = new Set(columnsOf(line));
+    const isBetween = beside.every(
+      (other) => overlaps(line, other) && ![...columnsOf(other)].some((each) => columns.has(each)),
+    );
+    if (isBetween && beside.length === 2) {
+      shared.set(line, beside);
+    }
+  }
+  return lines
+    .filter((line) => !shared.has(line))
+    .map((line) => {
+      const added = [...shared].flatMap(([each, rows]) => (rows.includes(line) ? each.words : []));
+      return added.length > 0 ? { ...line, words: [...line.words, ...added] } : line;
+    });
+}
+
+/** Whether two lines are too near for one to be below the other. */
+function overlaps(line: Line, other: Line): boolean {
+  return Math.abs(line.base - other.base) < MIN_PITCH * Math.min(line.size, other.size);
 }

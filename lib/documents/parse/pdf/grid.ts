@@ -1,3 +1,4 @@
+import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
 import { joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
@@ -144,7 +145,8 @@ function areDrawn(
 
 /** Splits a band whose rows aren't ruled off from each other: each has a number in the same column, or short pieces. */
 function splitBand(band: Band): Band[] {
-  const lines = linesOf(band.words);
+  const columnsOf = (line: Line) => piecesOf(line.words, band.xs).keys();
+  const lines = withSharedCells(linesOf(band.words), columnsOf);
   const pieces = lines.map((line) => piecesOf(line.words, band.xs));
   const aligned = pieces.filter((row) => row.size > 1).length;
   const count = pieces.reduce((sum, row) => sum + row.size, 0);

@@ -40,6 +40,46 @@ describe("a table without rules", () => {
   });
 });
 
+describe("a table that isn't ruled", () => {
+  it("keeps its empty cells in place right above a list", async () => {
+    const bytes = await pdfPage((page, { plain, bold }) => {
+      const rows = [
+        ["Drug", "Morning", "Noon", "Evening"],
+        ["Aspivaril", "", "", "100 mg"],
+        ["Bromexitol", "50 mg", "", ""],
+        ["Cendrazine", "", "25 mg", "75 mg"],
+      ];
+      drawTable(page, rows, { plain, bold, place });
+      for (const [at, text] of ["First clause about it.", "Second clause."].entries()) {
+        const y = 632 - at * 16;
+        page.drawText(`${at + 1}.`, { x: 70, y, size: 10, font: plain });
+        page.drawText(text, { x: 90, y, size: 10, font: plain });
+      }
+    });
+    const { text } = await read(bytes);
+    expect(text).toContain("| Aspivaril | | | 100 mg |\n| Bromexitol | 50 mg | | |\n");
+    expect(text).toContain("1. First clause about it.");
+  });
+
+  it("gives a cell halfway between two rows to both, and one over two columns to the first", async () => {
+    const bytes = await pdfPage((page, { plain, bold }) => {
+      const values = Array.from({ length: 6 }, (_, at) => ["", `Arm ${at}`, `${at}.5`, `${at}.7`]);
+      const rows = [["Size", "Group", "Low", "High"], ...values.slice(0, 5)];
+      drawTable(page, rows, {
+        plain,
+        bold,
+        place: (x, y) => ({ x: 60 + x * 90, y: 700 - y * 12 }),
+      });
+      page.drawText("40", { x: 60, y: 682, size: 10, font: plain });
+      page.drawText("Arm 9", { x: 150, y: 628, size: 10, font: plain });
+      page.drawText("not known", { x: 260, y: 628, size: 10, font: plain });
+    });
+    const { text } = await read(bytes);
+    expect(text).toContain("| 40 | Arm 0 | 0.5 | 0.7 |\n| 40 | Arm 1 | 1.5 | 1.7 |");
+    expect(text).toMatch(/\| {1,2}\| Arm 9 \| not known \|/);
+  });
+});
+
 describe("a table that continues on the next page", () => {
   it("names its columns on every page, and loses no row at its edges", async () => {
     const bytes = await pdf(3, (page, number, { plain, bold }) => {

@@ -1,5 +1,5 @@
 import { rowWriter } from "../table";
-import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
+import { cellColumn, cellsOf, occupied, type Span, spanOf, withSharedCells } from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
 import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
@@ -27,6 +27,8 @@ const MAX_HEAD_ROWS = 5;
 const NAMED = 0.6;
 /** A number with its unit, such as "100 mg" or "5 mg/kg". */
 const MEASURE = /^[-+−–<>≤≥]?\s?\d[\d.,]*\s?[\p{L}µ%°]{1,6}(?:\/[\p{L}\d]{1,6})?$/u;
+/** A level or note below a column's name, such as "(0.75)". */
+const IN_BRACKETS = /^\(\d?(?:\.\d+)?\)$/;
 const DIGITS = /\d{5}|\d[-/:.]\d/;
 const LEADERS = /(?:\s?[.·…_]){4,}/g;
 
@@ -59,8 +61,10 @@ export function rowGroups(
   const layout = { edges, between, tight: isSpaced ? least : null, isByCell };
   const isRuled = between.length >= lines.length / 2 && between.length >= 3;
   const groups: Line[][] = [];
-  for (const [at, line] of lines.entries()) {
-    const before = lines[at - 1];
+  const columnsOf = (line: Line) => cellsOf(line).map((cell) => cellColumn(cell, edges));
+  const rows = withSharedCells(lines, columnsOf);
+  for (const [at, line] of rows.entries()) {
+    const before = rows[at - 1];
     const group = groups.at(-1);
     const isSame =
       before &&
@@ -207,7 +211,7 @@ function countHeads(rows: readonly Row[], bold: readonly boolean[]): number {
 }
 
 function isValue(cell: string): boolean {
-  return NUMBER.test(cell) || MEASURE.test(cell);
+  return (NUMBER.test(cell) && !IN_BRACKETS.test(cell)) || MEASURE.test(cell);
 }
 
 /** Whether rows name most columns and have no values. */
@@ -215,7 +219,10 @@ function areNames(rows: readonly Row[]): boolean {
   const width = rows[0]?.names.length ?? 0;
   const named = new Set(rows.flatMap(({ names }) => names.flatMap((name, at) => (name ? at : []))));
   const hasValues = rows.some(({ cells }) =>
-    cells.some((cell) => isValue(cell) || cell.endsWith(":") || DIGITS.test(cell)),
+    cells.some(
+      (cell) =>
+        !IN_BRACKETS.test(cell) && (isValue(cell) || cell.endsWith(":") || DIGITS.test(cell)),
+    ),
   );
   return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;
 }

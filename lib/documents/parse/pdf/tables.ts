@@ -1,4 +1,4 @@
-import { cellColumn, cellsOf, occupied, spanOf } from "./cells";
+import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
 import { type Box, median, type Row } from "./geometry";
 import { type Line, lineText, NUMBER } from "./lines";
 import { headsOf, rowGroups, toHeadRow, toTableRow } from "./table-rows";
@@ -13,6 +13,12 @@ const MAX_COLUMNS = 40;
 const MIN_TABLE_GAP = 1.5;
 /** A line that spans columns, such as a head over two of them, may hide the gap between them this often. */
 const MAX_STRADDLERS = 0.12;
+/** In a table of fewer lines, a cell that spans columns can't be told from one that is wider than others. */
+const LINES_WITH_MERGED = 6;
+/** A page with more cells is a map, a drawing or a bomb. */
+const MAX_SPANS = 3000;
+/** In points: how far the edges or middles of aligned cells may be apart. */
+const ALIGNED = 2;
 /** The share of a table's lines that have cells in several columns. */
 const MIN_SHARE = 0.5;
 /** Lines of one cell that may stand between rows. */
@@ -33,12 +39,42 @@ export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[]
   const tables: Table[] = [];
   for (const run of runsOf(lines)) {
     const start = belowCaption(lines, run);
-    const table = toTable(lines, { start, end: run.end }, rules);
-    if (table) {
-      tables.push(table);
-    }
+    const whole = toTable(lines, { start, end: run.end }, rules);
+    const parts = betweenItems(lines, { start, end: run.end }).flatMap(
+      (part) => toTable(lines, part, rules) ?? [],
+    );
+    // The text of items reaches over columns.
+    const isSplit = parts.some((part) => widthOf(part) > widthOf(whole));
+    tables.push(...(isSplit ? parts : whole ? [whole] : []));
   }
   return tables;
+}
+
+function widthOf(table: Table | null): number {
+  return table?.rows[0]?.cells.length ?? 0;
+}
+
+/** The parts of a run that are no items of a list, which may stand right above or below a table. */
+function betweenItems(lines: readonly Line[], { start, end }: Run): Run[] {
+  const parts: Run[] = [];
+  for (let at = start; at < end; at += 1) {
+    const line = lines[at];
+    const last = parts.at(-1);
+    if (!line || isItemLine(line)) {
+      continue;
+    }
+    if (last?.end === at) {
+      last.end = at + 1;
+    } else {
+      parts.push({ start: at, end: at + 1 });
+    }
+  }
+  return parts.filter((part) => part.end - part.start < end - start);
+}
+
+function isItemLine(line: Line): boolean {
+  const [first, ...others] = cellsOf(line);
+  return first !== undefined && others.length === 1 && MARKER.test(lineText(first));
 }
 
 interface Run {
@@ -88,7 +124,25 @@ function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Bo
   const groups = rowGroups(body, rulesWithin(body, rules), edges);
   const rows = groups.map((group) => toTableRow(group, edges));
   const heads = headsOf(groups, rows, rulesWithin(body, rules));
-  return { start, end, rows: headsOverValues(groups, heads, edges) ?? rows, heads };
+  const named = headsOverValues(groups, heads, edges) ?? rows;
+  return { start, end, rows: withMergedCells(named, heads), heads };
+}
+
+/** Rows without the columns that have neither a name nor more than one cell: it is merged of those on its sides. */
+function withMergedCells(rows: readonly Row[], heads: number): Row[] {
+  const width = rows[0]?.cells.length ?? 0;
+  const body = rows.slice(heads);
+  const merged = Array.from({ length: width }, (_, at) => at).filter((at) => {
+    const [cell, ...others] = body.filter(({ cells }) => cells[at]);
+    const isNamed = rows.slice(0, heads).some(({ names }) => names[at]);
+    const isBetween = at > 0 && at < width - 1 && !cell?.cells[at - 1] && !cell?.cells[at + 1];
+    return heads > 0 && !isNamed && cell !== undefined && others.length === 0 && isBetween;
+  });
+  const without = (texts: readonly string[]) =>
+    texts.flatMap((text, at) =>
+      merged.includes(at) ? [] : text || (merged.includes(at + 1) ? (texts[at + 1] ?? "") : ""),
+    );
+  return rows.map((row) => ({ ...row, cells: without(row.cells), names: without(row.names) }));
 }
 
 /** The rows in the columns of the values, if heads that are set off from these seem columns of their own; null otherwise. */
@@ -138,10 +192,33 @@ function isJustifiedProse(lines: readonly Line[]): boolean {
 /** Where columns start: after each strip that nearly no line covers. */
 function columnEdges(lines: readonly Line[]): number[] {
   const em = median(lines.map(({ size }) => size));
-  const spans = lines
-    .flatMap((line) => cellsOf(line).map((cell) => spanOf(cell)))
-    .sort((a, b) => a.x0 - b.x0);
+  const [head = [], ...body] = lines.map((line) => cellsOf(line).map(spanOf));
+  const spans = [...head, ...body.flat()].sort((a, b) => a.x0 - b.x0);
   const most = Math.floor(lines.length * MAX_STRADDLERS);
+  // Heads are often wider than their column, or beside its values.
+  const isMany = lines.length >= LINES_WITH_MERGED && spans.length <= MAX_SPANS;
+  const inside = spans.filter(
+    (span) => !isMany || head.includes(span) || !isMerged(span, spans, em),
+  );
+  const isOne = spans.length - inside.length <= Math.max(1, most);
+  return startsOf(isOne ? inside : spans, em, most);
+}
+
+/** Whether a cell reaches over a strip that no other one covers, and isn't aligned with those behind it. */
+function isMerged(span: Span, spans: readonly Span[], em: number): boolean {
+  const behind = spans.filter(({ x0 }) => x0 > span.x0 + MIN_COLUMN_GAP * em && x0 < span.x1);
+  const [first] = behind;
+  const covers = (other: Span) =>
+    first !== undefined && other.x0 < first.x0 && other.x1 > first.x0 - MIN_COLUMN_GAP * em;
+  const isAligned = behind.some(
+    ({ x0, x1 }) =>
+      Math.abs(x1 - span.x1) < ALIGNED || Math.abs(x0 + x1 - span.x0 - span.x1) < ALIGNED,
+  );
+  return first !== undefined && !isAligned && spans.filter(covers).length === 1;
+}
+
+/** The starts of spans before which at most so many of them cover a strip. */
+function startsOf(spans: readonly Span[], em: number, most: number): number[] {
   const ends = spans.map(({ x1 }) => x1).sort((a, b) => a - b);
   const starts = spans.map(({ x0 }) => x0);
   const edges = [starts[0] ?? 0];
