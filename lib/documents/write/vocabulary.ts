@@ -62,8 +62,11 @@ async function findNew(
 ): Promise<Entry[]> {
   const known = await tx.query<{ index: number }>(
     "documents_find_known_words",
+    // LIMIT makes every plan look each word up. One made while the table was empty would join all words with the collection's.
     `SELECT w.index::int FROM unnest($3::int[], $4::text[]) WITH ORDINALITY AS w(term_key, word, index)
-       JOIN vocabulary v ON v.collection_id = $1 AND v.term_key = w.term_key AND v.word = w.word AND v.account_id = $2`,
+      CROSS JOIN LATERAL (SELECT FROM vocabulary v
+                           WHERE v.collection_id = $1 AND v.term_key = w.term_key AND v.word = w.word AND v.account_id = $2
+                           LIMIT 1) AS known`,
     [id, accountId, entries.map(({ key }) => key), entries.map(({ word }) => word)],
   );
   const indexes = new Set(known.map(({ index }) => index - 1));
@@ -78,10 +81,10 @@ export async function forgetWords(
 ): Promise<void> {
   await tx.query(
     "documents_forget_words",
-    `DELETE FROM vocabulary v USING unnest($3::int[]) AS t(term_key)
-      WHERE v.collection_id = $1 AND v.account_id = $2 AND v.term_key = t.term_key
+    `DELETE FROM vocabulary v
+      WHERE v.collection_id = $1 AND v.account_id = $2 AND v.term_key = ANY($3::int[])
         AND NOT EXISTS (SELECT FROM document_frequency f
-                         WHERE f.collection_id = $1 AND f.account_id = $2 AND f.term_key = t.term_key)`,
+                         WHERE f.collection_id = $1 AND f.account_id = $2 AND f.term_key = v.term_key)`,
     [id, accountId, `{${keys.join(",")}}`],
   );
 }
