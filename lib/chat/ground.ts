@@ -9,6 +9,7 @@ import { listLanguages } from "@/lib/documents/read/languages";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
+import type { FieldNames } from "@/lib/extractive/fields";
 import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import { type SearchOutcome, search } from "@/lib/retrieval/read/search";
@@ -92,12 +93,15 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     }
     const { code } = thrown;
     const reason =
-      code === "invalid_request"
-        ? "the search was rejected"
-        : "the retrieval service did not answer";
-    const message = `Citation retrieval was unavailable (${reason}) and the response was generated without citations.`;
+      code === "invalid_request" ? thrown.message : "The retrieval service did not answer.";
+    const message = `Citation retrieval was unavailable, and the response was generated without citations: ${reason}`;
     return { ...plain, warnings: [{ code, message }] };
   }
+}
+
+/** For the built-in model, which would otherwise say how to ask for a search. */
+export function fieldNamesFor({ origin, retrieval }: Plan, { retrieved }: Grounded): FieldNames {
+  return retrieval && !retrieved ? { ...origin.fields, search: null } : origin.fields;
 }
 
 /** The built-in model quotes sentences that have the question's words, which a misspelled word is in none of. */

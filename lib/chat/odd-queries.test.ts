@@ -68,11 +68,17 @@ describe("an odd question", () => {
     },
   );
 
-  it("of 10,000 words is refused by the search and answered with a warning", async () => {
-    const { found, answered } = await ask("heart ".repeat(10_000));
+  it.each([
+    ["of 10,000 words", "heart ".repeat(10_000), "longer than 8192 tokens"],
+    ["of blanks alone", "   ", "a user message with text"],
+  ])("%s is refused by the search and answered with a warning", async (_what, text, reason) => {
+    const { found, answered, content } = await ask(text);
     expect([found.status, found.json.error.param]).toEqual([400, "query"]);
     expect(answered.status).toBe(200);
-    expect(answered.json.warnings).toMatchObject([{ code: "invalid_request" }]);
+    expect(answered.json.warnings).toMatchObject([
+      { code: "invalid_request", message: expect.stringContaining(reason) },
+    ]);
+    expect(content).toContain("the search for this request failed");
   });
 
   it("keeps a misspelled word in quotation marks as it is", async () => {

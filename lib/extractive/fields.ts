@@ -2,8 +2,8 @@
 export interface FieldNames {
   messages: string;
   responseFormat: string;
-  /** How a request asks for a search, as the beginning of a sentence. */
-  search: string;
+  /** How a request asks for a search, as the beginning of a sentence; null if this one did. */
+  search: string | null;
 }
 
 export const CHAT_FIELDS: FieldNames = {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { CHAT_FIELDS } from "@/lib/extractive/fields";
 import { createExtractModel } from "@/lib/extractive/model";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage, CompletionChunk, ModelRequest } from "@/lib/models/schema";
@@ -94,6 +95,13 @@ describe("a completion", () => {
 
   test("explains how to add sources when there are none", async () => {
     expect(await say(ask("What is asthma?"), createExtractModel(null))).toBe(ONLY_QUOTES);
+  });
+
+  test("says that the search failed when it was asked for", async () => {
+    const failed = createExtractModel(null, {}, { ...CHAT_FIELDS, search: null });
+    const text = await say(ask(""), failed);
+    expect(text).toContain("the search for this request failed");
+    expect(text).not.toContain("Turn on");
   });
 
   test("reports that nothing answers when the search found nothing", async () => {

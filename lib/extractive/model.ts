@@ -57,7 +57,7 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
 
 /**
  * The built-in model: quotes the sentences of the sources that answer the question, or says that none does. It reads no
- * source from the messages: callers write those. Null sources: the request didn't ask for any.
+ * source from the messages: callers write those. Null sources: the request didn't ask for any, or the search failed.
  */
 export function createExtractModel(
   sources: readonly DelimitedSource[] | null,
@@ -67,7 +67,7 @@ export function createExtractModel(
   return immediateModel((request) => {
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
-      : replies.noSources.replace("{search}", fields.search);
+      : withoutSources(fields);
     const whole = inFormat(cutAtStop(answer, request.stop), request);
     const { max_tokens, max_completion_tokens } = request;
     const unlimited = Number.POSITIVE_INFINITY;
@@ -84,6 +84,10 @@ export function createExtractModel(
       usage: toUsage(countMessageTokens(request.messages), countTokens(content) * count),
     };
   });
+}
+
+function withoutSources({ search }: FieldNames): string {
+  return search ? replies.noSources.replace("{search}", search) : replies.failedSearch;
 }
 
 /** A text as the request wants it: with `response_format` json_object, the `answer` of an object. */

@@ -10,6 +10,7 @@ import type { Completion, CompletionChunk, ModelUsage } from "@/lib/models/schem
 import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
+import { fieldNamesFor } from "../ground";
 import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";
 import { type Origin, planChat } from "../plan";
@@ -53,7 +54,7 @@ export async function runCompletion(
     const model = isAbstaining
       ? abstainingModel
       : chatModel(plan.models, {
-          fields: plan.origin.fields,
+          fields: fieldNamesFor(plan, choices.grounded),
           asked: meter.asked,
           sources: retrieved?.promptSources ?? null,
           searched: retrieved?.searched ?? null,

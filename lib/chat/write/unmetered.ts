@@ -5,7 +5,7 @@ import { microsToUsd } from "@/lib/billing/money";
 import { countPrompt, toUsage } from "@/lib/models/message-tokens";
 import { ChoiceProcessor } from "../choice-processor";
 import { type AskedModel, abstainingModel, chatModel } from "../dispatch";
-import { ground, type Retrieved } from "../ground";
+import { fieldNamesFor, ground, type Retrieved } from "../ground";
 import { planChat } from "../plan";
 import { priceOf } from "../price";
 import { ChatCompletion, type ChatRequest } from "../schema";
@@ -26,7 +26,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const model = isAbstaining
     ? abstainingModel
     : chatModel(plan.models, {
-        fields: plan.origin.fields,
+        fields: fieldNamesFor(plan, grounded),
         asked,
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,
