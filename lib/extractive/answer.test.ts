@@ -87,9 +87,12 @@ describe("the answer", () => {
     expect(answer(question)).not.toMatch(/emergency|Notfall|emergencia|urgence|emergenz|noodgeval/);
   });
 
-  test("doesn't take a question about an emergency for one", () => {
-    expect(answer("What are the signs of a stroke?")).toMatch(/^The sources found do not/);
-  });
+  test.each(["What are the signs of a stroke?", "How can I avoid food poisoning?"])(
+    "doesn't take a question about an emergency for one: %s",
+    (question) => {
+      expect(answer(question)).toMatch(/^The sources found do not/);
+    },
+  );
 
   test.each([
     ["hello", /^Hello/],
@@ -133,6 +136,10 @@ describe("the answer", () => {
     expect(
       answerFrom([], { question: "Wie wird die Gicht behandelt?", dependsOnConversation: false }),
     ).toBe("Die gefundenen Quellen beantworten diese Frage nicht.");
+  });
+
+  test("is in English where another language has half of a disease's name", () => {
+    expect(answer("Is sarcoidosis contagious?")).toMatch(/^The sources found do not/);
   });
 
   test("names the languages of the sources, in the question's language", () => {

@@ -33,6 +33,10 @@ describe("a passage fits a question", () => {
     ["What is porphyria type 2B?", "Porphyria type 2B", "Porphyria type 2B is a disorder."],
     ["Can I take ibuprofen while pregnant?", "Ibuprofen", "Avoid it from 20 weeks of pregnancy."],
     ["How is gout treated without aspirin?", "Gout", "Treatments with no aspirin help."],
+    ["How is measles spread?", "Measles", "Measles spreads when a sick person coughs."],
+    ["Can bronchitis get better?", "Bronchitis", "Bronchitis gets better within weeks."],
+    ["What should I eat with gout?", "Gout", "For gout, your diet should include vegetables."],
+    ["Can you have a baby if you have lupus?", "Lupus", "Most women with lupus can get pregnant."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(FITS);
   });
@@ -157,4 +161,16 @@ test("a title's subject lacks the frame of a question and the headings", () => {
   expect(subjectOfTitle("What is (are) Bell's Palsy ?")).toBe("Bell's Palsy");
   expect(subjectOfTitle("Is Gilbert syndrome inherited ?")).toBe("Gilbert syndrome");
   expect(subjectOfTitle("Asthma › Symptoms")).toBe("Asthma");
+});
+
+describe("a passage about the subject lacks what a lay question asks", () => {
+  test.each([
+    ["Is asthma dangerous?", "Asthma", "Asthma is a condition that causes a cough."],
+    ["Can bronchitis get better?", "Bronchitis", "A test shows that you have bronchitis."],
+    ["How is measles spread?", "Measles", "Measles can spread to other organs."],
+    ["What should I eat with gout?", "Gout", "Gout is caused by eating food with purines."],
+    ["Can you have a baby if you have lupus?", "Lupus", "A baby with lupus is tested."],
+  ])("%s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
+  });
 });

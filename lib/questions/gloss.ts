@@ -182,6 +182,9 @@ function foldedPhrase(form: string): string {
   return foldedWords(form.replace(/['’]/g, " ")).join(" ");
 }
 
+/** "Sarcoidosis" and "amyloidosis" are no doses, though "dosis" is one in Dutch and Spanish. */
+const NAME_OF_DISEASE = /oidosis$/;
+
 function readWord(
   { starts, ends }: Pick<Glossary, "starts" | "ends">,
   language: ForeignLanguage,
@@ -193,7 +196,8 @@ function readWord(
       return english;
     }
   }
-  for (let start = MIN_HEAD_LENGTH; start <= word.length - MIN_START_LENGTH; start += 1) {
+  const lastStart = NAME_OF_DISEASE.test(word) ? 0 : word.length - MIN_START_LENGTH;
+  for (let start = MIN_HEAD_LENGTH; start <= lastStart; start += 1) {
     const english = ends.get(word.slice(start));
     if (english !== undefined) {
       return `${stemOfFolded(word.slice(0, start), language)} ${english}`;
