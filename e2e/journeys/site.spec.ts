@@ -157,7 +157,7 @@ test("pages have images and a canonical address at the server's own, the not-fou
     expect(html, path).toContain(`property="og:image" content="${baseURL}/`);
     expect(html, path).not.toContain("address.invalid/");
   }
-  for (const path of ["/pricing", "/changelog", "/docs/citations", "/docs/api/chat"]) {
+  for (const path of ["/pricing", "/changelog", "/docs", "/docs/citations", "/docs/api/chat"]) {
     const html = await (await request.get(`${path}?utm_source=mail`)).text();
     expect(html, path).toContain(`rel="canonical" href="${baseURL}${path}"`);
   }

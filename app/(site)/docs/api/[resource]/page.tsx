@@ -26,7 +26,7 @@ export async function generateMetadata(props: ResourcePageProps): Promise<Metada
   }
   const { name } = resource;
   const description = `${name} in Footnote’s API: fields, limits, errors and responses, with code in curl, Python, TypeScript and Go.`;
-  return { title: `${name} API`, description };
+  return { title: `${name} API reference`, description };
 }
 
 export default async function ResourcePage(props: ResourcePageProps) {
