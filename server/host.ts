@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
+import { nameCaller } from "@/lib/auth/api-key";
 import type { AppError } from "@/lib/errors";
 import type { BufferedResponse } from "@/lib/http/json-response";
-import { publicGate, type RouteHandler, route } from "@/lib/http/route";
+import { type RouteHandler, route } from "@/lib/http/route";
 import { DATA_HEADERS } from "@/lib/http/security-headers";
 import type { StreamedResponse } from "@/lib/http/sse";
 import { newId } from "@/lib/id";
@@ -116,7 +117,7 @@ function optionsFor(
 function rejectWith(error: AppError): RouteHandler {
   return route({
     rejects: true,
-    gate: publicGate,
+    gate: nameCaller,
     handle: async () => {
       throw error;
     },

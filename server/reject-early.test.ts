@@ -8,7 +8,7 @@ import { createHost } from "./host";
 const hello = route({ gate: publicGate, handle: async ({ request }) => ({ url: request.url }) });
 
 const FILES = {
-  "../app/v1/models/route.ts": { ...methodNotAllowed("GET"), GET: hello },
+  "../app/v1/models/route.ts": { ...methodNotAllowed({ GET: hello }), GET: hello },
   "../app/v1/things/[id]/route.ts": { GET: hello, DELETE: hello },
   "../app/v1/[[...path]]/route.ts": notFoundHandler(),
 };

@@ -41,7 +41,7 @@ export function apiKey(scope: Scope, { isConfirmedByHold = false } = {}): Gate<K
     }
     return pass(contextOf(await authenticate(secret), facts), scope);
   };
-  return Object.assign(gate, { scope });
+  return Object.assign(gate, { scope, nameCaller });
 }
 
 /** Lets everyone pass, and names the key that was sent, so that its owner finds the request in the log. */

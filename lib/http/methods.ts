@@ -4,13 +4,16 @@ import { adviceOn } from "./unknown-path";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Handlers that answer 405 and name the allowed methods. */
-export function methodNotAllowed(...allowed: Method[]): Record<Method, RouteHandler> {
-  const allow = allowed.join(", ");
+/** Handlers that answer 405 and name the methods that a path has. */
+export function methodNotAllowed(
+  allowed: Partial<Record<Method, RouteHandler>>,
+): Record<Method, RouteHandler> {
+  const allow = Object.keys(allowed).join(", ");
+  const gates = Object.values(allowed).map(({ facts }) => facts.gate.nameCaller);
   return rejectAll(({ method }) => {
     const message = `This path doesn't support ${method}. Use ${allow}.`;
     return new AppError("method_not_allowed", message, { headers: { allow } });
-  });
+  }, gates.find(Boolean));
 }
 
 /** Handlers that answer 404 to every method. */

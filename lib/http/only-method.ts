@@ -8,8 +8,11 @@ export const onlyDelete = onlyMethod("DELETE", route);
 
 /** `make` is a parameter so that its type parameters carry over. */
 function onlyMethod<A extends unknown[]>(
-  method: Parameters<typeof methodNotAllowed>[number],
+  method: keyof Parameters<typeof methodNotAllowed>[0],
   make: (...args: A) => RouteHandler,
 ) {
-  return (...args: A) => ({ ...methodNotAllowed(method), [method]: make(...args) });
+  return (...args: A) => {
+    const only = { [method]: make(...args) };
+    return { ...methodNotAllowed(only), ...only };
+  };
 }

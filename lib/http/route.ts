@@ -24,6 +24,8 @@ export interface Gate<C> {
   (request: Request, facts: RequestFacts): Promise<Passed<C>>;
   /** The key scope it requires, if any. */
   scope?: string;
+  /** Lets everyone pass, and names a caller for the log: for requests that are rejected anyway. */
+  nameCaller?: Gate<undefined>;
   /** Of a JSON body, if less than elsewhere. */
   maxBodyBytes?: number;
 }
@@ -49,7 +51,7 @@ type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
 export interface RouteFacts {
   /** A route without a summary is not in the OpenAPI document. */
   summary?: string;
-  gate: { scope?: string };
+  gate: { scope?: string; nameCaller?: Gate<undefined> };
   /** Whether it rejects every request, because the path or the method isn't there. */
   rejects?: boolean;
   params?: Shape;

@@ -99,6 +99,26 @@ describe("refused requests", () => {
     expect(latest).toMatchObject({ error_code: "invalid_api_key", key_id: keyId });
   });
 
+  it("include those with a method that the path doesn't have", async () => {
+    const { key, keyId, headers } = await signedInAccount();
+    expect((await call("DELETE", CHAT, { key })).status).toBe(405);
+    expect((await call("GET", "/v1/kb/search", { key })).status).toBe(405);
+    const rows = await listed(headers, 2);
+    const seen = rows.map(({ endpoint, status, error_code, key_id }) => ({
+      endpoint,
+      status,
+      error_code,
+      key_id,
+    }));
+    const refused = { status: 405, error_code: "method_not_allowed", key_id: keyId };
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        { ...refused, endpoint: CHAT },
+        { ...refused, endpoint: "/v1/kb/search" },
+      ]),
+    );
+  });
+
   it("include those of the playground", async () => {
     const { headers } = await signedInAccount();
     const body = {

@@ -30,4 +30,4 @@ export const POST = route({
   },
 });
 
-export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

@@ -26,4 +26,4 @@ export const POST = route({
   handle: ({ ctx, body }) => createPreset(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

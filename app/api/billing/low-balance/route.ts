@@ -13,4 +13,4 @@ export const POST = route({
   handle: ({ ctx, body }) => setLowBalance(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

@@ -20,4 +20,4 @@ export const DELETE = route({
   handle: async ({ ctx, params }) => deleteDocument(await toReaderContext(ctx), params.id),
 });
 
-export const { GET, POST, PUT } = methodNotAllowed("PATCH", "DELETE");
+export const { GET, POST, PUT } = methodNotAllowed({ PATCH, DELETE });

@@ -17,4 +17,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deletePreset(ctx, params.id),
 });
 
-export const { GET, PUT, PATCH } = methodNotAllowed("POST", "DELETE");
+export const { GET, PUT, PATCH } = methodNotAllowed({ POST, DELETE });

@@ -27,4 +27,4 @@ export const POST = route({
   handle: ({ ctx, body }) => createCompletion(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

@@ -30,4 +30,4 @@ export const POST = route({
   handle: ({ ctx, body }) => uploadDocument(ctx, body),
 });
 
-export const { PUT, PATCH, DELETE } = methodNotAllowed("GET", "POST");
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

@@ -30,4 +30,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deletePreset(ctx, params.id),
 });
 
-export const { PUT, PATCH } = methodNotAllowed("GET", "POST", "DELETE");
+export const { PUT, PATCH } = methodNotAllowed({ GET, POST, DELETE });

@@ -27,4 +27,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteResponse(ctx, params.response_id),
 });
 
-export const { POST, PUT, PATCH } = methodNotAllowed("GET", "DELETE");
+export const { POST, PUT, PATCH } = methodNotAllowed({ GET, DELETE });

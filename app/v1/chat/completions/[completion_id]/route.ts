@@ -35,4 +35,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
 });
 
-export const { PUT, PATCH } = methodNotAllowed("GET", "POST", "DELETE");
+export const { PUT, PATCH } = methodNotAllowed({ GET, POST, DELETE });

@@ -31,4 +31,4 @@ export const DELETE = route({
   handle: ({ ctx, params }) => deleteDocument(ctx, params.id),
 });
 
-export const { POST, PUT } = methodNotAllowed("GET", "PATCH", "DELETE");
+export const { POST, PUT } = methodNotAllowed({ GET, PATCH, DELETE });
