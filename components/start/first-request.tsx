@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import Link from "next/link";
 import { buttonVariants } from "@/components/ui/button";
+import { RelativeTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import { formatDuration, formatKind, formatOutcome } from "@/components/usage/labels";
 import { requestsQuery } from "@/lib/usage/client";
@@ -9,13 +10,20 @@ import type { LoggedRequest } from "@/lib/usage/schema";
 
 const POLL_MS = 2000;
 
+interface FirstRequestProps {
+  keyId: string;
+  /** The account's first one, if there was one before this visit. */
+  earlier: LoggedRequest | null;
+}
+
 /** Waits for a request with the key: a tick when it succeeds, the reason when it is refused. */
-export function FirstRequest({ keyId }: { keyId: string }) {
+export function FirstRequest({ keyId, earlier }: FirstRequestProps) {
   const { data, isError } = useInfiniteQuery({
     ...requestsQuery({ key: keyId }),
+    enabled: earlier === null,
     refetchInterval: ({ state }) => (findSuccess(state.data?.pages) ? false : POLL_MS),
   });
-  const success = findSuccess(data?.pages);
+  const success = earlier ?? findSuccess(data?.pages);
   const latest = data?.pages[0]?.data[0];
   return (
     <section
@@ -45,8 +53,8 @@ function Arrived({ request }: { request: LoggedRequest }) {
         Your first request arrived
       </p>
       <p className="text-muted">
-        {formatKind(request.kind)}, answered in {formatDuration(request.latency_ms)} for{" "}
-        <Usd value={request.cost_usd} />.
+        <RelativeTime value={request.created_at} />: {formatKind(request.kind)}, answered in{" "}
+        {formatDuration(request.latency_ms)} for <Usd value={request.cost_usd} />.
       </p>
       <Link
         href={`/usage/${request.id}`}

@@ -9,6 +9,7 @@ import { buttonVariants } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { firstKeyQuery, useRotateKey } from "@/lib/keys/client";
 import type { Key } from "@/lib/keys/schema";
+import type { LoggedRequest } from "@/lib/usage/schema";
 import { CallSamples } from "./call-samples";
 import { FirstRequest } from "./first-request";
 import { KeyPanel, type Renewal } from "./key-panel";
@@ -23,14 +24,16 @@ interface StartViewProps {
   /** The account's newest key that the member may use here; null for a new account, which gets one. */
   apiKey: Key | null;
   model: string;
+  /** The account's first successful request, if it has made one. */
+  first: LoggedRequest | null;
 }
 
 /** From a new account to a first cited answer. The key is created by the visit itself. */
-export function StartView({ apiKey, model }: StartViewProps) {
+export function StartView({ apiKey, model, first }: StartViewProps) {
   return (
     <>
       <PageHeader {...START_PAGE} />
-      {apiKey ? <KnownKey apiKey={apiKey} model={model} /> : <NewKey model={model} />}
+      {apiKey ? <KnownKey apiKey={apiKey} model={model} first={first} /> : <NewKey model={model} />}
     </>
   );
 }
@@ -78,14 +81,14 @@ function NoUsableKey() {
 }
 
 /** The secret of an earlier visit is gone, so the code reads it from the environment until it is replaced. */
-function KnownKey({ apiKey, model }: { apiKey: Key; model: string }) {
+function KnownKey({ apiKey, ...props }: Omit<StepsProps, "secret" | "renewal">) {
   const rotation = useRotateKey(apiKey.id);
   const { key = apiKey, secret = null } = rotation.data ?? {};
   return (
     <Steps
+      {...props}
       apiKey={key}
       secret={secret}
-      model={model}
       renewal={{
         renew: () => rotation.mutate({ overlap_seconds: 0 }),
         isPending: rotation.isPending,
@@ -99,10 +102,11 @@ interface StepsProps {
   apiKey: Key;
   secret: string | null;
   model: string;
+  first?: LoggedRequest | null;
   renewal?: Renewal;
 }
 
-function Steps({ apiKey, secret, model, renewal }: StepsProps) {
+function Steps({ apiKey, secret, model, first = null, renewal }: StepsProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
@@ -110,7 +114,7 @@ function Steps({ apiKey, secret, model, renewal }: StepsProps) {
         <CallSamples secret={secret} model={apiKey.models?.[0] ?? model} />
       </div>
       <div className="grid min-w-0 gap-6">
-        <FirstRequest keyId={apiKey.id} />
+        <FirstRequest keyId={apiKey.id} earlier={first} />
         <NextSteps />
       </div>
     </div>

@@ -109,6 +109,7 @@ test("goes from sign-up to a first API answer with the key and code that wait", 
   await page.goto("/start");
   await untilInteractive(page);
   expect(await page.content()).not.toContain(secret);
+  await expect(first).toContainText("Your first request arrived");
   await page.getByRole("button", { name: "Replace secret" }).click();
   await expect(page.getByText(/^footnote_test_\w{49}$/)).toBeVisible();
   const refused = await request.post(url, { headers: Object.fromEntries(headers), data: body });

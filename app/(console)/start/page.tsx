@@ -4,12 +4,16 @@ import { requireMember } from "@/lib/auth/page-gate";
 import { listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
 import { defaultModel } from "@/lib/models/catalogue";
+import { findFirstSuccess } from "@/lib/usage/read/requests";
 
 export const metadata: Metadata = { title: "Make your first request" };
 
 export default async function StartPage() {
   const ctx = await requireMember("/start");
-  const { data } = await listKeys(ctx, ListKeys.parse({ status: "usable" }));
+  const [{ data }, first] = await Promise.all([
+    listKeys(ctx, ListKeys.parse({ status: "usable" })),
+    findFirstSuccess(ctx),
+  ]);
   const usable = data.find(({ scopes }) => scopes.includes("chat:completions")) ?? null;
-  return <StartView apiKey={usable} model={defaultModel().id} />;
+  return <StartView apiKey={usable} model={defaultModel().id} first={first} />;
 }

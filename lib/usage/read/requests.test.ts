@@ -6,7 +6,7 @@ import type { Prisma } from "@/lib/generated/prisma/client";
 import { newId } from "@/lib/id";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { ListRequests } from "../schema";
-import { exportRequests, listRequests } from "./requests";
+import { exportRequests, findFirstSuccess, listRequests } from "./requests";
 import { getUsageSummary } from "./summary";
 
 type Fields = Partial<Prisma.UsageRecordUncheckedCreateInput>;
@@ -45,6 +45,25 @@ async function idsOf(ctx: Context, input: object): Promise<string[]> {
 }
 
 const NOVEMBER = { from: "2026-11-01", to: "2026-11-30" };
+
+describe("the first successful request", () => {
+  it("is the oldest with an API key, however long ago", async () => {
+    const { ctx } = await accountWith([
+      { id: "req_refused", status: 400, createdAt: "2020-01-01T00:00:00Z" },
+      { id: "req_first", createdAt: "2020-01-02T00:00:00Z" },
+      { id: "req_later", createdAt: "2026-11-05T00:00:00Z" },
+    ]);
+    expect(await findFirstSuccess(ctx)).toMatchObject({ id: "req_first", status: 200 });
+  });
+
+  it("isn't one from the console, or of another account", async () => {
+    await accountWith([{}]);
+    const { ctx, keyId } = await accountWith([{ status: 200 }]);
+    expect(await findFirstSuccess(ctx)).not.toBeNull();
+    await db().apiKey.updateMany({ where: { id: keyId }, data: { purpose: "playground" } });
+    expect(await findFirstSuccess(ctx)).toBeNull();
+  });
+});
 
 describe("the request log", () => {
   it("lists requests newest first, page by page, even with equal times", async () => {

@@ -73,6 +73,19 @@ async function readRequests(ctx: Context, input: ListRequests): Promise<LoggedRo
   );
 }
 
+/** The account's oldest successful request with an API key; null without one. */
+export async function findFirstSuccess({ account }: Context): Promise<LoggedRequest | null> {
+  const [row] = await query<LoggedRow>(
+    "billing_first_success",
+    `SELECT ${LOGGED_COLUMNS}
+       FROM (${usedRows()}) AS r JOIN api_key k ON k.id = r.key_id AND k.account_id = $1
+      WHERE r.account_id = $1 AND r.status < 400 AND k.purpose = 'api'
+      ORDER BY r.created_at, r.id LIMIT 1`,
+    [account.id],
+  );
+  return row ? toLoggedRequest(row) : null;
+}
+
 export function toLoggedRequest({
   created_at,
   cost_micros,
