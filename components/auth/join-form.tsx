@@ -12,7 +12,7 @@ import { AccountForm } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
 import { LinkPage } from "./link-page";
-import { linkToken, ROLE_PHRASES } from "./link-script";
+import { linkToken, ROLE_PHRASES, scriptedOffer } from "./link-script";
 import { NewPasswordField } from "./password-field";
 
 const EXPIRED = {
@@ -34,7 +34,7 @@ export function JoinForm({ path }: { path: string }) {
     let isCurrent = true;
     const show = (fetched: InvitationOffer | Error) => isCurrent && setOffer(fetched);
     if (linkToken()) {
-      fetchInvitation(linkToken()).then(show, show);
+      loadOffer().then(show, show);
     }
     return () => {
       isCurrent = false;
@@ -53,6 +53,11 @@ export function JoinForm({ path }: { path: string }) {
   );
 }
 
+/** Asks the server only if the page's script couldn't. */
+async function loadOffer(): Promise<InvitationOffer> {
+  return (await scriptedOffer()) ?? (await fetchInvitation(linkToken()));
+}
+
 interface MemberFormProps {
   /** Null until it is fetched. */
   offer: InvitationOffer | null;
@@ -67,7 +72,7 @@ function MemberForm({ offer, path, onExpired }: MemberFormProps) {
   const submit = form.handleSubmit(async (values) => {
     try {
       const token = linkToken();
-      const { email } = offer ?? (await fetchInvitation(token));
+      const { email } = offer ?? (await loadOffer());
       await postJoin({ token, ...values });
       const outcome = await signInWithPassword(email, values.password);
       window.location.assign(outcome === "signed_in" ? path : "/sign-in?error=after_sign_up");

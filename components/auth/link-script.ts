@@ -1,5 +1,9 @@
+import type { InvitationOffer } from "@/lib/auth/schema";
+
 /** Where `LINK_SCRIPT` leaves the token for `linkToken`. */
 const LINK_TOKEN = "footnoteLinkToken";
+/** Where `INVITATION_SCRIPT` leaves a promise of the offer for `scriptedOffer`. */
+const OFFER = "footnoteInvitation";
 
 /**
  * For pages that links with a token open. Takes the token out of the address bar and the history before anything else
@@ -42,17 +46,24 @@ export const INVITATION_SCRIPT = `{
     for (const element of document.querySelectorAll("[data-offer]")) {
       element.textContent = { ...offer, role }[element.dataset.offer];
     }
+    return offer;
   };
   if (token) {
-    fetch("/api/account/invitation", {
+    window.${OFFER} = fetch("/api/account/invitation", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token }),
     })
       .then(show)
-      .catch(() => dispatchEvent(new Event("pointermove")));
+      .catch(() => void dispatchEvent(new Event("pointermove")));
   }
 }`;
+
+/** What the script was told; undefined if it failed, or if the invitation has expired. */
+export async function scriptedOffer(): Promise<InvitationOffer | undefined> {
+  const { [OFFER]: offer } = window as { [OFFER]?: Promise<InvitationOffer | undefined> };
+  return offer;
+}
 
 /** The token of the link that opened the page; empty without one that may work. */
 export function linkToken(): string {

@@ -85,6 +85,12 @@ test("joins with a form that was filled in by keyboard and sent before the scrip
   const link = await invite(page, `cat-${owner}`);
   const stranger = await (await browser.newContext()).newPage();
   const release = await delayScripts(stranger);
+  const asked: string[] = [];
+  stranger.on("request", (request) => {
+    if (request.url().endsWith("/api/account/invitation")) {
+      asked.push(request.url());
+    }
+  });
   await stranger.goto(link);
   await expect(stranger.getByRole("status").first()).toContainText(`cat-${owner}`);
   await stranger.getByLabel("Name (optional)").focus();
@@ -96,6 +102,8 @@ test("joins with a form that was filled in by keyboard and sent before the scrip
   await expect(stranger).toHaveURL(/\/overview$/);
   const { profile } = await (await stranger.request.get("/api/settings")).json();
   expect(profile).toMatchObject({ name: "Cat", email: `cat-${owner}` });
+  // They are limited by address.
+  expect(asked).toHaveLength(1);
   await stranger.context().close();
 });
 
