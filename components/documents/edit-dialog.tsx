@@ -1,11 +1,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
+import { type UseFormReturn, useForm } from "react-hook-form";
 import { FormDialog } from "@/components/ui/dialog";
 import { Field, registerField, TextField } from "@/components/ui/field";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useEditDocument } from "@/lib/documents/client";
-import type { Document } from "@/lib/documents/schema";
+import { type Document, Standing } from "@/lib/documents/schema";
 import { EditForm, toChanges, toEditForm } from "./edit-form";
 import { STANDING_NAMES } from "./labels";
 
@@ -49,24 +50,7 @@ export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) 
         hint="Your own kind of source, which searches can filter by."
         {...registerField(form, "source_type")}
       />
-      <Field
-        label="Standing"
-        hint="Superseded documents are marked in citations. Retracted ones aren’t searched."
-      >
-        {(control) => (
-          <select
-            {...control}
-            {...form.register("standing")}
-            className="h-9 w-full rounded-md border border-control bg-surface px-2 text-base sm:text-sm"
-          >
-            {Object.entries(STANDING_NAMES).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <StandingField form={form} />
       <TextField label="Web address (optional)" {...registerField(form, "url")} />
       <TextField
         label="Published (optional)"
@@ -90,5 +74,26 @@ export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) 
         )}
       </Field>
     </FormDialog>
+  );
+}
+
+function StandingField({ form }: { form: UseFormReturn<EditForm> }) {
+  return (
+    <Field
+      label="Standing"
+      hint="Superseded documents are marked in citations. Retracted ones aren’t searched."
+    >
+      {(control) => (
+        <Listbox
+          label="Standing"
+          control={control}
+          value={form.watch("standing")}
+          onChange={(value) =>
+            form.setValue("standing", Standing.parse(value), { shouldDirty: true })
+          }
+          options={toOptions(STANDING_NAMES)}
+        />
+      )}
+    </Field>
   );
 }

@@ -4,10 +4,10 @@ import { FileText, SendHorizontal, Square, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { checkSettings } from "./check-settings";
-import { TextArea } from "./controls";
 import type { PlaygroundState, Side } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { listOf } from "./settings";
+import { TextArea } from "./text-area";
 
 /** Whose settings the API would refuse; null when it would accept them. */
 function invalidSide({ settings, rival }: PlaygroundState): Side | null {

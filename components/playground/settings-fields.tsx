@@ -3,9 +3,9 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useState } from "react";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, TextField } from "@/components/ui/field";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { cn } from "@/lib/cn";
 import { checkSettings } from "./check-settings";
-import { Select } from "./controls";
 import type { Side } from "./conversation";
 import { CHOICES } from "./labels";
 import { usePlayground } from "./playground-context";
@@ -77,11 +77,12 @@ export function ChoiceSetting({ name }: { name: keyof typeof CHOICES }) {
   return (
     <Field label={<SettingLabel field={name}>{label}</SettingLabel>} error={errors[name]}>
       {(control) => (
-        <Select
-          {...control}
+        <Listbox
+          label={label}
+          control={control}
           value={settings[name]}
-          options={Object.entries(options)}
-          onChange={({ target }) => set({ [name]: target.value } as Partial<Settings>)}
+          onChange={(value) => set({ [name]: value } as Partial<Settings>)}
+          options={toOptions(options)}
         />
       )}
     </Field>

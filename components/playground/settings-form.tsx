@@ -3,9 +3,8 @@
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
-import { Listbox } from "@/components/ui/listbox";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/keys/playground";
-import { Select, TextArea } from "./controls";
 import type { Side } from "./conversation";
 import { PRESET_LABELS } from "./labels";
 import { newSettings, type Settings, withPreset } from "./settings";
@@ -17,6 +16,7 @@ import {
   TextSetting,
   useSettings,
 } from "./settings-fields";
+import { TextArea } from "./text-area";
 
 export interface ModelChoice {
   id: string;
@@ -57,16 +57,20 @@ function ModelField({ models }: Pick<SettingsFormProps, "models">) {
     ? models
     : [...models, { id: settings.model, isDefault: false }];
   return (
-    <Listbox
-      label="Model"
-      isField
-      value={settings.model}
-      onChange={(model) => set({ model })}
-      options={known.map(({ id, isDefault }) => ({
-        value: id,
-        name: isDefault ? `${id} (default)` : id,
-      }))}
-    />
+    <Field label="Model">
+      {(control) => (
+        <Listbox
+          label="Model"
+          control={control}
+          value={settings.model}
+          onChange={(model) => set({ model })}
+          options={known.map(({ id, isDefault }) => ({
+            value: id,
+            name: isDefault ? `${id} (default)` : id,
+          }))}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -75,16 +79,17 @@ function PresetField() {
   return (
     <Field label="Ask as">
       {(control) => (
-        <Select
-          {...control}
+        <Listbox
+          label="Ask as"
+          control={control}
           value={settings.preset}
-          onChange={({ target }) => {
-            const preset = PLAYGROUND_PRESETS.find((one) => one === target.value);
+          onChange={(value) => {
+            const preset = PLAYGROUND_PRESETS.find((one) => one === value);
             if (preset) {
               set(withPreset(settings, preset));
             }
           }}
-          options={PLAYGROUND_PRESETS.map((preset) => [preset, PRESET_LABELS[preset]])}
+          options={toOptions(PRESET_LABELS)}
         />
       )}
     </Field>

@@ -7,7 +7,7 @@ import { Checkbox } from "@/components/ui/choice";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { Listbox } from "@/components/ui/listbox";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
@@ -15,9 +15,6 @@ import { useSavePreset } from "@/lib/presets/client";
 import type { Preset } from "@/lib/presets/schema";
 import { CHOICES } from "./labels";
 import { type PresetForm, toCitations, toForm } from "./preset-form";
-
-const SELECT =
-  "h-9 w-full min-w-0 rounded-md border border-control bg-surface px-2.5 text-base text-ink sm:text-sm";
 
 interface PresetDialogProps extends DialogHandlers {
   /** Null creates one. */
@@ -87,13 +84,13 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
               {CHOICES.map(({ name, label, options }) => (
                 <Field key={name} label={label}>
                   {(control) => (
-                    <select {...control} {...form.register(name)} className={SELECT}>
-                      {Object.entries(options).map(([value, text]) => (
-                        <option key={value} value={value}>
-                          {text}
-                        </option>
-                      ))}
-                    </select>
+                    <Listbox
+                      label={label}
+                      control={control}
+                      value={form.watch(name)}
+                      onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
+                      options={toOptions(options)}
+                    />
                   )}
                 </Field>
               ))}
@@ -121,13 +118,17 @@ function Naming({ form, models }: NamingProps) {
   const [name, model] = form.watch(["name", "model"]);
   return (
     <>
-      <Listbox
-        label="Model"
-        isField
-        value={model}
-        onChange={(id) => form.setValue("model", id, { shouldDirty: true })}
-        options={models.map((id) => ({ value: id, name: id }))}
-      />
+      <Field label="Model">
+        {(control) => (
+          <Listbox
+            label="Model"
+            control={control}
+            value={model}
+            onChange={(id) => form.setValue("model", id, { shouldDirty: true })}
+            options={models.map((id) => ({ value: id, name: id }))}
+          />
+        )}
+      </Field>
       <TextField
         label="Name"
         hint={`Clients choose the model ${model}:${name.trim() || "name"}. Neither can be changed later.`}

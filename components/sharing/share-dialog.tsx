@@ -8,7 +8,7 @@ import { Button, buttonVariants } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
-import { Select } from "@/components/ui/select";
+import { Listbox } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Day, RelativeTime } from "@/components/ui/time";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
@@ -81,13 +81,7 @@ function NewLink({ target }: { target: LinkTarget }) {
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-end gap-2">
-        <Select label="Opens" value={days} onChange={setDays}>
-          {EXPIRIES.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <Listbox label="Opens" value={days} onChange={setDays} options={EXPIRIES} />
         <Button
           variant="primary"
           isPending={creation.isPending}

@@ -3,7 +3,8 @@ import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { Input } from "./input";
 
 /** Ties a control to its label, hint and error. */
-interface ControlProps {
+export interface ControlProps {
+  /** Its label has this id with `-label` behind it. */
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
@@ -23,7 +24,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   const note = shownHint ? `${id}-hint` : undefined;
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-medium text-ink">
+      <label id={`${id}-label`} htmlFor={id} className="font-medium text-ink">
         {label}
       </label>
       {children({

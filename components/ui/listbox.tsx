@@ -3,6 +3,7 @@
 import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
+import type { ControlProps } from "./field";
 import type { ListboxOption } from "./listbox-panel";
 
 const loadPanel = () => import("./listbox-panel");
@@ -18,14 +19,20 @@ interface ListboxProps {
   all?: string;
   /** The label is for assistive technology only. */
   isLabelHidden?: boolean;
-  /** One of a form's fields, whose labels are darker than those of filters. */
-  isField?: boolean;
+  /** Of the `Field` that it is in, whose label is shown in place of its own. */
+  control?: ControlProps;
   className?: string;
 }
 
+/** Options of values with their names. */
+export function toOptions(names: Readonly<Record<string, string>>): ListboxOption[] {
+  return Object.entries(names).map(([value, name]) => ({ value, name }));
+}
+
 /** A choice from a list that can be searched. Highlighted while it filters something. */
-export function Listbox({ label, value, onChange, options, all, ...props }: ListboxProps) {
-  const id = useId();
+export function Listbox({ label, value, onChange, options, all, control, ...props }: ListboxProps) {
+  const ownId = useId();
+  const id = control?.id ?? ownId;
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   // On the closed list, as in a native one.
@@ -35,18 +42,21 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
   const isFilter = all !== undefined && value !== "";
   const prepare = () => void loadPanel().catch(() => undefined);
   return (
-    <div className={cn("grid min-w-0", props.isField ? "gap-1.5" : "gap-1", props.className)}>
-      <Label id={id} {...props}>
-        {label}
-      </Label>
+    <div className={cn("grid min-w-0 gap-1", props.className)}>
+      {!control && (
+        <span id={`${id}-label`} className={props.isLabelHidden ? "sr-only" : "text-muted text-xs"}>
+          {label}
+        </span>
+      )}
       <button
+        {...control}
         ref={trigger}
         type="button"
         role="combobox"
         aria-haspopup="listbox"
         aria-expanded={isOpen}
         aria-controls={isOpen ? `${id}-list` : undefined}
-        aria-labelledby={`${id} ${id}-value`}
+        aria-labelledby={`${id}-label ${id}-value`}
         onClick={() => setIsOpen(!isOpen)}
         onPointerEnter={prepare}
         onFocus={prepare}
@@ -62,7 +72,7 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
           }
         }}
         className={cn(
-          "flex h-9 w-full min-w-0 items-center gap-1.5 rounded-md border border-control bg-surface px-2.5 text-left text-base text-ink sm:text-sm",
+          "flex h-9 w-full min-w-0 items-center gap-1.5 rounded-md border border-control bg-surface px-2.5 text-left text-base text-ink aria-invalid:border-danger sm:text-sm",
           isFilter && "border-accent bg-accent-soft",
         )}
       >
@@ -89,19 +99,5 @@ export function Listbox({ label, value, onChange, options, all, ...props }: List
         )}
       </Suspense>
     </div>
-  );
-}
-
-interface LabelProps extends Pick<ListboxProps, "isField" | "isLabelHidden"> {
-  id: string;
-  children: string;
-}
-
-function Label({ id, isField, isLabelHidden, children }: LabelProps) {
-  const look = isField ? "font-medium text-ink" : "text-muted text-xs";
-  return (
-    <span id={id} className={isLabelHidden ? "sr-only" : look}>
-      {children}
-    </span>
   );
 }

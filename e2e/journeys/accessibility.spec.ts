@@ -4,6 +4,7 @@ import {
   addKeys,
   breakKeyList,
   breakReads,
+  chooseOption,
   comeBackLater,
   newMember,
   reload,
@@ -40,13 +41,13 @@ test.describe("@phone axe reports no violations", () => {
     await expectNoFindings(page, "form with errors");
     await form.getByLabel("Name").fill("cited");
     await form.getByRole("checkbox", { name: "Public" }).check();
-    await form.getByLabel("Show citations as").selectOption("Links");
+    await chooseOption(page, "Show citations as", "Links");
     await form.getByRole("button", { name: "Create preset" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "footnote-extract-1:cited" });
     await expect(row).toContainText("render: links");
     await expectNoFindings(page, "filled");
     await row.getByRole("button", { name: /^Edit/ }).click();
-    await expect(page.getByRole("dialog").getByLabel("Show citations as")).toHaveValue("links");
+    await expect(page.getByRole("dialog").getByLabel("Show citations as")).toHaveText("Links");
     await page.keyboard.press("Escape");
     await row.getByRole("button", { name: /^Delete/ }).click();
     await page.getByRole("button", { name: "Delete preset" }).click();

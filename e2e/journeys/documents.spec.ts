@@ -370,7 +370,7 @@ test("selects documents to mark, sort and delete them together, and edits one", 
   await expect(form.getByText("Write a JSON object")).toBeVisible();
   await expectNoFindings(page, "the form of a document");
   await form.getByLabel("Metadata").fill('{"ward": "7"}');
-  await form.getByLabel("Standing").selectOption("Current");
+  await chooseOption(page, "Standing", "Current");
   await form.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ward rules" })).toBeVisible();
   await expect(page.getByRole("article")).not.toContainText("Superseded");

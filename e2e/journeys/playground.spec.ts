@@ -1,6 +1,14 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { fillIn, newMember, PASSWORD, reload, untilInteractive, visit } from "./member";
+import {
+  chooseOption,
+  fillIn,
+  newMember,
+  PASSWORD,
+  reload,
+  untilInteractive,
+  visit,
+} from "./member";
 
 const QUESTION = "What are the signs of a stroke?";
 const CHAT_ROUTE = "**/api/playground/chat";
@@ -211,7 +219,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   await page.getByLabel("Min similarity").fill("0.2");
   await page.getByRole("checkbox", { name: "Customer" }).uncheck();
   await page.getByText("Checks", { exact: true }).click();
-  await page.getByLabel("Verification verify").selectOption("off");
+  await chooseOption(page, "Verification verify", "Off");
   await page.getByText("Answer", { exact: true }).click();
   await page.getByLabel("System message").fill("Don't guess.");
   await page.getByLabel("temperature").fill("0");
@@ -546,7 +554,7 @@ test("@phone-only answers a question on a phone and shows a source on tap", {
   expect(await fits(), "empty").toBe(true);
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("dialog", { name: "Settings" });
-  await settings.getByLabel("Ask as").selectOption("Public + personal documents");
+  await chooseOption(page, "Ask as", "Public + personal documents");
   await settings.getByRole("button", { name: "Done" }).click();
   await message(page).fill(QUESTION);
   const sent = page.waitForRequest(CHAT_ROUTE);
