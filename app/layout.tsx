@@ -1,8 +1,8 @@
 import "./globals.css";
 import { GeistMono } from "geist/font/mono";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
+import { sans } from "@/components/shell/sans";
 import { FirstPaintScript } from "@/components/shell/theme";
 import { pageOrigin } from "@/lib/env";
 
@@ -20,11 +20,7 @@ export const viewport: Viewport = { colorScheme: "light dark" };
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
     // The script sets attributes of this element before React sees it.
-    <html
-      lang="en"
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
-      suppressHydrationWarning
-    >
+    <html lang="en" className={`${sans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <head>
         <FirstPaintScript />
       </head>

@@ -5,5 +5,5 @@ export const serif = localFont({
   src: "../../node_modules/@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2",
   variable: "--font-newsreader",
   weight: "200 800",
-  adjustFontFallback: "Times New Roman",
+  adjustFontFallback: false,
 });

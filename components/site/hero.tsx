@@ -18,9 +18,12 @@ export function Hero() {
     <section className="mx-auto grid max-w-7xl items-start gap-x-14 gap-y-10 px-4 pt-9 pb-16 sm:px-6 sm:pt-16 lg:grid-cols-[minmax(0,29rem)_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:pb-24 xl:grid-cols-[minmax(0,35rem)_minmax(0,1fr)]">
       <div className="grid min-w-0 content-start justify-items-start">
         <h1 className="font-medium font-serif text-[3.5rem] leading-[1.04] tracking-[-0.03em] xl:text-[4.25rem]">
-          Answers that{" "}
+          {/* Lines that no font fills to the edge, so that a font that comes late breaks them nowhere else. */}
+          Answers that <br className="sm:hidden" />
           <span className="underline decoration-[0.055em] decoration-accent underline-offset-[0.12em]">
-            show their sources
+            show <br className="max-sm:hidden" />
+            their <br className="sm:hidden" />
+            sources
           </span>
           <sup
             aria-hidden
@@ -78,15 +81,17 @@ function CaughtClaim() {
       <p className="mt-5 flex gap-2 text-[0.8125rem] leading-5 sm:hidden">
         <VerdictMark verdict="contradicted" className="mt-0.5 size-4 shrink-0 text-danger" />
         <span className="min-w-0">
-          “{CAUGHT.claim?.text}”{" "}
-          <span className="text-danger">{VERDICT_LABELS.contradicted.name}</span> by{" "}
-          <Link
-            href={sourcePath(source.document_id, CAUGHT.quote?.permalink ?? null)}
-            prefetch={false}
-            className="text-accent underline underline-offset-4"
-          >
-            its source
-          </Link>
+          “{CAUGHT.claim?.text}”
+          <span className="block">
+            <span className="text-danger">{VERDICT_LABELS.contradicted.name}</span> by{" "}
+            <Link
+              href={sourcePath(source.document_id, CAUGHT.quote?.permalink ?? null)}
+              prefetch={false}
+              className="text-accent underline underline-offset-4"
+            >
+              its source
+            </Link>
+          </span>
         </span>
       </p>
     )
