@@ -83,7 +83,7 @@ function Page({ models, outlines, replay, chosen }: Omit<PlaygroundViewProps, "m
         onCompare={() => setSide("rival")}
       />
       <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_18rem]">
-        <div className="flex min-h-[calc(100dvh-11rem)] min-w-0 flex-col">
+        <div className="flex min-h-[calc(100dvh-11.75rem)] min-w-0 flex-col">
           <div className="grid flex-1 content-start gap-8 pb-6">
             {state.turns.length === 0 ? (
               <EmptyState
@@ -102,7 +102,7 @@ function Page({ models, outlines, replay, chosen }: Omit<PlaygroundViewProps, "m
         <aside
           ref={panel}
           aria-label="Settings"
-          className="sticky top-18 hidden max-h-[calc(100dvh-6rem)] self-start overflow-y-auto rounded-lg border bg-surface p-4 xl:block"
+          className="sticky top-18 hidden max-h-[calc(100dvh-11.75rem)] self-start overflow-y-auto rounded-lg border bg-surface p-4 xl:block"
         >
           {settings}
         </aside>

@@ -42,7 +42,7 @@ export function Listbox({ label, value, onChange, options, all, control, ...prop
   const isFilter = all !== undefined && value !== "";
   const prepare = () => void loadPanel().catch(() => undefined);
   return (
-    <div className={cn("grid min-w-0 gap-1", props.className)}>
+    <div className={cn("grid min-w-0 gap-1 print:hidden", props.className)}>
       {!control && (
         <span id={`${id}-label`} className={props.isLabelHidden ? "sr-only" : "text-muted text-xs"}>
           {label}
