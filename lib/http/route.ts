@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { asTenant } from "@/lib/db/tenant-context";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { AppError } from "@/lib/errors";
 import { abortReason, trackRequest } from "@/lib/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
@@ -197,26 +198,30 @@ interface Received {
   body?: Promise<unknown>;
 }
 
-/** Handles a request and makes sure of its caller. Throws if there is none; `outcome` returns the result or throws. */
+/** Handles a request, and throws unless its caller is sure by the end. `outcome` returns the result or throws. */
 async function handleFor<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
   { ctx, headers, confirm }: Passed<C>,
   received: Received,
 ): Promise<{ outcome: () => unknown; headers: Record<string, string> | undefined }> {
-  const outcome = await outcomeOf(handle(spec, ctx, received));
+  const [first] = await Promise.allSettled([handle(spec, ctx, received)]);
+  if (first.status === "rejected" && isDatabaseUnavailable(first.reason)) {
+    // Nobody can be looked up now, and the failure says nothing about them.
+    throw first.reason;
+  }
   const changed = await confirm?.();
-  return changed
-    ? { outcome: await outcomeOf(handle(spec, changed.ctx, received)), headers: changed.headers }
-    : { outcome, headers };
+  if (changed) {
+    const [second] = await Promise.allSettled([handle(spec, changed.ctx, received)]);
+    return { outcome: () => resultOf(second), headers: changed.headers };
+  }
+  return { outcome: () => resultOf(first), headers };
 }
 
-function outcomeOf<T>(work: Promise<T>): Promise<() => T> {
-  return work.then(
-    (result) => () => result,
-    (thrown: unknown) => () => {
-      throw thrown;
-    },
-  );
+function resultOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") {
+    throw settled.reason;
+  }
+  return settled.value;
 }
 
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
