@@ -168,7 +168,7 @@ function storable({ boxes, head, ...block }: Block): Block {
     ...block,
     text,
     ...(head !== undefined && { head: clean(head) }),
-    ...(boxes && !isMoved && { boxes: movePacked(boxes, (at) => at - lead) }),
+    ...(boxes && !isMoved && { boxes: lead > 0 ? movePacked(boxes, (at) => at - lead) : boxes }),
   };
 }
 
