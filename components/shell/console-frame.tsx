@@ -1,8 +1,9 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { AccountMenu } from "./account-menu";
 import { CommandButton, CommandsProvider } from "./commands";
 import { Logo } from "./logo";
 import { AccountName, Drawer, HelpLinks, Navigation } from "./navigation";
+import { NavigationProgress } from "./navigation-progress";
 import { serifOnDemand } from "./serif-on-demand";
 import { SkipLink } from "./skip-link";
 
@@ -23,6 +24,9 @@ export function ConsoleFrame({ member, account, model, children }: ConsoleFrameP
         className={`${serifOnDemand.variable} min-h-dvh bg-canvas lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]`}
       >
         <SkipLink />
+        <Suspense>
+          <NavigationProgress />
+        </Suspense>
         <aside className="sticky top-0 hidden h-dvh grid-rows-[auto_1fr_auto] gap-4 border-r bg-surface p-3 lg:grid">
           <div className="grid gap-3 px-2.5">
             <Logo href="/overview" />

@@ -1,7 +1,7 @@
 "use client";
 
 import { BookOpen, Building2, Menu, SquareTerminal, X } from "lucide-react";
-import Link, { useLinkStatus } from "next/link";
+import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useRef } from "react";
 import { Button } from "@/components/ui/button";
@@ -29,29 +29,12 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
               >
                 <Icon aria-hidden className="size-4" />
                 {name}
-                <Pending />
               </Link>
             </li>
           );
         })}
       </ul>
     </nav>
-  );
-}
-
-/** Shown while a slow page loads, so that a click is never without an answer. */
-function Pending() {
-  const { pending } = useLinkStatus();
-  return (
-    pending && (
-      <span role="status" className="ml-auto animate-late">
-        <span
-          aria-hidden
-          className="block size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent"
-        />
-        <span className="sr-only">Loading</span>
-      </span>
-    )
   );
 }
 

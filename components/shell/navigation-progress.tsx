@@ -1,0 +1,35 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import { useEffect, useState } from "react";
+import { NAVIGATION_START } from "./navigation-start";
+
+/** A line along the top edge while another page loads, whichever link led to it: a slow page is never without an answer. */
+export function NavigationProgress() {
+  const path = usePathname();
+  const search = useSearchParams().toString();
+  const shown = search ? `${path}?${search}` : path;
+  // Where a navigation leads that began on the page it names.
+  const [going, setGoing] = useState<{ from: string; to: string } | null>(null);
+  useEffect(() => {
+    const begin = ({ detail }: CustomEvent<string>) => {
+      const { pathname, searchParams } = new URL(detail, window.location.href);
+      const query = searchParams.toString();
+      setGoing({ from: shown, to: query ? `${pathname}?${query}` : pathname });
+    };
+    window.addEventListener(NAVIGATION_START, begin as EventListener);
+    return () => window.removeEventListener(NAVIGATION_START, begin as EventListener);
+  }, [shown]);
+  const isGoing = going !== null && going.from === shown && going.to !== shown;
+  return (
+    isGoing && (
+      <div
+        role="status"
+        className="fixed inset-x-0 top-0 z-50 h-0.5 animate-late overflow-hidden bg-accent-soft"
+      >
+        <div aria-hidden className="h-full w-1/3 animate-pass bg-accent" />
+        <span className="sr-only">Loading</span>
+      </div>
+    )
+  );
+}
