@@ -2,11 +2,11 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Download, FileText, ReceiptText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
-import { EmptyState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
 import { ledgerQuery } from "@/lib/billing/client";
-import type { LedgerFilter, LedgerPage } from "@/lib/billing/schema";
+import type { LedgerEntry, LedgerFilter, LedgerPage } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
 import { LedgerList } from "./ledger-list";
 
@@ -69,20 +69,44 @@ export function Ledger({ firstPage, balance, action }: LedgerProps) {
           refetch,
         }}
       />
-      {entries.length > 0 ? (
-        <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
-          <LedgerList entries={entries} />
-        </div>
+      {query.isLoadingError ? (
+        <ErrorState
+          title="We couldn’t load these entries"
+          description={query.error.message}
+          onRetry={() => void query.refetch()}
+          isRetrying={query.isFetching}
+        />
       ) : (
-        <EmptyState
-          icon={ReceiptText}
-          title={kind ? "No entries of this kind" : "No entries yet"}
-          description="Top-ups, charges and refunds appear here."
+        <Entries
+          entries={entries}
+          isFiltered={kind !== undefined}
+          isBusy={query.isPlaceholderData}
           action={action}
         />
       )}
       <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
     </section>
+  );
+}
+
+interface EntriesProps extends Pick<LedgerProps, "action"> {
+  entries: LedgerEntry[];
+  isFiltered: boolean;
+  isBusy: boolean;
+}
+
+function Entries({ entries, isFiltered, isBusy, action }: EntriesProps) {
+  return entries.length > 0 ? (
+    <div aria-busy={isBusy} className="aria-busy:opacity-60">
+      <LedgerList entries={entries} />
+    </div>
+  ) : (
+    <EmptyState
+      icon={ReceiptText}
+      title={isFiltered ? "No entries of this kind" : "No entries yet"}
+      description="Top-ups, charges and refunds appear here."
+      action={action}
+    />
   );
 }
 
