@@ -34,6 +34,11 @@ describe("a passage fits a question", () => {
     ["Can I take ibuprofen while pregnant?", "Ibuprofen", "Avoid it from 20 weeks of pregnancy."],
     ["How is gout treated without aspirin?", "Gout", "Treatments with no aspirin help."],
     ["How is measles spread?", "Measles", "Measles spreads when a sick person coughs."],
+    [
+      "What happens if gout is not treated?",
+      "Gout",
+      "If gout is not treated, it can damage joints.",
+    ],
     ["Can bronchitis get better?", "Bronchitis", "Bronchitis gets better within weeks."],
     ["What should I eat with gout?", "Gout", "For gout, your diet should include vegetables."],
     ["Can you have a baby if you have lupus?", "Lupus", "Most women with lupus can get pregnant."],
@@ -170,6 +175,7 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["How is measles spread?", "Measles", "Measles can spread to other organs."],
     ["What should I eat with gout?", "Gout", "Gout is caused by eating food with purines."],
     ["Can you have a baby if you have lupus?", "Lupus", "A baby with lupus is tested."],
+    ["What happens if gout is not treated?", "Gout", "Aspirin does not treat gout."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
   });
