@@ -138,7 +138,8 @@ function goesByRows(left: readonly Segment[], right: readonly Segment[]): boolea
       level += isLevel(start, segment) ? 1 : 0;
     }
   }
-  const isByLine = rows >= Math.min(left.length, right.length) * BY_LINE_SHARE;
+  const lines = [left, right].map((side) => new Set(side.map(({ line }) => line)).size);
+  const isByLine = rows >= Math.min(...lines) * BY_LINE_SHARE;
   return rows >= MIN_ROWS && level >= rows * LEVEL_SHARE_OF_CELLS && !isByLine;
 }
 

@@ -86,6 +86,23 @@ describe("regionsOf", () => {
     );
   });
 
+  it("reads justified columns one after the other although the file has them line by line", () => {
+    // The words of most lines are further apart than a narrow gutter is wide.
+    const spread = (name: string, x: number, line: number) =>
+      [`${name}${line}`, "has some words", "set wide apart"].map((text, at) => ({
+        ...{ text, x: x + at * (line % 4 ? 56 : 48), y: 100 + line * 12 },
+      }));
+    const lines = Array.from({ length: 12 }, (_, at) => at);
+    const placed = lines.flatMap((line) =>
+      [50, 262].flatMap((x) => spread(x < 99 ? "a" : "b", x, line)),
+    );
+    expect(textsOf(wordsOf(placed))).toEqual(
+      ["a", "b"].map((name) =>
+        lines.map((at) => `${name}${at} has some words set wide apart`).join(" "),
+      ),
+    );
+  });
+
   it("leaves rows whole whose cells have several lines and begin level", () => {
     const cell = (name: string, line: number) =>
       line === 0 ? `Drug ${name} is given with` : `food and never at night ${name}`;
