@@ -16,6 +16,7 @@ import {
   type ChooseInChart,
   formatPoint,
   formatTick,
+  midnightsOf,
 } from "./chart-point";
 
 interface ChartPlotProps {
@@ -33,6 +34,7 @@ export function ChartPlot({ series, points, formatHeight, onChoose }: ChartPlotP
   const hasParts = points.some(({ heights }) =>
     heights.some((height) => !Number.isInteger(height)),
   );
+  const midnights = midnightsOf(points);
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
@@ -50,6 +52,7 @@ export function ChartPlot({ series, points, formatHeight, onChoose }: ChartPlotP
           tickLine={false}
           axisLine={false}
           minTickGap={28}
+          {...(midnights && { ticks: midnights })}
           height={22}
         />
         <YAxis

@@ -30,6 +30,15 @@ export function formatTick(at: string): string {
   return at.includes("T") && !at.includes("T00") ? at.slice(11, 16) : formatDay(at);
 }
 
+/** With fewer midnights, hours between them say more. */
+const MIN_MIDNIGHTS = 3;
+
+/** What to mark below the axis: every midnight of hours over several days, where a time alone wouldn't say of which day; else null. */
+export function midnightsOf(points: readonly Pick<ChartPoint, "at">[]): string[] | null {
+  const midnights = points.map(({ at }) => at).filter((at) => at.includes("T00"));
+  return midnights.length >= MIN_MIDNIGHTS ? midnights : null;
+}
+
 function formatDay(at: string): string {
   return day.format(new Date(at));
 }
