@@ -61,6 +61,18 @@ describe("a table that isn't ruled", () => {
     expect(text).toContain("1. First clause about it.");
   });
 
+  it("keeps the second line of a cell in its last row", async () => {
+    const bytes = await pdfPage((page, { plain, bold }) => {
+      const rows = [
+        ["Drug", "Dose", "Notes"],
+        ...rowsOf(1, 3).map(([a = "", b = ""]) => [a, b, "daily"]),
+      ];
+      drawTable(page, rows, { plain, bold, place });
+      drawColumn(page, ["and at night"], { font: plain, x: 300, top: 640 });
+    });
+    expect((await read(bytes)).text).toMatch(/\| Drug 1-2 \| 35 \| daily and at night \|$/);
+  });
+
   it("gives a cell halfway between two rows to both, and one over two columns to the first", async () => {
     const bytes = await pdfPage((page, { plain, bold }) => {
       const values = Array.from({ length: 6 }, (_, at) => ["", `Arm ${at}`, `${at}.5`, `${at}.7`]);

@@ -18,7 +18,7 @@ export interface RowBlock extends PlacedRow {
 /** Rows that are apart have at least this multiple of the distance between the lines of one row. */
 const ROW_DISTANCE = 1.3;
 /** In em: the most between the baselines of a cell's lines. */
-const TIGHT = 1.3;
+export const TIGHT = 1.3;
 /** In em: how far a line is indented that continues a cell above it, and how many characters that cell has. */
 const HANGING_INDENT = 0.5;
 const MIN_HANGING = 20;

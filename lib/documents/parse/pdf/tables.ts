@@ -1,7 +1,7 @@
 import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
 import { type Box, median, type Row } from "./geometry";
 import { type Line, lineText, NUMBER } from "./lines";
-import { headsOf, rowGroups, toHeadRow, toTableRow } from "./table-rows";
+import { headsOf, rowGroups, TIGHT, toHeadRow, toTableRow } from "./table-rows";
 
 export const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela|表)\s*[\dIVXS]/i;
 /** In em: the narrowest gap between columns. */
@@ -39,7 +39,7 @@ export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[]
   const tables: Table[] = [];
   for (const run of runsOf(lines)) {
     const start = belowCaption(lines, run);
-    const whole = toTable(lines, { start, end: run.end }, rules);
+    const whole = toTable(lines, { start, end: withLastCell(lines, run) }, rules);
     const parts = betweenItems(lines, { start, end: run.end }).flatMap(
       (part) => toTable(lines, part, rules) ?? [],
     );
@@ -48,6 +48,24 @@ export function tablesOf(lines: readonly Line[], rules: readonly Box[]): Table[]
     tables.push(...(isSplit ? parts : whole ? [whole] : []));
   }
   return tables;
+}
+
+/** Where a run ends with the further lines of a cell in its last row, which isn't the first of that row. */
+function withLastCell(lines: readonly Line[], { start, end }: Run): number {
+  const last = lines[end - 1];
+  const left = Math.min(...lines.slice(start, end).map(({ x0 }) => x0));
+  const starts = last ? cellsOf(last).map((cell) => spanOf(cell).x0) : [];
+  let to = end;
+  for (const line of lines.slice(end)) {
+    const before = lines[to - 1] ?? line;
+    const isTight = line.base - before.base <= TIGHT * line.size;
+    const isBelow = starts.some((x0) => x0 > left + line.size && Math.abs(x0 - line.x0) <= ALIGNED);
+    if (!isTight || !isBelow || line.words[0]?.table) {
+      break;
+    }
+    to += 1;
+  }
+  return to;
 }
 
 function widthOf(table: Table | null): number {
