@@ -1,7 +1,7 @@
 import lighthouse, { desktopConfig } from "lighthouse";
 
 export const PRESETS = ["desktop", "mobile"] as const;
-export type Preset = (typeof PRESETS)[number];
+type Preset = (typeof PRESETS)[number];
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 /** Lighthouse's own failures to record a page on a busy machine. */
