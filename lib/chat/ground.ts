@@ -8,11 +8,11 @@ import { findQuoteLinker, type QuoteLinker } from "@/lib/documents/quote-link";
 import { listLanguages } from "@/lib/documents/read/languages";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import type { Asked } from "@/lib/extractive/answer";
+import { type Asked, isSmallTalk } from "@/lib/extractive/answer";
 import type { FieldNames } from "@/lib/extractive/fields";
 import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
-import { type SearchOutcome, search } from "@/lib/retrieval/read/search";
+import { NOTHING_FOUND, type SearchOutcome, search } from "@/lib/retrieval/read/search";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { withCorrections } from "@/lib/retrieval/spelling";
 import type { DelimitedSource } from "@/lib/text/delimiters";
@@ -58,10 +58,10 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   try {
     const signal = deadlineFor(ctx, plan);
     const { text, method, dependsOnConversation } = await chooseQuery(plan, retrieval, signal);
-    const found = await search(
-      { ...ctx, signal },
-      { ...boundsOf(options), query: text, collections },
-    );
+    const input = { ...boundsOf(options), query: text, collections };
+    // The built-in model replies to a greeting by itself: no source belongs to it.
+    const isReply = !plan.model.upstream && isSmallTalk(text);
+    const found = isReply ? NOTHING_FOUND : await search({ ...ctx, signal }, input);
     const { passages } = found;
     const promptSources = toPromptSources(passages);
     const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);

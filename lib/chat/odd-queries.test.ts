@@ -33,6 +33,16 @@ describe("an odd question", () => {
     expect(content).toMatch(/wheezing[\s\S]*\[\d+\]/);
   });
 
+  it.each([
+    ["Hello!", /^Hello/],
+    ["what is 2+2", /can't calculate/],
+    ["Tell me a joke.", /can't write/],
+  ])("that no source can answer gets a reply without sources: %s", async (text, reply) => {
+    const { answered, content } = await ask(text);
+    expect(content).toMatch(reply);
+    expect(answered.json.citations).toEqual([]);
+  });
+
   it("in several scripts is searched by the words that are there", async () => {
     const { found, answered } = await ask("asthma symptoms 哮喘 συμπτώματα أعراض");
     expect(titlesOf(found)).toContain("Asthma");

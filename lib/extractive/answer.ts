@@ -25,6 +25,12 @@ const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
 const SMALL_TALK_CHARACTERS = 120;
 const INVISIBLE = /\p{Cf}+/gu;
 
+/** Whether the built-in model replies to a line by itself, whatever the sources say: a greeting, thanks or a sum. */
+export function isSmallTalk(written: string): boolean {
+  const line = written.replace(INVISIBLE, "");
+  return urgencyIn(line) === null && smallTalkReply(line) !== null;
+}
+
 /** Quotes the sources' answer to a question, or says why there is none. Warns of a retracted source that it cites. */
 export function answerFrom(sources: readonly DelimitedSource[], written: Asked): string {
   // The rules look for words, which soft hyphens and characters without a width would split.

@@ -50,6 +50,14 @@ export interface SearchOutcome extends SelectedPassages {
   corrections: Correction[];
 }
 
+export const NOTHING_FOUND: SearchOutcome = {
+  passages: [],
+  cut: [],
+  candidates: 0,
+  notices: [],
+  corrections: [],
+};
+
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
 const MIN_DEPTH = 100;
 
@@ -144,7 +152,7 @@ async function retrieve(
   );
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
-    return { passages: [], cut: [], candidates: 0, notices: [], corrections: [] };
+    return NOTHING_FOUND;
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
