@@ -19,7 +19,7 @@ export const FIGURES = [
     row: "the opposite direction",
     title: "Opposite direction",
     share: 99.6,
-    caught: "99.6 / 99.5%",
+    caught: "99.6 / 99.4%",
   },
 ];
 
