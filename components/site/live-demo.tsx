@@ -153,8 +153,7 @@ function OutOfScope() {
   return (
     <p className="text-muted text-[0.9375rem] leading-6">
       This demo knows 48 articles on common conditions and medicines, from asthma to warfarin. Ask
-      about one of those, or take one of the questions above. With an account, you ask your own
-      documents.
+      about one of those, or take one of the questions above.
     </p>
   );
 }
@@ -192,7 +191,12 @@ function Answered({ answer }: { answer: DemoAnswer }) {
         <span>
           {is_scripted || !answered ? "Verdicts are about what the source says." : answered}
         </span>
-        <span>{remaining === 0 ? "No free questions left today" : `${remaining} left today`}</span>
+        <span>
+          {remaining === 0 ? "No free questions left today" : `${remaining} left today`} ·{" "}
+          <Link href="/sign-up" className="rounded-sm text-accent underline underline-offset-4">
+            Ask your own documents
+          </Link>
+        </span>
       </p>
     </article>
   );
