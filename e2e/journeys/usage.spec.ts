@@ -442,7 +442,9 @@ test("shares a stored answer with a stranger, and takes it back", async ({ page,
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(0);
   expect((await stranger.goto(path))?.status()).toBe(404);
-  await expect(stranger.getByRole("heading", { level: 1 })).toContainText("This link no longer works.");
+  await expect(stranger.getByRole("heading", { level: 1 })).toContainText(
+    "This link no longer works.",
+  );
   await stranger.context().close();
 });
 
