@@ -27,7 +27,7 @@ const NAME_BREAK = /[()–—|:;?]/;
 /** "Parasites - Scabies": the last part names the subject. */
 const CATEGORY = /^.*\s-\s/;
 const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
-const LABEL_SEPARATOR = " › ";
+export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
   /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)/g;
