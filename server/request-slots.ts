@@ -14,7 +14,6 @@ const API = /^\/v1\//;
 export interface Slot {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Read from the headers each time: few API requests need it. */
   readonly address: string;
   readonly openedAt: number;
   readonly isApi: boolean;
@@ -47,9 +46,7 @@ export class RequestSlots {
     const slot: Slot = {
       request,
       response,
-      get address() {
-        return clientAddress(request.headers["x-forwarded-for"]?.toString());
-      },
+      address: clientAddress(request.headers["x-forwarded-for"]?.toString()),
       openedAt: performance.now(),
       isApi: API.test(request.url ?? ""),
       account: null,
@@ -165,12 +162,11 @@ export class RequestSlots {
 }
 
 /** Whose share it takes. */
-function holderOf(slot: Slot): string | null {
-  const { phase, account, isApi } = slot;
+function holderOf({ phase, account, isApi, address }: Slot): string | null {
   if (phase === "released") {
     return null;
   }
-  return account ?? (isApi || phase === "arriving" ? null : slot.address);
+  return account ?? (isApi || phase === "arriving" ? null : address);
 }
 
 /** Whether we wait for the client: its body isn't complete, and everything that came has been read. */

@@ -36,8 +36,7 @@ export function useAnswer(): AnswerParts {
 export function PlainAnswer() {
   const { content } = useAnswer();
   return (
-    // Unlike pre-wrap, without the space at a line's end, which would be underlined too.
-    <p className="whitespace-pre-line">
+    <p className="whitespace-pre-wrap">
       <AnswerText range={{ start: 0, end: content.length }} />
     </p>
   );

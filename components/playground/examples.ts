@@ -10,18 +10,15 @@ const GENERIC =
   /^(introduction|overview|summary|abstract|background|contents|table of contents|references|appendix|conclusions?|discussion|methods|acknowledg(e)?ments|(page|section|chapter|part|sheet) ?\d*)$/i;
 
 /**
- * Questions about a member's newest documents that the preset searches, in turn from each. About a heading if any
- * document has one, because they have an answer more often. Empty when none has a usable title.
+ * Questions about a member's newest documents that the preset searches, in turn from each. Empty when none has a usable
+ * title.
  */
 export function toExamples(
   outlines: readonly DocumentOutline[],
   preset: PlaygroundPreset,
 ): string[] {
   const searched = outlines.filter(({ scope }) => PLAYGROUND_KNOWLEDGE[preset].includes(scope));
-  const aboutHeadings = searched.map(aboutHeadingsOf);
-  const questions = aboutHeadings.some(({ length }) => length > 0)
-    ? aboutHeadings
-    : searched.map(({ title }) => (title.trim() ? [`What does “${nameOf(title)}” say?`] : []));
+  const questions = searched.map(questionsOf);
   const longest = Math.max(0, ...questions.map(({ length }) => length));
   const inTurn = Array.from({ length: longest }, (_, at) =>
     questions.flatMap((list) => list[at] ?? []),
@@ -29,7 +26,8 @@ export function toExamples(
   return [...new Set(inTurn)].slice(0, MOST);
 }
 
-function aboutHeadingsOf({ title, headings }: DocumentOutline): string[] {
+function questionsOf({ title, headings }: DocumentOutline): string[] {
+  const name = shorten(title.trim());
   const usable = [...new Set(headings.map((heading) => heading.trim()))].filter(
     (heading) =>
       /\p{L}{3}/u.test(heading) &&
@@ -37,11 +35,10 @@ function aboutHeadingsOf({ title, headings }: DocumentOutline): string[] {
       heading.toLowerCase() !== title.trim().toLowerCase() &&
       !GENERIC.test(withoutNumber(heading)),
   );
-  return usable.map((heading) =>
-    heading.endsWith("?")
-      ? heading
-      : `What does “${nameOf(title)}” say about ${toSubject(heading)}?`,
+  const asked = usable.map((heading) =>
+    heading.endsWith("?") ? heading : `What does “${name}” say about ${toSubject(heading)}?`,
   );
+  return asked.length > 0 || !name ? asked : [`What does “${name}” say?`];
 }
 
 /** Such as "2.1 Dose" or "IV. Dose". */
@@ -55,7 +52,6 @@ function toSubject(heading: string): string {
   return /^\p{Lu}\p{Ll}/u.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
 
-function nameOf(written: string): string {
-  const title = written.trim();
+function shorten(title: string): string {
   return title.length <= MAX_TITLE ? title : `${title.slice(0, MAX_TITLE).replace(/\s+\S*$/, "")}…`;
 }

@@ -104,7 +104,6 @@ function Groups() {
       {settings.enabled && (
         <>
           <SearchGroup defaults={defaults} />
-          <FilterGroup defaults={defaults} />
           <ChecksGroup defaults={defaults} />
         </>
       )}
@@ -117,7 +116,7 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
   return (
     <SettingGroup
       title="Search"
-      names={["sources", "top_k", "min_score", "query"]}
+      names={["sources", "top_k", "min_score", "source_types", "document_ids", "query"]}
       defaults={defaults}
       isOpen
     >
@@ -138,14 +137,6 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
           inputMode="decimal"
         />
       </div>
-      <ChoiceSetting name="query" />
-    </SettingGroup>
-  );
-}
-
-function FilterGroup({ defaults }: { defaults: Settings }) {
-  return (
-    <SettingGroup title="Filters" names={["source_types", "document_ids"]} defaults={defaults}>
       <TextSetting
         name="source_types"
         label="Source types"
@@ -158,6 +149,7 @@ function FilterGroup({ defaults }: { defaults: Settings }) {
         hint="ids, separated by commas"
         placeholder="All"
       />
+      <ChoiceSetting name="query" />
     </SettingGroup>
   );
 }

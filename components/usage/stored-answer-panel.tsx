@@ -1,10 +1,11 @@
 "use client";
 
-import { Trash2 } from "lucide-react";
+import { MessageSquareQuote, Trash2 } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense } from "react";
 import { ShareButton } from "@/components/sharing/share-button";
-import { Button } from "@/components/ui/button";
+import { Button, buttonVariants } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDeleteAnswer } from "@/lib/usage/client";
 
@@ -54,6 +55,14 @@ export function StoredAnswerPanel({
       {completionId && !isDeleted && (
         <div className="flex flex-wrap gap-2">
           <ShareButton target={{ request_id: requestId }} />
+          <Link
+            href={`/playground?replay=${encodeURIComponent(requestId)}`}
+            prefetch={false}
+            className={buttonVariants()}
+          >
+            <MessageSquareQuote aria-hidden />
+            Open in playground
+          </Link>
           <Button onClick={ask}>
             <Trash2 aria-hidden />
             Delete stored answer…

@@ -152,8 +152,7 @@ interface NoAnswerProps {
 /** Explains why there is no text: it was never stored, was deleted, or belongs to one person. */
 export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   const isCompletion = request.kind === "core" || request.kind === "grounded";
-  const isExplained = request.status >= 400 && request.error_code !== null && !isHidden;
-  return isCompletion && !isExplained && <Explanation>{whyNot(request, isHidden)}</Explanation>;
+  return isCompletion && <Explanation>{whyNot(request, isHidden)}</Explanation>;
 }
 
 export function DeletedAnswer() {

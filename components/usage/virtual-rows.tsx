@@ -8,11 +8,10 @@ const ROW_HEIGHT = 42;
 interface VirtualRowsProps {
   requests: LoggedRequest[];
   places: number;
-  isOfOneKey: boolean;
 }
 
 /** Rows of a long log, rendered near the window only. */
-export function VirtualRows({ requests, ...columns }: VirtualRowsProps) {
+export function VirtualRows({ requests, places }: VirtualRowsProps) {
   const { listProps, rows } = useVirtualRows<HTMLTableSectionElement>({
     count: requests.length,
     rowHeight: ROW_HEIGHT,
@@ -23,7 +22,7 @@ export function VirtualRows({ requests, ...columns }: VirtualRowsProps) {
       {rows.map(({ index, props }) => {
         const request = requests[index];
         return (
-          request && <RequestRow key={request.id} request={request} {...columns} row={props} />
+          request && <RequestRow key={request.id} request={request} places={places} row={props} />
         );
       })}
     </tbody>

@@ -179,12 +179,7 @@ function placeOf(source: CitedSource | undefined): string {
   if (typeof page === "number") {
     return `p. ${page}`;
   }
-  if (typeof section !== "string" || section === source?.title) {
-    return "";
-  }
-  // The first heading is often the title again.
-  const prefix = `${source?.title} › `;
-  return section.startsWith(prefix) ? section.slice(prefix.length) : section;
+  return typeof section === "string" ? section : "";
 }
 
 /** In ASCII, and without the parentheses that would end a link of Markdown. */

@@ -1,6 +1,5 @@
 import { definesSubject, isForDefinition } from "@/lib/questions/definition";
-import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
-import { namedIn } from "@/lib/questions/names";
+import { addressesRelation, isAboutSubject, meetsConstraints, namedIn } from "@/lib/questions/fit";
 import type { Question } from "@/lib/questions/question";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
 import { isQuotable, pointsBack } from "./quotable";
@@ -40,9 +39,8 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   if (!best) {
     return [];
   }
-  const definition = isForDefinition(question) ? definitionOf(answers, question) : [];
-  if (definition.length > 0 || (isForDefinition(question) && !question.isLabel)) {
-    return definition;
+  if (isForDefinition(question)) {
+    return definitionOf(answers, question);
   }
   const list = isBroad(best) && question.relations.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
@@ -157,12 +155,7 @@ const MIN_COVERAGE = 0.45;
 const MIN_COMPARED = 0.35;
 
 function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): boolean {
-  // Constraints are checked by themselves.
-  const isConstraint = (term: string): boolean =>
-    question.populations.some(({ stems }) => stems.has(term));
-  const asked = matches.filter(
-    ({ queryTerm }) => !queryTerm.isAside && !isConstraint(queryTerm.term),
-  );
+  const asked = matches.filter(({ queryTerm }) => !queryTerm.isAside);
   return (
     isQuotable(candidate, question) &&
     coverageOf(asked) >= (question.isComparison ? MIN_COMPARED : MIN_COVERAGE) &&
@@ -175,9 +168,10 @@ function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): 
 
 /** The sentences after the one that defines a document's subject. */
 function continuesDefinition(question: Question, candidate: Candidate): boolean {
-  const { subject } = question;
+  const { isDefinition, relations, subject } = question;
   return (
-    isForDefinition(question) &&
+    isDefinition &&
+    relations.length === 0 &&
     candidate.isOpening &&
     namedIn(question, candidate).size === subject.size
   );

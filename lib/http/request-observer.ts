@@ -67,9 +67,7 @@ export class RequestObserver {
     const attributes = toAttributes(this.request, named, ended);
     metrics()?.requests.record(secondsSince(this.#startedAt), attributes);
     this.#endSpan(named, ended, attributes);
-    if (ended.error || log.isLevelEnabled("info")) {
-      this.#log(named, ended);
-    }
+    this.#log(named, ended);
     this.#reportRefusal(named, ended);
   }
 

@@ -2,7 +2,7 @@ import { termsOf } from "@/lib/text/analyzer";
 import type { LatinLanguage } from "@/lib/text/languages";
 import { gloss } from "./gloss";
 import { GENERIC } from "./question";
-import { readTerms, withStopWords } from "./terms";
+import { withLikeness } from "./terms";
 
 /** A sentence, list item or passage, prepared for comparisons with a question. */
 export interface ReadPassage {
@@ -24,10 +24,7 @@ export interface ReadPassage {
 const TITLE_FRAME =
   /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:the )?(?:(?:\w+ ){1,2}(?:of|for|from|related to) )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
 const NAME_BREAK = /[()–—|:;?]/;
-/** "Parasites - Scabies": the last part names the subject. */
-const CATEGORY = /^.*\s-\s/;
-const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
-export const LABEL_SEPARATOR = " › ";
+const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
   /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)/g;
@@ -47,14 +44,10 @@ export function subjectOfTitle(title: string): string {
 
 /** The names that a title gives its subject, and those that its opening words add. */
 export function namesOfSubject(title: string, opening: string): Set<string>[] {
-  const bare = withStopWords(subjectOfTitle(title));
-  const names = bare
-    .replace(CATEGORY, "")
-    .replace(ALSO, "")
-    .split(NAME_BREAK)
-    .map((name) => new Set(termsOf(name)));
+  const bare = withLikeness(subjectOfTitle(title));
+  const names = bare.split(NAME_BREAK).map((name) => new Set(termsOf(name)));
   const [first] = names;
-  const start = withStopWords(opening.slice(0, ALIAS_CHARACTERS));
+  const start = withLikeness(opening.slice(0, ALIAS_CHARACTERS));
   const aliases = [...start.matchAll(ALIAS)]
     .filter(({ index, 2: bracketed }) => {
       const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;
@@ -94,13 +87,13 @@ export function readPassage(
   language: LatinLanguage = "en",
 ): ReadPassage {
   const [title, text] = [gloss(passage.title, language), gloss(passage.text, language)];
-  const sequence = readTerms(text);
+  const sequence = termsOf(text);
   const headings = title.split(LABEL_SEPARATOR).slice(1).join(" ");
   return {
     text,
     sequence,
     own: new Set(sequence),
-    context: new Set(readTerms(headings)),
+    context: new Set(termsOf(headings)),
     place: headings || title,
     lead: null,
     names: namesOfSubject(title, text),

@@ -213,11 +213,16 @@ function deniesPart(claim: SentenceAnalysis, alignments: readonly Alignment[]): 
   });
 }
 
-function keepsLimits(
+const NO_LIMIT = /^(?:at most|not only)$/;
+
+/** Whether the sentences have the claim's "only", "all" and "most". */
+export function keepsLimits(
   { tokens }: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
-  const limits = tokens.filter(({ lower }) => LIMITS.has(lower));
+  const limits = tokens.filter(
+    ({ lower }, at) => LIMITS.has(lower) && !NO_LIMIT.test(`${tokens[at - 1]?.lower} ${lower}`),
+  );
   return limits.every(({ lower }) =>
     sentences.some((sentence) => sentence.tokens.some((token) => token.lower === lower)),
   );

@@ -1,4 +1,5 @@
 import { type AnalyzedPassage, directionKeys, type SentenceAnalysis } from "./analyze-passage";
+import { sentencesAboutTitle } from "./anaphora";
 import type { ContentTerm } from "./words";
 
 /** A content term of a claim, and how well each sentence covers it, from 0 to 1. */
@@ -21,14 +22,23 @@ const BEST_SINGLES = 3;
 /** Combining two sentences is weaker evidence than one sentence. */
 const PAIR_DISCOUNTS = { adjacent: 0.04, apart: 0.1 };
 
-export function claimTermsOf(
-  { terms }: SentenceAnalysis,
-  { sentencesByKey }: AnalyzedPassage,
-): ClaimTerm[] {
+/** A sentence about "this condition" covers the title's words for it. */
+const TITLE_STRENGTH = 0.9;
+
+export function claimTermsOf({ terms }: SentenceAnalysis, analyzed: AnalyzedPassage): ClaimTerm[] {
+  const inTitle = new Set(analyzed.label.analysis.terms.flatMap(({ keys }) => keys));
+  const aboutTitle = sentencesAboutTitle(analyzed);
   const groups = Map.groupBy(terms, ({ stem }) => stem).values();
-  return [...groups].flatMap(([term]) =>
-    term ? { weight: term.word.weight, strengths: strengthsOf(term, sentencesByKey) } : [],
-  );
+  return [...groups].flatMap(([term]) => {
+    if (!term) {
+      return [];
+    }
+    const strengths = strengthsOf(term, analyzed.sentencesByKey);
+    for (const sentence of term.keys.some((key) => inTitle.has(key)) ? aboutTitle : []) {
+      strengths.set(sentence, Math.max(TITLE_STRENGTH, strengths.get(sentence) ?? 0));
+    }
+    return { weight: term.word.weight, strengths };
+  });
 }
 
 function strengthsOf(
@@ -63,6 +73,14 @@ export function sharedWeight(
   );
   const all = weightOfTerms(terms);
   return all > 0 ? weightOfTerms(shared) / all : 0;
+}
+
+/** A short claim with another word in it repeats less of a sentence than a long one. */
+const CLOSE = 0.65;
+
+/** Whether a claim and a sentence say nearly the same, apart from a word or their order. */
+export function isClose({ terms }: SentenceAnalysis, other: SentenceAnalysis): boolean {
+  return sharedWeight(other.terms, terms) >= CLOSE && sharedWeight(terms, other.terms) >= CLOSE;
 }
 
 export function weightOfTerms(terms: readonly ContentTerm[]): number {

@@ -1,11 +1,13 @@
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { numberKey } from "./analyze-passage";
-import { bestWindows, type ClaimTerm, sharedWeight, type Window } from "./coverage";
+import { sentencesAboutTitle } from "./anaphora";
+import { bestWindows, type ClaimTerm, isClose, sharedWeight, type Window } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong } from "./quantity-check";
 import { exchangeOf } from "./roles";
 import { isAboutBoth } from "./table-rows";
-import { exchangedAround } from "./word-order";
+import { exchangedAround, exchangesParts } from "./word-order";
+import type { ContentTerm } from "./words";
 
 /** A contradicting window only wins if no other covers nearly as much. */
 const CONFLICT_DISCOUNT = 0.05;
@@ -67,7 +69,7 @@ export interface Evidence extends Window {
 
 function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Window): Evidence {
   const analyses = window.sentences.flatMap((sentence) => analyzed.analyses[sentence] ?? []);
-  const repeated = repeatedOf(claim, analyses);
+  const repeated = repeatedOf(claim, analyzed, window);
   const conflict = conflictOf(claim, analyses, repeated);
   const isAim = !claim.isAim && analyses.some((analysis) => analysis.isAim);
   const matches = claim.quantities.filter((quantity) => isAmong(analyses, quantity));
@@ -88,6 +90,11 @@ function conflictOf(
   if (polarity === "negation") {
     return polarity;
   }
+  const close = analyses.filter((sentence) => isClose(claim, sentence));
+  if (close.some((sentence) => exchangesParts(claim, sentence))) {
+    // "Lower in A than in B" is "higher in B than in A".
+    return polarity === "direction" ? null : "roles";
+  }
   const exchange = exchangeOf(claim, analyses) ?? exchangedAround(claim, repeated);
   if (polarity === "direction") {
     return exchange === "comparison" ? null : polarity;
@@ -97,11 +104,19 @@ function conflictOf(
 
 function repeatedOf(
   claim: SentenceAnalysis,
-  analyses: readonly SentenceAnalysis[],
+  analyzed: AnalyzedPassage,
+  { sentences }: Window,
 ): SentenceAnalysis[] {
-  const repeated = analyses.filter(
-    (analysis) => sharedWeight(analysis.terms, claim.terms) >= VERBATIM,
-  );
-  const said = repeated.flatMap(({ terms }) => terms);
+  const aboutTitle = sentencesAboutTitle(analyzed);
+  const title = analyzed.label.analysis.terms;
+  const repeated: SentenceAnalysis[] = [];
+  const said: ContentTerm[] = [];
+  for (const sentence of sentences) {
+    const analysis = analyzed.analyses[sentence];
+    if (analysis && sharedWeight(analysis.terms, claim.terms) >= VERBATIM) {
+      repeated.push(analysis);
+      said.push(...analysis.terms, ...(aboutTitle.has(sentence) ? title : []));
+    }
+  }
   return repeated.length > 0 && sharedWeight(claim.terms, said) >= VERBATIM ? repeated : [];
 }

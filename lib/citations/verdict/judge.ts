@@ -1,5 +1,5 @@
 import type { Judged, Verdict } from "../schema";
-import { agrees } from "./agreement";
+import { agrees, keepsLimits } from "./agreement";
 import {
   type AnalyzedPassage,
   analyzeClaim,
@@ -219,7 +219,7 @@ function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Ev
     return false;
   }
   if (repeated.length > 0) {
-    return coverage >= THRESHOLDS.supported;
+    return coverage >= THRESHOLDS.supported && keepsLimits(claim, analyses);
   }
   // A table's row has no relations to compare; the likelihood was fitted to prose.
   const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);

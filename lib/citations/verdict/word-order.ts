@@ -83,3 +83,78 @@ function moves(
 ): boolean {
   return [...words].some((word) => to.has(word) && !from.has(word));
 }
+
+const ARTICLE = /^(?:a|an|the)$/;
+const COORDINATOR = /^(?:,|;|and|or)$/;
+/** Says nothing of who does what to whom: "A is associated with B". */
+const SYMMETRIC =
+  /^(?:,|;|and|or|nor|is|are|was|were|be|been|also|not|no|that|which|has|have|had|as|of|in|on|at|with|to|from|between|called|named|termed|known|related|associated|linked|correlated|correlates?|interacts?|similar|equal|identical|different|differs?|versus|vs|both|together)$/;
+
+/** Whether a claim has the words of a sentence with two parts exchanged around others: "B damages A" for "A damages B". */
+export function exchangesParts(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean {
+  const [own, said] = withoutCommonEnds(...inCommon(plainWords(claim), plainWords(sentence)));
+  const measured = new Set(
+    sentence.quantities.flatMap(({ first, next }) =>
+      sentence.tokens.slice(first, next).map(({ lower }) => lower),
+    ),
+  );
+  const relates = (word: string) => !SYMMETRIC.test(word) && !measured.has(word);
+  const isAt = (words: readonly string[], at: number, part: readonly string[]) =>
+    part.every((word, offset) => words[at + offset] === word);
+  const size = own.length;
+  for (let last = 1; last <= size - 2; last += 1) {
+    const ending = said.slice(size - last);
+    for (let first = 1; isAt(own, 0, ending) && first <= size - last - 1; first += 1) {
+      const middle = said.slice(first, size - last);
+      if (
+        isAt(own, last, middle) &&
+        isAt(own, size - first, said.slice(0, first)) &&
+        middle.some(relates) &&
+        !isListed(middle)
+      ) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The words that two lists share; none if one has some of them more often, because then it's unclear which belong together. */
+function inCommon(one: readonly string[], other: readonly string[]): [string[], string[]] {
+  const [own, said] = [countsOf(one), countsOf(other)];
+  const isUnclear = [...own].some(([word, times]) => said.has(word) && said.get(word) !== times);
+  return isUnclear
+    ? [[], []]
+    : [one.filter((word) => said.has(word)), other.filter((word) => own.has(word))];
+}
+
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** "A, B and C" may come in any order. */
+function isListed(middle: readonly string[]): boolean {
+  return COORDINATOR.test(middle[0] ?? "") && COORDINATOR.test(middle.at(-1) ?? "");
+}
+
+function plainWords({ tokens }: SentenceAnalysis): string[] {
+  return tokens.flatMap(({ kind, lower }) =>
+    (kind === "mark" && !COORDINATOR.test(lower)) || ARTICLE.test(lower) ? [] : lower,
+  );
+}
+
+function withoutCommonEnds(one: readonly string[], other: readonly string[]): [string[], string[]] {
+  let [start, end] = [0, 0];
+  const length = Math.min(one.length, other.length);
+  while (start < length && one[start] === other[start]) {
+    start += 1;
+  }
+  while (end < length - start && one.at(-1 - end) === other.at(-1 - end)) {
+    end += 1;
+  }
+  return [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+}

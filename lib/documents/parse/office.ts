@@ -6,7 +6,6 @@ import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
-import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
 
 /** Our codes for the library's errors. All others mean a damaged file. */
@@ -88,8 +87,7 @@ async function parse(
   limits: ReadLimits,
 ): Promise<OfficeParserAST> {
   try {
-    const read = archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
-    return await parseOffice(Buffer.from(read.buffer, read.byteOffset, read.length), {
+    return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
       fileType: format,
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,

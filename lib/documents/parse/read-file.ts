@@ -22,7 +22,6 @@ import type {
   ReadTask,
 } from "./pool";
 import { hasScans, noTextError, scanOf, withRecognized } from "./scans";
-import { withSigns } from "./symbols";
 
 interface BinaryFile {
   bytes: Uint8Array;
@@ -161,10 +160,10 @@ function toDocument(
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function storable({ boxes, head, ...block }: Block): Block {
-  const clean = (written: string) => withSigns(written.replaceAll("\0", "").toWellFormed()).trim();
+  const clean = (written: string) => written.replaceAll("\0", "").toWellFormed().trim();
   const text = clean(block.text);
   const lead = block.text.length - block.text.trimStart().length;
-  const isMoved = text.length !== block.text.toWellFormed().trim().length;
+  const isMoved = text !== block.text.toWellFormed().trim();
   return {
     ...block,
     text,

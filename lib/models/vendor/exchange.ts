@@ -153,24 +153,18 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Throws ResponseTooLargeError. Most responses are one piece, for which a generator costs several times as much. */
+  /** Throws ResponseTooLargeError. */
   async text(maxBytes = MAX_BODY_BYTES): Promise<string> {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    do {
-      await this.#more();
-      for (const piece of this.#take()) {
-        bytes += piece.byteLength;
-        pieces.push(piece);
-      }
+    for await (const piece of this.pieces()) {
+      bytes += piece.byteLength;
       if (bytes > maxBytes) {
         const cause = new ResponseTooLargeError("the upstream's response is too large");
         this.#abort(cause);
         throw cause;
       }
-    } while (!this.#end);
-    if (this.#end.cause !== undefined) {
-      throw this.#end.cause;
+      pieces.push(piece);
     }
     return Buffer.concat(pieces).toString();
   }

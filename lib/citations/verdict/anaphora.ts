@@ -1,0 +1,47 @@
+import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
+
+/** "This condition", "people with the disorder", "affected individuals". */
+const POINTS_BACK =
+  /\b(?:this|these|the|such) (?:rare |genetic |inherited )?(?:condition|disorder|disease|syndrome|illness|infection|cancer|tumor|virus|drug|medicine|medication|procedure|test|vaccine|treatment|therapy|deficiency)s?\b(?! (?:of|in which|called|known|that))|\baffected (?:individual|people|person|child|infant|adult|boy|girl|male|female|men|women|famil)/;
+const STARTS_WITH_PRONOUN = /^(?:it|they|these|this)\b/;
+/** The weight of words that are neither common nor adverbs. */
+const PLAIN = 1;
+
+const known = new WeakMap<AnalyzedPassage, ReadonlySet<number>>();
+
+/** The sentences that name the title's subject only as "this condition" or "it". */
+export function sentencesAboutTitle(analyzed: AnalyzedPassage): ReadonlySet<number> {
+  const found = known.get(analyzed) ?? findSentences(analyzed);
+  known.set(analyzed, found);
+  return found;
+}
+
+function findSentences({ analyses, label, rules }: AnalyzedPassage): Set<number> {
+  const found = new Set<number>();
+  if (rules !== "en" || label.analysis.terms.length === 0) {
+    return found;
+  }
+  const inTitle = new Set(label.analysis.terms.flatMap(({ keys }) => keys));
+  for (const [at, sentence] of analyses.entries()) {
+    const before = analyses[at - 1];
+    const isTopicKept = !before || found.has(at - 1) || !startsWithOther(before, inTitle);
+    const text = sentence.tokens.map(({ lower }) => lower).join(" ");
+    const isPronoun = STARTS_WITH_PRONOUN.test(text) && (!before || startsWith(before, inTitle));
+    if (isTopicKept && (isPronoun || POINTS_BACK.test(text))) {
+      found.add(at);
+    }
+  }
+  return found;
+}
+
+/** Whether a sentence begins with a name that the title lacks, which the next one may point back to. */
+function startsWithOther({ terms }: SentenceAnalysis, inTitle: ReadonlySet<string>): boolean {
+  const [first] = terms;
+  return (
+    first !== undefined && first.word.weight >= PLAIN && !first.keys.some((key) => inTitle.has(key))
+  );
+}
+
+function startsWith({ terms }: SentenceAnalysis, inTitle: ReadonlySet<string>): boolean {
+  return terms.slice(0, 2).some(({ keys }) => keys.some((key) => inTitle.has(key)));
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { judge } from "./judge";
+
+/** True, and false because of one exchanged word, by the same passage. */
+function tells(passage: string, claims: { said: string[]; changed: string[] }, title = ""): void {
+  test.each(claims.said)(`%s | is supported by | ${passage}`, (claim) => {
+    expect(judge(claim, passage, title).verdict).toBe("supported");
+  });
+  test.each(claims.changed)(`%s | isn't supported by | ${passage}`, (claim) => {
+    expect(judge(claim, passage, title).verdict).not.toBe("supported");
+  });
+}
+
+describe("another subject that the passage names elsewhere", () => {
+  tells(
+    "Prednisone reduces swelling of the joints. Methotrexate slows the damage. A rheumatologist checks the liver. Eggs, milk and peanuts cause hives.",
+    {
+      said: ["Prednisone reduces swelling of joints.", "Methotrexate slows damage."],
+      changed: [
+        "Methotrexate reduces swelling of the joints.",
+        "Prednisone slows the damage.",
+        "A rheumatologist checks the joints.",
+        "A dentist checks the liver.",
+        "Eggs, milk and shrimp cause hives.",
+      ],
+    },
+  );
+  tells("A heart attack needs treatment at once. Heart failure builds up slowly over years.", {
+    said: ["Heart attacks need treatment at once."],
+    changed: ["Heart failure needs treatment at once."],
+  });
+  tells("Acetaminophen (Tylenol) lowers fever. Ibuprofen lowers fever and swelling.", {
+    said: ["Tylenol lowers fever."],
+    changed: ["Aspirin lowers fever."],
+  });
+});
+
+describe("another qualifier", () => {
+  tells("Most patients may take one tablet by mouth or a cream once every few weeks.", {
+    said: ["Most patients may take one tablet by mouth or a cream once every few weeks."],
+    changed: [
+      "All patients may take one tablet by mouth or a cream once every few weeks.",
+      "Few patients may take one tablet by mouth or a cream once every few weeks.",
+      "Most patients must take one tablet by mouth or a cream once every few weeks.",
+      "Most patients may take one tablet by injection or a cream once every few weeks.",
+      "Most patients may take one tablet by mouth and a cream once every few weeks.",
+      "Most patients may only take one tablet by mouth or a cream once every few weeks.",
+      "Most patients may take one tablet by mouth or a cream once every few months.",
+    ],
+  });
+  tells("Call your doctor if you have a fever that lasts for days.", {
+    said: ["Call a doctor if you have a fever that lasts for days."],
+    changed: [
+      "Call your doctor unless you have a fever that lasts for days.",
+      "Call your doctor if you have a fever that lasts for weeks.",
+    ],
+  });
+  tells("Use at most 4 g a day. It works not only in adults.", {
+    said: ["Use at most 4 g a day.", "It works not only in adults."],
+    changed: [],
+  });
+  tells("Symptoms include fever, cough, or fatigue.", {
+    said: ["Symptoms include fever and fatigue.", "Symptoms include fever, cough, and fatigue."],
+    changed: [],
+  });
+});
+
+describe("exchanged parts", () => {
+  tells("The virus damages the liver of infants. Women get migraines more often than men.", {
+    said: ["The liver of infants is damaged by the virus."],
+    changed: [
+      "The liver damages the virus of infants.",
+      "Men get migraines more often than women.",
+    ],
+  });
+  tells("Adults take 400 mg of ibuprofen every eight hours. Gout is linked to obesity.", {
+    said: [
+      "Adults take ibuprofen 400 mg every eight hours.",
+      "Every eight hours adults take 400 mg of ibuprofen.",
+      "Obesity is linked to gout.",
+    ],
+    changed: [],
+  });
+});
+
+describe("a title's subject", () => {
+  tells(
+    "Wilson disease is rare. This condition is inherited in an autosomal recessive pattern.",
+    {
+      said: ["Wilson disease is inherited in an autosomal recessive pattern."],
+      changed: ["Wilson disease is inherited in an X-linked recessive pattern."],
+    },
+    "Wilson disease",
+  );
+});
+
+describe("other languages", () => {
+  tells(
+    "Sie betrifft Frauen häufiger als Männer. Die meisten Betroffenen haben Kopfschmerzen auf einer Seite. Triptane verengen die Blutgefäße. Betablocker senken die Häufigkeit der Anfälle.",
+    {
+      said: ["Die meisten Betroffenen haben Kopfschmerzen auf einer Seite."],
+      changed: [
+        "Migräne betrifft Männer häufiger als Frauen.",
+        "Alle Betroffenen haben Kopfschmerzen auf einer Seite.",
+        "Betablocker verengen die Blutgefäße.",
+      ],
+    },
+    "Migräne",
+  );
+  tells("Un aura puede aparecer antes del dolor. La mayoría de los pacientes tienen fiebre.", {
+    said: ["La mayoría de los pacientes tienen fiebre."],
+    changed: ["Un aura debe aparecer antes del dolor.", "Pocos pacientes tienen fiebre."],
+  });
+});
