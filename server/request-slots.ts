@@ -14,6 +14,7 @@ const API = /^\/v1\//;
 export interface Slot {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Read from the headers each time: few API requests need it. */
   readonly address: string;
   readonly openedAt: number;
   readonly isApi: boolean;
@@ -46,7 +47,9 @@ export class RequestSlots {
     const slot: Slot = {
       request,
       response,
-      address: clientAddress(request.headers["x-forwarded-for"]?.toString()),
+      get address() {
+        return clientAddress(request.headers["x-forwarded-for"]?.toString());
+      },
       openedAt: performance.now(),
       isApi: API.test(request.url ?? ""),
       account: null,
@@ -162,11 +165,12 @@ export class RequestSlots {
 }
 
 /** Whose share it takes. */
-function holderOf({ phase, account, isApi, address }: Slot): string | null {
+function holderOf(slot: Slot): string | null {
+  const { phase, account, isApi } = slot;
   if (phase === "released") {
     return null;
   }
-  return account ?? (isApi || phase === "arriving" ? null : address);
+  return account ?? (isApi || phase === "arriving" ? null : slot.address);
 }
 
 /** Whether we wait for the client: its body isn't complete, and everything that came has been read. */

@@ -1,9 +1,8 @@
 import Link from "next/link";
-import { CodeSample } from "@/components/docs/code-sample";
+import { Clients } from "@/components/site/clients";
 import { Figures } from "@/components/site/figures";
 import { Hero } from "@/components/site/hero";
 import { LiveDemo } from "@/components/site/live-demo";
-import { SAMPLES } from "@/components/site/samples";
 import { Showcase } from "@/components/site/showcase";
 import { buttonVariants } from "@/components/ui/button";
 
@@ -12,21 +11,10 @@ export default function HomePage() {
     <div data-wide>
       <Hero />
       <LiveDemo />
-      <div className="mx-auto grid max-w-6xl gap-20 px-4 py-20 sm:gap-28 sm:px-6 sm:py-28">
+      <div className="mx-auto grid max-w-7xl gap-20 px-4 py-20 sm:gap-28 sm:px-6 sm:py-28">
         <Showcase />
         <Figures />
-        <section className="grid items-start gap-x-14 gap-y-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-          <div className="grid gap-4">
-            <h2 className="text-balance font-medium font-serif text-4xl leading-[1.1] tracking-[-0.02em]">
-              Use the client you already have
-            </h2>
-            <p className="text-pretty text-[1.0625rem] text-muted leading-7">
-              Change the base URL and add <code className="font-mono text-ink">citations</code>.
-              Streaming, tools and stored answers work as before.
-            </p>
-          </div>
-          <CodeSample samples={SAMPLES} />
-        </section>
+        <Clients />
       </div>
       <section className="border-t bg-sunken">
         <div className="mx-auto grid max-w-6xl justify-items-center gap-6 px-4 py-20 text-center sm:px-6">

@@ -1,4 +1,6 @@
 import { VERDICT_LABELS } from "@/components/citations/labels";
+import { numberDifference } from "@/components/citations/number-difference";
+import { QuotedWords } from "@/components/citations/quoted-words";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { serifOnDemand } from "@/components/shell/serif-on-demand";
 import { EXAMPLE } from "@/components/site/example";
@@ -9,6 +11,7 @@ export function FlaggedClaim() {
   if (!cited?.claim || !cited.quote || !cited.verification) {
     return null;
   }
+  const source = EXAMPLE.citations.find(({ id }) => id === cited.citation_id);
   const { name, color, style } = VERDICT_LABELS[cited.verification.verdict];
   return (
     <aside
@@ -30,12 +33,13 @@ export function FlaggedClaim() {
           </p>
           <blockquote className="text-balance font-serif text-[1.0625rem] leading-7">
             “
-            <mark className="bg-warning-soft box-decoration-clone text-ink">
-              {cited.quote.text}
-            </mark>
+            <QuotedWords
+              text={cited.quote.text}
+              difference={numberDifference(cited.claim.text, cited.quote.text)}
+            />
             ”
           </blockquote>
-          <p className="text-muted text-xs">{cited.title}</p>
+          <p className="text-muted text-xs">{source?.title}</p>
         </div>
         <figcaption className="text-[0.8125rem] text-muted leading-5">
           A script wrote this answer, with a false dose. Footnote compared it with its source.

@@ -3,7 +3,7 @@
 import { useId, useState } from "react";
 import { Listbox } from "@/components/ui/listbox";
 import type { Rates } from "@/lib/billing/schema";
-import { type MonthlyUse, monthlyCost } from "./monthly-cost";
+import { type MonthlyUse, monthlyCost, toCount } from "./monthly-cost";
 
 type Model = Rates["models"][number];
 
@@ -60,15 +60,26 @@ interface SliderProps {
 
 function Slider({ label, value, max, step, onChange }: SliderProps) {
   const id = useId();
+  // What is being typed; formatting it would move the caret.
+  const [draft, setDraft] = useState<string | null>(null);
   return (
     <div className="grid gap-1.5">
       <div className="flex items-baseline justify-between gap-4">
         <label htmlFor={id} className="text-muted">
           {label}
         </label>
-        <output htmlFor={id} className="font-medium tabular-nums">
-          {value.toLocaleString("en-US")}
-        </output>
+        <input
+          type="text"
+          inputMode="numeric"
+          aria-label={`${label}, as a number`}
+          value={draft ?? value.toLocaleString("en-US")}
+          onChange={(event) => {
+            setDraft(event.target.value);
+            onChange(toCount(event.target.value));
+          }}
+          onBlur={() => setDraft(null)}
+          className="w-32 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 text-right font-medium tabular-nums hover:border-control focus:border-control"
+        />
       </div>
       <input
         id={id}
@@ -89,7 +100,7 @@ function Result({ label, usd, isMain = false }: { label: string; usd: number; is
     <p className="grid gap-0.5">
       <span className="text-muted">{label}</span>
       <span
-        className={`tabular-nums ${isMain ? "font-medium font-serif text-4xl tracking-[-0.02em]" : "font-medium text-lg"}`}
+        className={`tabular-nums [overflow-wrap:anywhere] ${isMain ? "font-medium font-serif text-4xl tracking-[-0.02em]" : "font-medium text-lg"}`}
       >
         {dollars.format(usd)}
       </span>

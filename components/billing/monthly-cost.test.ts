@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { monthlyCost } from "./monthly-cost";
+import { monthlyCost, toCount } from "./monthly-cost";
 
 const rates = { input_usd_per_million: "0.1", output_usd_per_million: "0.2" };
 
@@ -18,5 +18,20 @@ describe("a month's cost", () => {
   it("is nothing without answers or tokens", () => {
     expect(monthlyCost(rates, { answers: 0, promptTokens: 9, completionTokens: 9 })).toBe(0);
     expect(monthlyCost(rates, { answers: 9, promptTokens: 0, completionTokens: 0 })).toBe(0);
+  });
+});
+
+describe("a count that was typed", () => {
+  it.each([
+    ["50,000", 50_000],
+    [" 1 200 ", 1200],
+    ["12.5", 12],
+    ["-3", 0],
+    ["1e9", 1],
+    ["", 0],
+    ["many", 0],
+    ["9".repeat(400), 1_000_000_000],
+  ])("reads %j as a whole number within bounds", (text, count) => {
+    expect(toCount(text)).toBe(count);
   });
 });

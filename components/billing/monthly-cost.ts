@@ -22,3 +22,12 @@ export function monthlyCost(rates: TokenRates, use: MonthlyUse): number {
     use.completionTokens * Number(rates.output_usd_per_million);
   return (Math.ceil(Number(micros.toFixed(EXACT_DIGITS))) * use.answers) / MICROS;
 }
+
+/** Beyond the end of every slider. */
+const MAX_COUNT = 1_000_000_000;
+
+/** What was typed or pasted as a whole number within bounds; 0 if it is none. */
+export function toCount(text: string): number {
+  const count = Number.parseInt(text.replaceAll(/[,\s]/g, ""), 10);
+  return Number.isNaN(count) ? 0 : Math.min(Math.max(count, 0), MAX_COUNT);
+}

@@ -201,7 +201,7 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
 const RULES = [
   {
     term: "Failed requests are free.",
-    text: "No matter what caused the failure. The only exception is a document that exceeds the parsing limits: it costs the CPU time it used.",
+    text: "No matter what caused the failure. There are three exceptions: CPU time of a document that exceeds the parsing limits, recognized pages of a job that failed, and what a stream had generated when the server stopped.",
   },
   {
     term: "Rounded once per request.",
@@ -213,7 +213,7 @@ const RULES = [
   },
   {
     term: "Prepaid.",
-    text: "A request starts only if your balance covers its maximum cost, so you can't be overcharged.",
+    text: "A request starts only if your balance covers its maximum cost, so you can’t be overcharged.",
   },
   { term: "Live and test keys cost the same.", text: "Both use your account balance." },
 ];

@@ -8,7 +8,8 @@ function judged(answered: Verification["answered"], ...ids: number[]) {
   return {
     citations: CITATIONS,
     annotations: ids.map((citation_id) => ({ url_citation: { citation_id } }) as UrlCitation),
-    verification: { answered, cited: ids.length } as Verification,
+    // With a sentence that says that there is no answer.
+    verification: { answered, cited: ids.length, sentences: ids.length + 1 } as Verification,
   };
 }
 
@@ -26,6 +27,9 @@ describe("closestPassage", () => {
     expect(closestPassage(judged("yes", 2))).toBeNull();
     expect(closestPassage(judged("no", 2, 3))).toBeNull();
     expect(closestPassage({ citations: CITATIONS })).toBeNull();
+    const wrong = judged("no", 2);
+    wrong.verification.sentences = 1;
+    expect(closestPassage(wrong)).toBeNull();
     expect(closestPassage({ ...judged("no"), citations: [] })).toBeNull();
   });
 });

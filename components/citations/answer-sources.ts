@@ -8,7 +8,7 @@ export interface AnswerSources {
 
 /**
  * The passage to show for an answer that has none to offer: the one it names, or else the best found. Null when the
- * answer cites several passages or addresses its question, and while it streams.
+ * answer cites several passages, addresses its question or cites a source for all that it says, and while it streams.
  */
 export function closestPassage({
   citations,
@@ -18,7 +18,10 @@ export function closestPassage({
   const cited = citations.filter((citation) => isCited(citation, annotations));
   const isRefusal =
     verification !== undefined &&
-    (verification.cited === 0 || (verification.answered === "no" && cited.length <= 1));
+    (verification.cited === 0 ||
+      (verification.answered === "no" &&
+        verification.cited < verification.sentences &&
+        cited.length <= 1));
   return isRefusal ? (cited[0] ?? citations[0] ?? null) : null;
 }
 

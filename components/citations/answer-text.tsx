@@ -36,7 +36,8 @@ export function useAnswer(): AnswerParts {
 export function PlainAnswer() {
   const { content } = useAnswer();
   return (
-    <p className="whitespace-pre-wrap">
+    // Unlike pre-wrap, without the space at a line's end, which would be underlined too.
+    <p className="whitespace-pre-line">
       <AnswerText range={{ start: 0, end: content.length }} />
     </p>
   );

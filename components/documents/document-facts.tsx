@@ -9,7 +9,8 @@ import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } f
 export function DocumentFacts({ opened }: { opened: OpenDocument }) {
   const { document } = opened;
   const { metadata, url } = document;
-  const format = formatFormat(document.media_type) ?? "Not read yet";
+  const unread = document.status === "failed" ? "Not read" : "Not read yet";
+  const format = formatFormat(document.media_type) ?? unread;
   return (
     <section aria-labelledby="facts" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="facts" className="sr-only">

@@ -220,7 +220,7 @@ function JobState({ document }: { document: ListedDocument }) {
     <div className="grid gap-1">
       <span className="flex items-center gap-1.5">
         <span className="sr-only">Status: </span>
-        <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>
+        <Status status={status} />
         {open && (
           <Button
             size="sm"
@@ -250,5 +250,15 @@ function JobState({ document }: { document: ListedDocument }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Plain text for documents that are ready, which are most; a badge for the others. */
+function Status({ status }: Pick<ListedDocument, "status">) {
+  const { name, tone } = STATUS_LABELS[status];
+  return status === "completed" ? (
+    <span className="text-muted">{name}</span>
+  ) : (
+    <Badge tone={tone}>{name}</Badge>
   );
 }

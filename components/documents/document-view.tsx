@@ -37,7 +37,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const router = useRouter();
   const job = useJob(document.job);
   const dialog = useDialog<"edit" | "delete">();
-  const status = STATUS_LABELS[job?.status ?? document.status];
+  const status = job?.status ?? document.status;
   const hasCompleted = document.job?.status !== job?.status && job?.status === "completed";
   useEffect(() => {
     if (hasCompleted) {
@@ -54,7 +54,9 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
             <h1 className="min-w-0 font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
               {document.title}
             </h1>
-            <Badge tone={status.tone}>{status.name}</Badge>
+            {status !== "completed" && (
+              <Badge tone={STATUS_LABELS[status].tone}>{STATUS_LABELS[status].name}</Badge>
+            )}
             <StandingBadge standing={document.standing} />
           </div>
           <Actions opened={opened} onShow={dialog.show} />

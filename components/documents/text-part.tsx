@@ -22,7 +22,7 @@ export const TextPart = memo(function TextPart({ window, quote }: TextPartProps)
         <div
           key={block.start}
           className={cn(
-            "grid gap-x-6 lg:grid-cols-[8rem_minmax(0,1fr)]",
+            "grid gap-x-4 lg:grid-cols-[6rem_minmax(0,1fr)]",
             block.isContinued ? "pt-1" : "pt-3",
           )}
         >

@@ -12,7 +12,7 @@ import { formatUsd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { formatNumber, formatShare } from "@/components/usage/labels";
 import { RequestTable } from "@/components/usage/request-table";
-import { UsageCharts } from "@/components/usage/usage-charts";
+import { fromFirstUse, UsageCharts } from "@/components/usage/usage-charts";
 import { cn } from "@/lib/cn";
 import { keyQuery } from "@/lib/keys/client";
 import type { Key, KeyOptions } from "@/lib/keys/schema";
@@ -80,7 +80,7 @@ export function KeyView({ apiKey, options, ...initial }: KeyViewProps) {
       <Notices apiKey={key} />
       <Tiles apiKey={key} summary={summary} />
       {summary.total.requests + summary.total.refused_requests > 0 && (
-        <UsageCharts summary={summary} />
+        <UsageCharts summary={fromFirstUse(summary)} />
       )}
       <Requests id={key.id} requests={requests} />
       <KeyFacts apiKey={key} />
@@ -177,7 +177,7 @@ function Requests({ id, requests }: { id: string; requests: RequestPage["data"] 
         )}
       </div>
       {requests.length > 0 ? (
-        <RequestTable requests={requests} />
+        <RequestTable requests={requests} isOfOneKey />
       ) : (
         <EmptyState
           icon={ChartNoAxesColumn}

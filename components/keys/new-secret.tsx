@@ -33,7 +33,7 @@ export function NewSecret({ created: { key, secret }, models, onDone }: NewSecre
       {curl && (
         <section className="grid gap-2">
           <h3 className="font-medium">Try it</h3>
-          <CodeBlock name="curl" code={curl} />
+          <CodeBlock name="curl" code={curl} language="bash" />
         </section>
       )}
     </SecretPanel>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { USAGE_KINDS } from "@/lib/usage/filter";
-import { daysByKind, firstShownDay } from "./kind-charts";
+import { daysByKind, firstShownDay, refusedByDay } from "./kind-charts";
 
 describe("daysByKind", () => {
   it("includes every day and kind, also across a daylight saving change", () => {
@@ -26,5 +26,23 @@ describe("firstShownDay", () => {
     expect(firstShownDay({ ...range, days: [day("2026-11-22"), day("2026-11-02")] })).toBe(
       "2026-11-02",
     );
+  });
+});
+
+describe("refusedByDay", () => {
+  it("counts the requests of a day that no kind has", () => {
+    const [first, second] = ["2026-11-22", "2026-11-23"];
+    const trend = (day: string, requests: number) => ({
+      ...{ day, requests, errors: 0, cost_usd: "0", p50_ms: null },
+    });
+    const use = (kind: string, requests: number) => ({ day: first, kind, requests, cost_usd: "0" });
+    const refused = refusedByDay({
+      trend: [trend(first, 9), trend(second, 2)],
+      days: [use("core", 3), use("search", 4)],
+    });
+    expect([...refused]).toEqual([
+      [first, 2],
+      [second, 2],
+    ]);
   });
 });

@@ -33,8 +33,22 @@ export function firstShownDay({ from, to, days }: Pick<Overview, "from" | "to" |
   return [first, latest].toSorted()[0] ?? from;
 }
 
+/** How many of a day's requests were refused: those that are in the trend, but of no kind. */
+export function refusedByDay({ trend, days }: Pick<Overview, "trend" | "days">) {
+  const begun = new Map<string, number>();
+  for (const { day, requests } of days) {
+    begun.set(day, (begun.get(day) ?? 0) + requests);
+  }
+  return new Map(trend.map(({ day, requests }) => [day, requests - (begun.get(day) ?? 0)]));
+}
+
+/** Not a kind: a request that was refused has none. */
+const REFUSED = { id: "refused", name: KIND_LABELS.refused, color: "var(--color-danger)" };
+
 export function KindCharts({ overview }: { overview: Overview }) {
   const days = daysByKind({ ...overview, from: firstShownDay(overview) });
+  const { requests, refused_requests: refused } = overview.total;
+  const refusedOn = refusedByDay(overview);
   // Kinds that the account never used would only lengthen the legend.
   const used = USAGE_KINDS.map((kind, index) => ({ kind, index })).filter(({ kind }) =>
     overview.days.some((day) => day.kind === kind),
@@ -60,9 +74,12 @@ export function KindCharts({ overview }: { overview: Overview }) {
       />
       <UsageChart
         title="Requests by type, last 30 days"
-        total={overview.total.requests}
-        series={series}
-        points={points("requests")}
+        total={requests + refused}
+        series={refused > 0 ? [...series, REFUSED] : series}
+        points={points("requests").map(({ at, values }) => ({
+          at,
+          values: refused > 0 ? [...values, refusedOn.get(at) ?? 0] : values,
+        }))}
         className="h-52"
       />
     </div>

@@ -1,7 +1,7 @@
 import { VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { formatUsd } from "@/components/ui/usd";
 import type { Run } from "./conversation";
-import { formatDuration } from "./labels";
+import { formatDuration, formatTokens } from "./labels";
 import type { RequestBody } from "./settings";
 
 /** A line of a comparison: the same fact of both runs. */
@@ -54,7 +54,7 @@ function resultsOf({ answer, state }: Run): Record<string, string | undefined> {
     "Sentences cited": verification && `${verification.cited} of ${verification.sentences}`,
     "Sources found": citations && `${citations.length}`,
     Cost: usage?.cost_usd && formatUsd(usage.cost_usd),
-    Tokens: usage && `${usage.prompt_tokens} in, ${usage.completion_tokens} out`,
+    Tokens: usage && formatTokens(usage),
     "First token": firstTokenMs === undefined ? undefined : formatDuration(firstTokenMs),
     Total: totalMs === undefined || state === "failed" ? undefined : formatDuration(totalMs),
   };

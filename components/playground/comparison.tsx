@@ -9,11 +9,11 @@ export function Comparison({ turn }: { turn: Turn }) {
   }
   return (
     <div className="overflow-x-auto rounded-md border bg-surface">
-      <table className="w-full text-left">
+      <table className="w-full table-fixed text-left">
         <caption className="sr-only">Comparison of A and B</caption>
         <thead>
           <tr className="border-b text-muted text-xs">
-            <th scope="col" className="px-3 py-1.5 font-medium">
+            <th scope="col" className="w-1/3 px-3 py-1.5 font-medium">
               Compared
             </th>
             <th scope="col" className="px-3 py-1.5 font-medium">
@@ -40,7 +40,7 @@ export function Comparison({ turn }: { turn: Turn }) {
                 <td
                   key={index === 0 ? "main" : "rival"}
                   className={cn(
-                    "px-3 py-1.5 tabular-nums [overflow-wrap:anywhere]",
+                    "px-3 py-1.5 tabular-nums break-words",
                     main === rival && "text-muted",
                   )}
                 >

@@ -1,7 +1,7 @@
 "use client";
 
 import { FileText, SendHorizontal, Square, X } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { checkSettings } from "./check-settings";
 import type { PlaygroundState, Side } from "./conversation";
@@ -27,10 +27,9 @@ async function loadAnswer(): Promise<void> {
 
 /** The question field with its send and stop buttons. */
 export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => void }) {
-  const { state, store, isBusy } = usePlayground();
+  const { state, store, composer: input, isBusy } = usePlayground();
   const [isRefused, setRefused] = useState(false);
   const invalid = invalidSide(state);
-  const input = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const send = () => {
     const question = state.draft.trim();

@@ -55,17 +55,17 @@ export function CodeDialog({ run: { request, answer }, ...handlers }: CodeDialog
             ...LANGUAGES.map(({ id, label, language, write }) => ({
               id,
               label,
-              content: <CodeBlock name={label} code={write(request, origin)} language={language} />,
+              content: <CodeBlock code={write(request, origin)} language={language} />,
             })),
             {
               id: "request",
               label: "Request",
-              content: <CodeBlock name="Request" code={toJson(request)} language="json" />,
+              content: <CodeBlock code={toJson(request)} language="json" />,
             },
             {
               id: "answer",
               label: "Answer",
-              content: <CodeBlock name="Answer" code={toJson(answerOf(answer))} language="json" />,
+              content: <CodeBlock code={toJson(answerOf(answer))} language="json" />,
             },
           ]}
         />

@@ -34,6 +34,9 @@ describe("toExamples", () => {
       "What does “Stroke” say?",
     ]);
     expect(toExamples([outline(" ")], "company")).toEqual([]);
+    expect(toExamples([outline("Letter"), outline("Stroke", "Signs")], "company")).toEqual([
+      "What does “Stroke” say about signs?",
+    ]);
   });
 
   it("asks only about documents that are searched", () => {

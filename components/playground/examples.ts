@@ -10,15 +10,18 @@ const GENERIC =
   /^(introduction|overview|summary|abstract|background|contents|table of contents|references|appendix|conclusions?|discussion|methods|acknowledg(e)?ments|(page|section|chapter|part|sheet) ?\d*)$/i;
 
 /**
- * Questions about a member's newest documents that the preset searches, in turn from each. Empty when none has a usable
- * title.
+ * Questions about a member's newest documents that the preset searches, in turn from each. About a heading if any
+ * document has one, because they have an answer more often. Empty when none has a usable title.
  */
 export function toExamples(
   outlines: readonly DocumentOutline[],
   preset: PlaygroundPreset,
 ): string[] {
   const searched = outlines.filter(({ scope }) => PLAYGROUND_KNOWLEDGE[preset].includes(scope));
-  const questions = searched.map(questionsOf);
+  const aboutHeadings = searched.map(aboutHeadingsOf);
+  const questions = aboutHeadings.some(({ length }) => length > 0)
+    ? aboutHeadings
+    : searched.map(({ title }) => (title.trim() ? [`What does “${nameOf(title)}” say?`] : []));
   const longest = Math.max(0, ...questions.map(({ length }) => length));
   const inTurn = Array.from({ length: longest }, (_, at) =>
     questions.flatMap((list) => list[at] ?? []),
@@ -26,8 +29,7 @@ export function toExamples(
   return [...new Set(inTurn)].slice(0, MOST);
 }
 
-function questionsOf({ title, headings }: DocumentOutline): string[] {
-  const name = shorten(title.trim());
+function aboutHeadingsOf({ title, headings }: DocumentOutline): string[] {
   const usable = [...new Set(headings.map((heading) => heading.trim()))].filter(
     (heading) =>
       /\p{L}{3}/u.test(heading) &&
@@ -35,10 +37,11 @@ function questionsOf({ title, headings }: DocumentOutline): string[] {
       heading.toLowerCase() !== title.trim().toLowerCase() &&
       !GENERIC.test(withoutNumber(heading)),
   );
-  const asked = usable.map((heading) =>
-    heading.endsWith("?") ? heading : `What does “${name}” say about ${toSubject(heading)}?`,
+  return usable.map((heading) =>
+    heading.endsWith("?")
+      ? heading
+      : `What does “${nameOf(title)}” say about ${toSubject(heading)}?`,
   );
-  return asked.length > 0 || !name ? asked : [`What does “${name}” say?`];
 }
 
 /** Such as "2.1 Dose" or "IV. Dose". */
@@ -52,6 +55,7 @@ function toSubject(heading: string): string {
   return /^\p{Lu}\p{Ll}/u.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
 
-function shorten(title: string): string {
+function nameOf(written: string): string {
+  const title = written.trim();
   return title.length <= MAX_TITLE ? title : `${title.slice(0, MAX_TITLE).replace(/\s+\S*$/, "")}…`;
 }

@@ -4,7 +4,7 @@ import type { Settings } from "./settings";
 export const PLAYGROUND_PAGE = {
   title: "Playground",
   description:
-    "Try requests the way your service sends them. They are billed. Conversations stay in this tab, unless you turn on history.",
+    "Requests cost what your service’s would. Conversations stay in this tab until you turn on history.",
 };
 
 export const EMPTY = {
@@ -63,4 +63,15 @@ export function formatFinish(reason: string): string | null {
 /** Such as `0.84 s` or `120 ms`. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+}
+
+/** Such as `1,349 in, 46 out`. */
+export function formatTokens({
+  prompt_tokens,
+  completion_tokens,
+}: Record<"prompt_tokens" | "completion_tokens", number>): string {
+  const [input, output] = [prompt_tokens, completion_tokens].map((count) =>
+    count.toLocaleString("en-US"),
+  );
+  return `${input} in, ${output} out`;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, useContext, useSyncExternalStore } from "react";
+import { createContext, type RefObject, useContext, useSyncExternalStore } from "react";
 import { isWaiting, type PlaygroundState } from "./conversation";
 import type { PlaygroundStore } from "./store";
 
@@ -8,6 +8,8 @@ interface Playground {
   /** Null on the server. */
   store: PlaygroundStore | null;
   initial: PlaygroundState;
+  /** The question field, which gets the focus of a button that goes away with its turn. */
+  composer: RefObject<HTMLTextAreaElement | null>;
 }
 
 export const PlaygroundContext = createContext<Playground | null>(null);
@@ -18,11 +20,11 @@ export function usePlayground() {
   if (!playground) {
     throw new Error("Render this component inside the playground.");
   }
-  const { store, initial } = playground;
+  const { store, initial, composer } = playground;
   const state = useSyncExternalStore(
     store?.subscribe ?? (() => () => undefined),
     store?.read ?? (() => initial),
     () => initial,
   );
-  return { state, store, initial, isBusy: isWaiting(state.turns.at(-1)) };
+  return { state, store, initial, composer, isBusy: isWaiting(state.turns.at(-1)) };
 }

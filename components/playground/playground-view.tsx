@@ -47,8 +47,9 @@ interface PlaygroundViewProps {
 /** Chat with every request setting, and citations you can check. */
 export function PlaygroundView({ member, models, ...opened }: PlaygroundViewProps) {
   const model = models.find(({ isDefault }) => isDefault)?.id ?? models[0]?.id ?? "";
+  const composer = useRef<HTMLTextAreaElement>(null);
   const playground = useMemo(
-    () => ({ store: storeOf(member, model), initial: initialState(model) }),
+    () => ({ store: storeOf(member, model), initial: initialState(model), composer }),
     [member, model],
   );
   return (

@@ -14,7 +14,7 @@ import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import { adviseOn } from "./ask";
 import type { Run } from "./conversation";
-import { formatDuration, formatFinish } from "./labels";
+import { formatDuration, formatFinish, formatTokens } from "./labels";
 
 interface RunViewProps {
   run: Run;
@@ -141,7 +141,7 @@ function RunFacts({ run, actions }: Pick<RunViewProps, "run" | "actions">) {
     ["Cost", usage?.cost_usd && <Usd value={usage.cost_usd} />],
     ["First token", firstTokenMs !== undefined && formatDuration(firstTokenMs)],
     ["Total", totalMs !== undefined && formatDuration(totalMs)],
-    ["Tokens", usage && `${usage.prompt_tokens} in, ${usage.completion_tokens} out`],
+    ["Tokens", usage && formatTokens(usage)],
     ["Request", state !== "failed" && requestId && <RequestLink id={requestId} />],
   ];
   const hasNoSources = state === "done" && Boolean(request.citations) && !answer.citations;

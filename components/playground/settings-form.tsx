@@ -104,6 +104,7 @@ function Groups() {
       {settings.enabled && (
         <>
           <SearchGroup defaults={defaults} />
+          <FilterGroup defaults={defaults} />
           <ChecksGroup defaults={defaults} />
         </>
       )}
@@ -116,7 +117,7 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
   return (
     <SettingGroup
       title="Search"
-      names={["sources", "top_k", "min_score", "source_types", "document_ids", "query"]}
+      names={["sources", "top_k", "min_score", "query"]}
       defaults={defaults}
       isOpen
     >
@@ -137,6 +138,14 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
           inputMode="decimal"
         />
       </div>
+      <ChoiceSetting name="query" />
+    </SettingGroup>
+  );
+}
+
+function FilterGroup({ defaults }: { defaults: Settings }) {
+  return (
+    <SettingGroup title="Filters" names={["source_types", "document_ids"]} defaults={defaults}>
       <TextSetting
         name="source_types"
         label="Source types"
@@ -149,7 +158,6 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
         hint="ids, separated by commas"
         placeholder="All"
       />
-      <ChoiceSetting name="query" />
     </SettingGroup>
   );
 }

@@ -8,16 +8,26 @@ import { usePlayground } from "./playground-context";
 
 /** What can be done with a question. */
 export function TurnActions({ turn: { id } }: { turn: Turn }) {
-  const { store, isBusy } = usePlayground();
+  const { store, composer, isBusy } = usePlayground();
+  const edit = () => {
+    store?.edit(id);
+    // Once the question is in the field.
+    requestAnimationFrame(() => {
+      const field = composer.current;
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
+    });
+  };
   const remove = () => {
     const undo = store?.remove(id);
+    composer.current?.focus({ preventScroll: true });
     toast.message("Question and answer deleted.", {
       action: { label: "Undo", onClick: () => undo?.() },
     });
   };
   const actions = [
     { name: "Regenerate", icon: RefreshCw, run: () => void store?.regenerate(id) },
-    { name: "Edit question", icon: Pencil, run: () => store?.edit(id) },
+    { name: "Edit question", icon: Pencil, run: edit },
     { name: "Delete", icon: Trash2, run: remove },
   ];
   return actions.map(({ name, icon: Icon, run }) => (

@@ -51,7 +51,7 @@ function Activity() {
           <ul aria-label="Activity" className="divide-y">
             {events.map((event) => (
               <li key={event.id} className="grid gap-0.5 p-4 sm:px-5">
-                <span className="break-words">
+                <span className="[overflow-wrap:anywhere]">
                   <span className="font-medium">{formatActor(event)}</span> {formatEvent(event)}
                 </span>
                 <span className="flex flex-wrap gap-x-3 text-muted text-xs">

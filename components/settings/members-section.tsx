@@ -99,13 +99,13 @@ function MemberRow({ member, isSelf, canChangeRole, canRemove, onRemove }: Membe
       <div className={ROW}>
         <div className={TEXT}>
           <span className={TITLE}>
-            <span className="min-w-0 break-words font-medium">{name ?? email}</span>
+            <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{name ?? email}</span>
             <Badge tone={member.role === "owner" ? "accent" : "neutral"}>
               {ROLE_LABELS[member.role].name}
             </Badge>
             {isSelf && <span className="text-muted text-xs">You</span>}
           </span>
-          <span className="break-words text-muted text-xs">
+          <span className="text-muted text-xs [overflow-wrap:anywhere]">
             {name && `${email} · `}
             Joined <Day value={member.created_at} />
           </span>
@@ -143,7 +143,7 @@ function InvitationRow({ invitation }: { invitation: Settings["invitations"][num
       <div className={ROW}>
         <div className={TEXT}>
           <span className={TITLE}>
-            <span className="min-w-0 break-words">{email}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{email}</span>
             <Badge tone="warning">Invited</Badge>
             <Badge tone="neutral">{ROLE_LABELS[role].name}</Badge>
           </span>

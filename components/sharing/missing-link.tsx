@@ -4,8 +4,8 @@ import { MissingView } from "@/components/shell/missing-page";
 export function MissingLink() {
   return (
     <MissingView
-      title="This link has ended."
-      text="It was revoked, has expired, or isn’t complete. Ask the person who sent it for a new one."
+      title="This link no longer works."
+      text="It was revoked, it has expired, or part of it is missing. Ask the person who sent it for a new one."
     />
   );
 }

@@ -14,7 +14,7 @@ export const FOOTER_GROUPS: readonly { name: string; links: readonly SiteLink[] 
   {
     name: "Product",
     links: [
-      { href: "/pricing", name: "Plans and prices" },
+      { href: "/pricing", name: "Pricing" },
       { href: "/overview", name: "Console" },
       { href: "/playground", name: "Playground" },
       { href: "/changelog", name: "Changelog" },

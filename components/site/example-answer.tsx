@@ -1,5 +1,6 @@
 import { formatCount, VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
+import { CaughtNumber } from "./caught-number";
 import { EXAMPLE } from "./example";
 import { NotedAnswer } from "./noted-answer";
 
@@ -35,9 +36,12 @@ export function ExampleAnswer() {
 
 function Caption() {
   return (
-    <p className="border-danger border-l-2 pl-3 text-[0.8125rem] text-muted leading-5">
-      <strong className="font-medium text-ink">Wrong on purpose.</strong> A script wrote this
-      answer. The verdicts are Footnote’s own, on its public sample of medical articles.
-    </p>
+    <div className="grid gap-6">
+      <CaughtNumber className="border-t pt-5 max-sm:hidden" />
+      <p className="border-danger border-l-2 pl-3 text-[0.8125rem] text-muted leading-5">
+        <strong className="font-medium text-ink">Wrong on purpose.</strong> A script wrote this
+        answer. The verdicts are Footnote’s own, on its public sample of medical articles.
+      </p>
+    </div>
   );
 }

@@ -1,16 +1,19 @@
 import Link from "next/link";
-import { VERDICT_LABELS } from "@/components/citations/labels";
-import { VerdictMark } from "@/components/citations/verdict-mark";
 import { buttonVariants } from "@/components/ui/button";
+import { CaughtNumber } from "./caught-number";
 import { CodeDiff } from "./code-diff";
-import { EXAMPLE } from "./example";
 import { ExampleAnswer } from "./example-answer";
-import { CAUGHT_NUMBERS, MEASURED } from "./figures";
-import { sourcePath } from "./source-path";
+import { CAUGHT_NUMBERS, CLIENTS_TESTED, MEASURED } from "./figures";
 
-const CAUGHT = EXAMPLE.annotations
-  .map(({ url_citation }) => url_citation)
-  .find(({ verification }) => verification?.verdict === "contradicted");
+const FACTS = [
+  {
+    value: CAUGHT_NUMBERS,
+    text: `of changed numbers caught (${MEASURED.short})`,
+    href: "#measured",
+  },
+  { value: String(CLIENTS_TESTED), text: "client versions tested", href: "/docs/clients" },
+  { value: "MIT", text: "licensed, self-hosted", href: "/docs/self-hosting" },
+];
 
 /** The first screen: what the product does, shown by an answer that it caught. On phones the answer comes before the code. */
 export function Hero() {
@@ -44,56 +47,27 @@ export function Hero() {
             Try it, no account
           </a>
         </div>
-        <CaughtClaim />
+        {/* Here, the answer begins below the first screen. */}
+        <CaughtNumber className="mt-6 w-full border-t pt-4 sm:hidden" />
       </div>
       <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
         <ExampleAnswer />
       </div>
-      <div className="grid min-w-0 content-start gap-5">
+      <div className="grid min-w-0 content-start gap-7">
         <CodeDiff />
-        <ul className="flex flex-wrap gap-x-7 gap-y-2 text-[0.8125rem] text-muted">
-          <li>
-            <Link href="#measured" className="rounded-sm py-1 hover:text-ink">
-              <span className="font-semibold text-ink">{CAUGHT_NUMBERS}</span> of changed numbers
-              caught ({MEASURED.short})
-            </Link>
-          </li>
-          <li>
-            <Link href="/docs/clients" prefetch={false} className="rounded-sm py-1 hover:text-ink">
-              <span className="font-semibold text-ink">7</span> client versions tested
-            </Link>
-          </li>
-          <li>
-            <span className="font-semibold text-ink">MIT</span> licensed, self-hosted
-          </li>
+        <ul className="grid grid-cols-3 gap-x-5 sm:gap-x-8">
+          {FACTS.map(({ value, text, href }) => (
+            <li key={href}>
+              <Link href={href} prefetch={false} className="group grid gap-0.5 rounded-sm">
+                <span className="font-medium font-serif text-2xl tracking-[-0.01em]">{value}</span>
+                <span className="text-pretty text-muted text-xs leading-5 underline decoration-transparent underline-offset-4 group-hover:text-ink group-hover:decoration-line sm:text-[0.8125rem]">
+                  {text}
+                </span>
+              </Link>
+            </li>
+          ))}
         </ul>
       </div>
     </section>
-  );
-}
-
-/** On phones, where the answer begins below the first screen: its false claim, and the source that says otherwise. */
-function CaughtClaim() {
-  const source = EXAMPLE.citations.find(({ id }) => id === CAUGHT?.citation_id);
-  return (
-    CAUGHT &&
-    source && (
-      <p className="mt-5 flex gap-2 text-[0.8125rem] leading-5 sm:hidden">
-        <VerdictMark verdict="contradicted" className="mt-0.5 size-4 shrink-0 text-danger" />
-        <span className="min-w-0">
-          “{CAUGHT.claim?.text}”
-          <span className="block">
-            <span className="text-danger">{VERDICT_LABELS.contradicted.name}</span> by{" "}
-            <Link
-              href={sourcePath(source.document_id, CAUGHT.quote?.permalink ?? null)}
-              prefetch={false}
-              className="text-accent underline underline-offset-4"
-            >
-              its source
-            </Link>
-          </span>
-        </span>
-      </p>
-    )
   );
 }

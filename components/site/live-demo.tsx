@@ -12,6 +12,7 @@ import { NotedAnswer } from "./noted-answer";
 import { SUGGESTIONS } from "./suggestions";
 
 const MAX_LENGTH = 300;
+const PLACEHOLDER = "What are the signs of a stroke?";
 
 type State =
   | { status: "idle" }
@@ -27,7 +28,7 @@ export function LiveDemo() {
   const latest = useRef(0);
   const ask = async (text: string) => {
     const asked = text.trim();
-    if (asked === "" || state.status === "asking") {
+    if (state.status === "asking") {
       return;
     }
     latest.current += 1;
@@ -46,7 +47,7 @@ export function LiveDemo() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void ask(field.current?.value ?? "");
+    void ask(field.current?.value.trim() || PLACEHOLDER);
   };
   return (
     <section id="try" aria-labelledby="try-title" className="scroll-mt-4 border-y bg-sunken">
@@ -72,7 +73,7 @@ export function LiveDemo() {
             id="demo-question"
             maxLength={MAX_LENGTH}
             autoComplete="off"
-            placeholder="What are the signs of a stroke?"
+            placeholder={PLACEHOLDER}
             className="h-14 w-full rounded-xl border border-control bg-surface pr-16 pl-5 text-base shadow-sm"
           />
           <Button
@@ -148,6 +149,15 @@ function Outcome({ state, onRetry }: { state: State; onRetry: (question: string)
   }
 }
 
+function OutOfScope() {
+  return (
+    <p className="text-muted text-[0.9375rem] leading-6">
+      This demo knows 48 articles on common conditions and medicines, from asthma to warfarin. Ask
+      about one of those, or take one of the questions above.
+    </p>
+  );
+}
+
 /** The closest passage supports its own heading, but no answer. */
 function withoutVerdicts(answer: DemoAnswer): DemoAnswer {
   const annotations = answer.annotations.map(({ url_citation, ...annotation }) => {
@@ -172,12 +182,21 @@ function Answered({ answer }: { answer: DemoAnswer }) {
           a false dose. The check caught it.
         </p>
       )}
-      <NotedAnswer key={question} answer={isUnanswered ? withoutVerdicts(answer) : answer} />
+      <NotedAnswer
+        key={question}
+        answer={isUnanswered ? withoutVerdicts(answer) : answer}
+        caption={answer.annotations.length === 0 && <OutOfScope />}
+      />
       <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t px-5 py-3 text-[0.8125rem] text-muted sm:px-6">
         <span>
           {is_scripted || !answered ? "Verdicts are about what the source says." : answered}
         </span>
-        <span>{remaining === 0 ? "No free questions left today" : `${remaining} left today`}</span>
+        <span>
+          {remaining === 0 ? "No free questions left today" : `${remaining} left today`} ·{" "}
+          <Link href="/sign-up" className="rounded-sm text-accent underline underline-offset-4">
+            Ask your own documents
+          </Link>
+        </span>
       </p>
     </article>
   );

@@ -5,8 +5,10 @@ import Link from "next/link";
 import { lazy, type ReactNode, Suspense, useId, useMemo, useState } from "react";
 import { AnswerContext, PlainAnswer } from "@/components/citations/answer-text";
 import { formatReason, VERDICT_LABELS } from "@/components/citations/labels";
+import { numberDifference } from "@/components/citations/number-difference";
 import { locateClaims, type PlacedMarker } from "@/components/citations/places";
 import { excerptParts } from "@/components/citations/quoted-excerpt";
+import { QuotedWords } from "@/components/citations/quoted-words";
 import { toSegments } from "@/components/citations/segments";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import type { Citation, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
@@ -48,6 +50,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
   }, [content, annotations, verification]);
   const [picked, pick] = useState<PlacedMarker | null>(() => worstOf(markers));
   const noteId = useId();
+  const hasNotes = markers.length > 0;
   const choose = (marker: PlacedMarker) => pick(marker);
   const events = {
     onEnter: choose,
@@ -60,7 +63,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
     <AnswerContext
       value={{ content, segments, citations, open: picked, cardId: noteId, isNoted: true, events }}
     >
-      <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(0,17rem)]">
+      <div className={cn("grid", hasNotes && "lg:grid-cols-[minmax(0,1fr)_minmax(0,17rem)]")}>
         <div className="flex min-w-0 flex-col justify-between gap-6 p-5 sm:p-6">
           <div className="grid min-w-0 gap-3 font-serif text-[1.1875rem] leading-[1.7] xl:text-[1.3125rem] [overflow-wrap:anywhere] [&_[data-verdict]]:decoration-2">
             {isPlain ? (
@@ -73,21 +76,23 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
           </div>
           {caption}
         </div>
-        <ol
-          aria-label="Sources"
-          className="grid content-start gap-2.5 border-t bg-canvas p-4 lg:border-t-0 lg:border-l"
-        >
-          {markers.map((marker) => (
-            <Note
-              key={marker.start}
-              id={picked?.start === marker.start ? noteId : undefined}
-              marker={marker}
-              citation={citations.get(marker.citationId)}
-              isAlone={markers.length > MOST_NOTES}
-              onPick={() => pick(marker)}
-            />
-          ))}
-        </ol>
+        {hasNotes && (
+          <ol
+            aria-label="Sources"
+            className="grid content-start gap-2.5 border-t bg-canvas p-4 lg:border-t-0 lg:border-l"
+          >
+            {markers.map((marker) => (
+              <Note
+                key={marker.start}
+                id={picked?.start === marker.start ? noteId : undefined}
+                marker={marker}
+                citation={citations.get(marker.citationId)}
+                isAlone={markers.length > MOST_NOTES}
+                onPick={() => pick(marker)}
+              />
+            ))}
+          </ol>
+        )}
       </div>
     </AnswerContext>
   );
@@ -110,8 +115,8 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
   if (!citation || !annotation) {
     return null;
   }
-  const reason = formatReason(annotation.verification?.reason ?? null);
   const quote = annotation.quote;
+  const { difference, reason } = explain(annotation);
   return (
     <li
       id={id}
@@ -126,7 +131,7 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
       <blockquote className="font-serif text-[0.9375rem] leading-[1.5] [overflow-wrap:anywhere]">
         {quote ? (
           <>
-            “<mark className="bg-warning-soft box-decoration-clone text-ink">{quote.text}</mark>”
+            “<QuotedWords text={quote.text} difference={difference} />”
           </>
         ) : (
           excerptParts(citation.excerpt, []).map(({ text }) => text)
@@ -136,6 +141,18 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
       <SourceLink citation={citation} permalink={quote?.permalink ?? null} />
     </li>
   );
+}
+
+/** What is wrong: the number, if it's just one. */
+function explain({ claim, quote, verification }: UrlCitation["url_citation"]) {
+  const difference =
+    verification?.verdict === "contradicted" && quote
+      ? numberDifference(claim.text, quote.text)
+      : null;
+  const reason = difference
+    ? `The answer says ${difference.claim}, the passage ${difference.quote}.`
+    : formatReason(verification?.reason ?? null);
+  return { difference, reason };
 }
 
 function VerdictName({ verdict }: { verdict: Verdict | undefined }) {

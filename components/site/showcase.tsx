@@ -12,7 +12,7 @@ export function Showcase() {
     <div className="grid gap-20 sm:gap-28">
       <Row
         title="Every claim gets a verdict"
-        text="Each sentence is compared with the passage it cites: numbers, units, bounds, negations, who does what. The check runs on every answer, adds half a millisecond per claim, and costs nothing."
+        text="Each sentence is compared with the passage it cites: numbers, units, bounds, negations, who does what. The check runs on every cited answer, takes about a millisecond per claim, and costs nothing."
         link={{ address: "/docs/citations#verdicts", text: "How verdicts work" }}
         picture={<Verdicts />}
       />
@@ -88,7 +88,9 @@ function QuotedPage() {
   if (!at?.quote || !citation) {
     return null;
   }
-  const [before = "", after = ""] = citation.excerpt.split(at.quote.text);
+  const [before = "", after = ""] = citation.excerpt
+    .split(at.quote.text)
+    .map((text) => text.replaceAll(/^- /gm, "• "));
   return (
     <Link
       href={sourcePath(citation.document_id, at.quote.permalink)}

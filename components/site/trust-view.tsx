@@ -35,13 +35,19 @@ const SECURITY: { text: string; link: [address: string, name: string] }[] = [
     link: ["/docs/security#keys", "How keys are stored"],
   },
   {
-    text: "100 hostile documents go through the product on every test run. None can forge a source or a marker.",
-    link: ["/docs/red-team", "What the red team tried"],
+    text: "A revoked key fails on its next request, on every process.",
+    link: ["/docs/keys#rotate-and-revoke", "How keys are revoked"],
   },
   {
     text: "A balance never goes below zero, even when processes and databases are killed.",
     link: ["/docs/security#money", "How balances are protected"],
   },
+];
+
+const ATTACKS = [
+  { value: "100", text: "hostile documents, in 14 languages, on every test run" },
+  { value: "0", text: "forged a source or a marker, or changed the model’s rules" },
+  { value: "82 of 86", text: "with something to report are reported in full at upload" },
 ];
 
 const DATA = [
@@ -81,6 +87,20 @@ export function TrustView() {
       <Figures />
       <Part title="What it misses" link={["/docs/benchmarks#verify", "Every measurement"]}>
         <Facts>{MISSES}</Facts>
+      </Part>
+      <Part title="Red team" link={["/docs/red-team", "What was tried"]}>
+        <dl className="grid gap-x-12 gap-y-6 sm:grid-cols-3">
+          {ATTACKS.map(({ value, text }) => (
+            <div key={value} className="flex flex-col gap-1 border-t pt-4">
+              <dt className="order-2 text-pretty text-muted leading-6">{text}</dt>
+              <dd className="font-medium font-serif text-4xl tracking-[-0.02em]">{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="max-w-3xl text-pretty text-muted leading-7">
+          The delimiters around each source hold, whatever a document says. A model that reads a
+          source may still believe it: upload documents you trust, and read the quotes.
+        </p>
       </Part>
       <Part title="Security" link={["/docs/security", "Every promise, with its test"]}>
         <Facts>

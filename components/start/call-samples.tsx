@@ -15,9 +15,9 @@ export function CallSamples({ secret, model }: CallSamplesProps) {
     () => window.location.origin,
     () => "",
   );
-  const tabs = firstCalls({ secret, origin, model }).map(({ code, ...tab }) => ({
+  const tabs = firstCalls({ secret, origin, model }).map(({ code, language, ...tab }) => ({
     ...tab,
-    content: <CodeBlock name={tab.label} code={code} />,
+    content: <CodeBlock code={code} language={language} />,
   }));
   return (
     <section aria-labelledby="call" className="grid gap-2.5">

@@ -10,15 +10,22 @@ interface FirstCall {
 /** A first cited request in three languages; the two scripts need the `openai` package. */
 export function firstCalls({ secret, origin, model }: FirstCall) {
   return [
-    { id: "curl", label: "curl", code: curl(secret ?? "$FOOTNOTE_API_KEY", origin, model) },
+    {
+      id: "curl",
+      label: "curl",
+      language: "bash",
+      code: curl(secret ?? "$FOOTNOTE_API_KEY", origin, model),
+    },
     {
       id: "python",
       label: "Python",
+      language: "python",
       code: python(secret ? JSON.stringify(secret) : PYTHON_KEY, origin, model),
     },
     {
       id: "typescript",
       label: "TypeScript",
+      language: "typescript",
       code: typescript(secret ? JSON.stringify(secret) : TYPESCRIPT_KEY, origin, model),
     },
   ];

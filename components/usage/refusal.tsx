@@ -37,6 +37,45 @@ export function Refusal({ request: { refusal, error_code, status } }: { request:
   );
 }
 
+/** What each code means for a request that the server had begun. */
+const FAILURES: Record<string, string> = {
+  client_closed_request: "The client disconnected before the answer was complete.",
+  context_length_exceeded: "The messages and the passages don’t fit into the model’s context.",
+  internal_error: "Something failed on the server. Its log has the cause under this request’s id.",
+  invalid_request: "The model’s upstream rejected the request.",
+  rate_limit_exceeded: "The model’s own rate limit was reached.",
+  retrieval_unavailable: "Search was unavailable.",
+  service_unavailable: "The server was overloaded or stopping.",
+  upstream_error: "The model failed to answer.",
+  upstream_timeout: "The model took too long to answer.",
+};
+
+/** Why a request failed that the server had begun; nothing for any other request. */
+export function Failure({ request: { refusal, error_code, status } }: { request: RequestRecord }) {
+  if (refusal || status < 400 || !error_code) {
+    return null;
+  }
+  const isDocumented = error_code !== "client_closed_request";
+  return (
+    <Section title="Why it failed">
+      <div className="grid gap-3 rounded-lg border bg-surface p-4">
+        <p className="break-words">{FAILURES[error_code] ?? "The request failed."}</p>
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+          <Fact name="Status" value={String(status)} />
+          <Fact name="Code" value={error_code} />
+        </dl>
+        {isDocumented && (
+          <p className="text-muted text-xs leading-5">
+            <Link href={`/docs/errors#${error_code}`} className="underline hover:text-ink">
+              How to fix {error_code}
+            </Link>
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
 /** Why the document of an upload couldn't be read; nothing for any other request. */
 export function JobFailure({ error }: { error: Job["error"] }) {
   return (

@@ -15,20 +15,28 @@ import {
   toneOf,
 } from "./labels";
 
-/** The log's columns on wide screens. On narrow ones, a row is a three-line card. */
-export const ROW_GRID =
-  "@min-[54rem]:grid-cols-[10.5rem_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,11rem)_8.5rem_5.5rem_6.5rem] @min-[54rem]:gap-x-4";
+/** The log's columns on wide screens, with and without the key's. On narrow ones, a row is a three-line card. */
+export function rowGrid(isOfOneKey: boolean): string {
+  return cn(
+    "@min-[54rem]:gap-x-3",
+    isOfOneKey
+      ? "@min-[54rem]:grid-cols-[9.75rem_minmax(0,1.6fr)_minmax(0,1.25fr)_6.5rem_4.5rem_6rem]"
+      : "@min-[54rem]:grid-cols-[9.75rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.25fr)_6.5rem_4.5rem_6rem]",
+  );
+}
 
 interface RequestRowProps {
   request: LoggedRequest;
   /** Decimal places of every cost in the list, so that they align. */
   places: number;
+  /** Whether every row has the same key, which is then left out. */
+  isOfOneKey: boolean;
   /** Set when only some rows are rendered. */
   row?: VirtualRowProps;
 }
 
 /** A request. The whole row links to its page. */
-export function RequestRow({ request, places, row }: RequestRowProps) {
+export function RequestRow({ request, places, isOfOneKey, row }: RequestRowProps) {
   return (
     <tr
       {...row}
@@ -36,7 +44,7 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
       className={cn(
         "relative grid grid-cols-[minmax(0,1fr)_auto] @min-[54rem]:items-center gap-x-3 gap-y-0.5 border-b px-3.5 py-2.5 hover:bg-sunken/50 has-focus-visible:bg-sunken/50",
         row ? "top-0" : "last:border-b-0",
-        ROW_GRID,
+        rowGrid(isOfOneKey),
       )}
     >
       <td className="order-3 @min-[54rem]:order-none min-w-0 whitespace-nowrap text-muted">
@@ -55,19 +63,21 @@ export function RequestRow({ request, places, row }: RequestRowProps) {
       <td className="order-1 @min-[54rem]:order-none min-w-0">
         <KindAndModel request={request} />
       </td>
-      <td
-        title={formatKey(request)}
-        className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink"
-      >
-        {formatKey(request)}
-      </td>
+      {!isOfOneKey && (
+        <td
+          title={formatKey(request)}
+          className="order-5 @min-[54rem]:order-none min-w-0 truncate text-muted @min-[54rem]:text-ink"
+        >
+          {formatKey(request)}
+        </td>
+      )}
       <td className="order-4 @min-[54rem]:order-none min-w-0 text-right @min-[54rem]:text-left">
         <Outcome request={request} />
       </td>
       <td className="hidden @min-[54rem]:block whitespace-nowrap text-right text-muted tabular-nums">
         <Tokens request={request} />
       </td>
-      <td className="order-6 @min-[54rem]:order-none whitespace-nowrap text-right text-muted tabular-nums">
+      <td className="order-6 @min-[54rem]:order-none @min-[54rem]:col-auto col-start-2 whitespace-nowrap text-right text-muted tabular-nums">
         {formatDuration(request.latency_ms)}
       </td>
       <td className="order-2 @min-[54rem]:order-none whitespace-nowrap text-right">

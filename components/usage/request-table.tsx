@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { placesOf } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
 import type { LoggedRequest } from "@/lib/usage/schema";
-import { RequestRow, ROW_GRID } from "./request-row";
+import { RequestRow, rowGrid } from "./request-row";
 
 // Only lists that grew by loading more.
 const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows")).VirtualRows }));
@@ -20,17 +20,23 @@ const COLUMNS = [
   { name: "Cost", isNumber: true },
 ];
 
+interface RequestTableProps {
+  requests: LoggedRequest[];
+  /** Leaves out the key, which is the page's subject. */
+  isOfOneKey?: boolean;
+}
+
 /**
  * Requests, newest first. One table at every width: narrow rows are laid out as cards, and it
  * stays a table to assistive technology.
  */
-export function RequestTable({ requests }: { requests: LoggedRequest[] }) {
+export function RequestTable({ requests, isOfOneKey = false }: RequestTableProps) {
   const places = placesOf(requests.map(({ cost_usd }) => cost_usd));
   const isLong = requests.length > MANY;
   const rows = (
     <tbody className="block">
       {requests.map((request) => (
-        <RequestRow key={request.id} request={request} places={places} />
+        <RequestRow key={request.id} {...{ request, places, isOfOneKey }} />
       ))}
     </tbody>
   );
@@ -40,21 +46,28 @@ export function RequestTable({ requests }: { requests: LoggedRequest[] }) {
         <table className="block text-left" aria-rowcount={isLong ? requests.length + 1 : undefined}>
           <caption className="sr-only">Requests, newest first</caption>
           <thead className="sr-only @min-[54rem]:not-sr-only @min-[54rem]:sticky! @min-[54rem]:top-12 @min-[54rem]:z-20 @min-[54rem]:block @min-[54rem]:bg-surface">
-            <tr className={cn("@min-[54rem]:grid items-center border-b px-3.5", ROW_GRID)}>
-              {COLUMNS.map(({ name, isNumber }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={cn("py-2.5 font-medium text-muted text-xs", isNumber && "text-right")}
-                >
-                  {name}
-                </th>
-              ))}
+            <tr
+              className={cn("@min-[54rem]:grid items-center border-b px-3.5", rowGrid(isOfOneKey))}
+            >
+              {COLUMNS.filter(({ name }) => name !== "Key" || !isOfOneKey).map(
+                ({ name, isNumber }) => (
+                  <th
+                    key={name}
+                    scope="col"
+                    className={cn(
+                      "py-2.5 font-medium text-muted text-xs",
+                      isNumber && "text-right",
+                    )}
+                  >
+                    {name}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           {isLong ? (
             <Suspense fallback={rows}>
-              <VirtualRows requests={requests} places={places} />
+              <VirtualRows {...{ requests, places, isOfOneKey }} />
             </Suspense>
           ) : (
             rows

@@ -1,6 +1,9 @@
+import { MessageSquareQuote } from "lucide-react";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
+import { buttonVariants } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { MomentWithSeconds } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
@@ -18,7 +21,7 @@ import {
   toneOf,
 } from "./labels";
 import type { ShownPassages } from "./passages";
-import { JobFailure, Refusal } from "./refusal";
+import { Failure, JobFailure, Refusal } from "./refusal";
 import { Section } from "./section";
 import { Waterfall } from "./waterfall";
 
@@ -38,13 +41,14 @@ export function RequestView(props: RequestViewProps) {
   const { request, passages, answer, isAnswerShown, jobError } = props;
   return (
     <article aria-labelledby="request" className="grid gap-6">
-      <Header request={request} />
+      <Header request={request} canReplay={isAnswerShown} />
       {!request.refusal && <Waterfall request={request} />}
       <div className="grid items-start gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
           <Warnings codes={request.warnings} />
           <Refusal request={request} />
           <JobFailure error={jobError} />
+          {!jobError && <Failure request={request} />}
           {request.refusal ? null : answer}
           {!isAnswerShown && <Checks verification={request.details.verification} />}
           {!isAnswerShown && <SourcesUsed request={request} passages={passages} />}
@@ -58,12 +62,18 @@ export function RequestView(props: RequestViewProps) {
   );
 }
 
-function Header({ request }: { request: RequestRecord }) {
+interface HeaderProps {
+  request: RequestRecord;
+  /** Whether its messages are stored, so that the playground can send them again. */
+  canReplay: boolean;
+}
+
+function Header({ request, canReplay }: HeaderProps) {
   const facts: FactProps[] = [
     { name: "Ended", value: <MomentWithSeconds value={request.created_at} /> },
     { name: "Kind", value: formatKind(request.kind) },
     { name: "Model", value: request.model ?? "None", isCode: request.model !== null },
-    { name: "Key", value: formatKey(request) },
+    { name: "Key", value: <KeyName request={request} /> },
     { name: "Duration", value: formatDuration(request.latency_ms) },
     { name: "Cost", value: <Usd value={request.cost_usd} /> },
   ];
@@ -78,10 +88,36 @@ function Header({ request }: { request: RequestRecord }) {
         <span className="flex min-w-0 flex-wrap items-center gap-2 sm:ml-auto">
           <code className="break-all font-mono text-muted text-xs">{request.id}</code>
           <CopyButton text={request.id} label="Copy id" />
+          {canReplay && (
+            <Link
+              href={`/playground?replay=${encodeURIComponent(request.id)}`}
+              prefetch={false}
+              className={buttonVariants({ size: "sm" })}
+            >
+              <MessageSquareQuote aria-hidden />
+              Open in playground
+            </Link>
+          )}
         </span>
       </div>
       <Facts facts={facts} className="gap-y-4 sm:grid-cols-3 lg:grid-cols-6" />
     </header>
+  );
+}
+
+/** Links to the key's page. The console's own key and deleted ones have none. */
+function KeyName({ request }: { request: RequestRecord }) {
+  const { key_id, key_name, is_playground } = request;
+  return is_playground || key_name === null ? (
+    formatKey(request)
+  ) : (
+    <Link
+      href={`/keys/${encodeURIComponent(key_id)}`}
+      prefetch={false}
+      className="rounded-sm underline decoration-control underline-offset-4 hover:decoration-current"
+    >
+      {key_name}
+    </Link>
   );
 }
 
@@ -122,17 +158,16 @@ function explain({ parts, exact_usd, charged_usd }: RequestRecord["charge"], sta
 }
 
 function Details({ request }: { request: RequestRecord }) {
-  const { details, passages } = request;
+  const { details, passages, refusal } = request;
   const response = details.is_stream ? "Streamed" : "Not streamed";
   const facts: FactProps[] = [
     { name: "Path", value: request.endpoint, isCode: true, isWide: true },
-    { name: "Status", value: request.status },
-    { name: "Error code", value: request.error_code, isCode: true, isWide: true },
+    { name: "Status", value: !refusal && request.status },
     { name: "Key", value: request.key_display, isCode: true, isWide: true },
     { name: "Source", value: request.is_playground && "Console" },
     { name: "Response", value: details.is_stream !== undefined && response },
-    { name: "Input tokens", value: formatNumber(request.prompt_tokens) },
-    { name: "Output tokens", value: formatNumber(request.completion_tokens) },
+    { name: "Input tokens", value: !refusal && formatNumber(request.prompt_tokens) },
+    { name: "Output tokens", value: !refusal && formatNumber(request.completion_tokens) },
     { name: "Passages found", value: passages !== null && formatNumber(passages) },
     { name: "Completion", value: details.completion_id, isCode: true, isWide: true },
   ];

@@ -1,11 +1,10 @@
 "use client";
 
-import { MessageSquareQuote, Trash2 } from "lucide-react";
-import Link from "next/link";
+import { Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense } from "react";
 import { ShareButton } from "@/components/sharing/share-button";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDeleteAnswer } from "@/lib/usage/client";
 
@@ -55,14 +54,6 @@ export function StoredAnswerPanel({
       {completionId && !isDeleted && (
         <div className="flex flex-wrap gap-2">
           <ShareButton target={{ request_id: requestId }} />
-          <Link
-            href={`/playground?replay=${encodeURIComponent(requestId)}`}
-            prefetch={false}
-            className={buttonVariants()}
-          >
-            <MessageSquareQuote aria-hidden />
-            Open in playground
-          </Link>
           <Button onClick={ask}>
             <Trash2 aria-hidden />
             Delete stored answer…

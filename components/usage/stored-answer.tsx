@@ -152,7 +152,8 @@ interface NoAnswerProps {
 /** Explains why there is no text: it was never stored, was deleted, or belongs to one person. */
 export function NoAnswer({ request, isHidden }: NoAnswerProps) {
   const isCompletion = request.kind === "core" || request.kind === "grounded";
-  return isCompletion && <Explanation>{whyNot(request, isHidden)}</Explanation>;
+  const isExplained = request.status >= 400 && request.error_code !== null && !isHidden;
+  return isCompletion && !isExplained && <Explanation>{whyNot(request, isHidden)}</Explanation>;
 }
 
 export function DeletedAnswer() {

@@ -8,16 +8,16 @@ import { formatNumber, formatOutcome } from "./labels";
 export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
   return (
     <section aria-labelledby="top-errors" className="grid gap-1 rounded-lg border bg-surface p-4">
-      <h2 id="top-errors" className="text-muted text-xs">
+      <h2 id="top-errors" className="font-medium">
         Top errors
       </h2>
       <ul>
         {errors.map(({ endpoint, status, code, requests, last_id, last_at }) => (
           <li
             key={`${endpoint} ${status} ${code}`}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0 last:pb-0"
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0 last:pb-0 lg:grid lg:grid-cols-[3.5rem_13rem_minmax(0,1fr)_auto]"
           >
-            <span className="w-14 font-medium tabular-nums">
+            <span className="min-w-8 font-medium tabular-nums">
               {formatNumber(requests)}
               <span className="sr-only"> {requests === 1 ? "time" : "times"}</span>
             </span>

@@ -51,6 +51,18 @@ const TOKENS = [
 const PALETTE = ["accent", "chart-sky", "chart-violet", "chart-teal", "chart-plum"];
 const OTHERS = "others";
 
+/** A new key's charts begin a week ago, not with weeks before its first request. */
+const MIN_BUCKETS = 7;
+
+/** Without the empty days before the first request, but never less than the last week. */
+export function fromFirstUse(summary: UsageSummary): UsageSummary {
+  const { buckets, groups } = summary;
+  const used = buckets.findIndex((each) => each.requests + each.refused_requests > 0);
+  const first = Math.min(used < 0 ? buckets.length : used, buckets.length - MIN_BUCKETS);
+  const shown = groups.map((group) => ({ ...group, points: group.points.slice(first) }));
+  return first > 0 ? { ...summary, buckets: buckets.slice(first), groups: shown } : summary;
+}
+
 interface UsageChartsProps {
   summary: UsageSummary;
   /** What `summary.groups` are. */

@@ -33,7 +33,7 @@ interface UsageFiltersProps {
 export function UsageFilters({ filter, summary, onChange, onClear, ...props }: UsageFiltersProps) {
   return (
     <FilterBar
-      className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>div]:w-40 lg:[&>label]:w-40"
+      className="sm:grid-cols-3 lg:flex lg:flex-wrap lg:[&>div]:w-38 lg:[&>label]:w-38"
       onClear={filterQuery(filter) ? onClear : null}
     >
       {choicesOf(filter, summary).map(({ name, label, all, options }) => (

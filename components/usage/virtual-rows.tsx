@@ -8,10 +8,11 @@ const ROW_HEIGHT = 42;
 interface VirtualRowsProps {
   requests: LoggedRequest[];
   places: number;
+  isOfOneKey: boolean;
 }
 
 /** Rows of a long log, rendered near the window only. */
-export function VirtualRows({ requests, places }: VirtualRowsProps) {
+export function VirtualRows({ requests, ...columns }: VirtualRowsProps) {
   const { listProps, rows } = useVirtualRows<HTMLTableSectionElement>({
     count: requests.length,
     rowHeight: ROW_HEIGHT,
@@ -22,7 +23,7 @@ export function VirtualRows({ requests, places }: VirtualRowsProps) {
       {rows.map(({ index, props }) => {
         const request = requests[index];
         return (
-          request && <RequestRow key={request.id} request={request} places={places} row={props} />
+          request && <RequestRow key={request.id} request={request} {...columns} row={props} />
         );
       })}
     </tbody>

@@ -9,6 +9,9 @@ import { fillAccount } from "./still";
 const WIDTHS = [375, 640, 768, 1440, 1920, 1280];
 const ZOOMED = { width: 640, height: 400 };
 const WINDOW = { width: 1280, height: 800 };
+/** Wider than a phone. */
+const LONG_EMAIL =
+  "somebody.with.a.long.name.at.the.department.of.surgery@university-hospital.example.org";
 
 /** Where each page of `app` opens without an account. The rest of the documentation is in docs.spec.ts. */
 const PUBLIC: Record<string, string[]> = {
@@ -62,6 +65,7 @@ async function openAccount(page: Page, context: BrowserContext) {
   const post = async (path: string, data: object) =>
     (await page.request.post(path, { data })).json();
   await post("/api/settings/sharing", { is_enabled: true });
+  await post("/api/members/invitations", { email: LONG_EMAIL, role: "member" });
   const link = await post("/api/shared-links", { request_id: request.split("/").at(-1) });
   const opened = await post("/api/billing/checkout-sessions", { amount: 2500 });
   const ledger = await get("/api/billing/ledger?kind=payments");

@@ -43,6 +43,16 @@ test.describe("@phone a visitor without an account", () => {
     await expect(page.locator("mark")).toBeInViewport();
   });
 
+  test("sees the wrong number next to its source's, one click away", async ({ page }) => {
+    await page.goto("/");
+    const numbers = page.locator("dl").filter({ hasText: "Its source", visible: true });
+    await expect(numbers).toContainText("The answer says6,000 mg");
+    await expect(numbers).toContainText("4,000 mg");
+    await numbers.getByRole("link", { name: "Its source" }).click();
+    await expect(page).toHaveURL(/\/sources\/doc_\w+\?quote=/);
+    await expect(page.locator("mark")).toContainText(QUOTE);
+  });
+
   test("opens a permalink of the public knowledge base without signing in", async ({ page }) => {
     await page.goto(`/documents/${SOURCE}`);
     await expect(page).toHaveURL(new RegExp(`/sources/${SOURCE.replace("?", "\\?")}$`));
@@ -91,6 +101,32 @@ test("a visitor asks a question of their own until the day's questions are used 
   await question.press("Enter");
   await expect(demo.getByText(/free questions. Create an account/)).toBeVisible();
   await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
+});
+
+test("a question about something else is told what the demo knows", async ({ page }) => {
+  await asVisitor(page);
+  await page.goto("/");
+  await untilInteractive(page);
+  const demo = page.getByRole("region", { name: "Ask it something" });
+  await demo.getByLabel("Question", { exact: true }).fill("Who won the world cup?");
+  await page.keyboard.press("Enter");
+  await expect(demo.getByRole("article")).toContainText("This demo knows 48 articles");
+  await expect(demo.getByRole("list", { name: "Sources" })).toHaveCount(0);
+  await expectNoFindings(page, "with a question it can't answer");
+});
+
+test("a visitor types numbers into the calculator, however odd", async ({ page }) => {
+  await page.goto("/pricing");
+  await untilInteractive(page);
+  const answers = page.getByRole("textbox", { name: "Answers per month, as a number" });
+  await answers.fill("2,000,000");
+  await answers.blur();
+  await expect(answers).toHaveValue("2,000,000");
+  await expect(page.getByText("$352.00")).toBeVisible();
+  await answers.fill("-3 or so");
+  await answers.blur();
+  await expect(answers).toHaveValue("0");
+  await expect(page.getByText("$0.00")).toHaveCount(2);
 });
 
 test("a passage that is closest to a question, but no answer, isn't called supported", async ({

@@ -129,6 +129,10 @@ test("explains a refused request and finds it by its id", { tag: "@main" }, asyn
   await expect(page.getByRole("region", { name: "Why it was refused" })).toContainText(message);
   await expect(page.getByRole("link", { name: "How to fix invalid_request" })).toBeVisible();
   await expectNoFindings(page, "a refused request");
+  await page.getByRole("article").getByRole("link", { name: "Intake assistant" }).click();
+  await expect(page).toHaveURL(/\/keys\/key_\w+$/);
+  await expect(rows(page)).toContainText(/Refused.*400 invalid_request/);
+  await expect(page.getByRole("columnheader", { name: "Key", exact: true })).toHaveCount(0);
 });
 
 test("filters by a preset or custom date range and ignores an invalid one", async ({ page }) => {
@@ -442,7 +446,9 @@ test("shares a stored answer with a stranger, and takes it back", async ({ page,
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(0);
   expect((await stranger.goto(path))?.status()).toBe(404);
-  await expect(stranger.getByRole("heading", { level: 1 })).toContainText("This link has ended.");
+  await expect(stranger.getByRole("heading", { level: 1 })).toContainText(
+    "This link no longer works.",
+  );
   await stranger.context().close();
 });
 

@@ -135,20 +135,20 @@ export async function checkRate(ctx: Limited): Promise<Record<string, string>> {
     consume(`requests:${actor.id}`, 1, perMinute),
     consumeTokensOfKey(ctx, 0),
   ]);
-  const headers = headersOf({ requests, tokens });
-  rejectExceeded("This key", { requests, tokens }, headers);
+  const ofKey = { requests, tokens };
+  rejectExceeded("This key", ofKey, ofKey);
   // What its key's own limit refuses doesn't count against the account's other keys.
   const perAccount = env.ACCOUNT_REQUESTS_PER_MINUTE ?? ACCOUNT_FACTOR * env.REQUESTS_PER_MINUTE;
   const [ofAccount, accountTokens] = await Promise.all([
     consume(`account-requests:${account.id}`, 1, perAccount),
     consumeTokensOfAccount(ctx, 0),
   ]);
-  const tighter = headersOf({
+  const tighter = {
     requests: tighterOf(requests, ofAccount),
     tokens: tighterOf(tokens, accountTokens),
-  });
+  };
   rejectExceeded("Your account", { requests: ofAccount, tokens: accountTokens }, tighter);
-  return tighter;
+  return headersOf(tighter);
 }
 
 /** Counts a completed request's tokens against the limits of its key and account for later requests. */
@@ -175,9 +175,13 @@ function headersOf({ requests, tokens }: States): Record<string, string> {
   return { ...rateLimitHeaders("requests", requests), ...rateLimitHeaders("tokens", tokens) };
 }
 
-function rejectExceeded(who: string, states: States, headers: Record<string, string>): void {
-  for (const [kind, state] of Object.entries(states)) {
-    const reason = `${who} reached its limit of ${state.limit} ${kind} per minute.`;
-    rejectWhenExceeded(state, reason, headers);
+/** With the headers of the states to show. */
+function rejectExceeded(who: string, states: States, shown: States): void {
+  for (const kind of ["requests", "tokens"] as const) {
+    const state = states[kind];
+    if (state.isExceeded) {
+      const reason = `${who} reached its limit of ${state.limit} ${kind} per minute.`;
+      rejectWhenExceeded(state, reason, headersOf(shown));
+    }
   }
 }

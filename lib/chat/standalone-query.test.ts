@@ -33,6 +33,8 @@ describe("a message that leans on the conversation", () => {
     ["With alcohol?", `${ASTHMA} With alcohol?`],
     ["Why?", `${ASTHMA} Why?`],
     ["why is that", `${ASTHMA} why is that`],
+    ["What are the survival chances?", "asthma: What are the survival chances?"],
+    ["How do I prepare?", "asthma: How do I prepare?"],
     ["What about gout?", "What are the treatments for gout?"],
     ["and celiac disease?", "What are the treatments for celiac disease?"],
     ["???", `${ASTHMA} ???`],

@@ -38,3 +38,16 @@ test.each(["Wie wird das Asthma bei den Kindern behandelt?", "喘息の治療法
     );
   },
 );
+
+test("answers a question about a part of a document with what the document says there", () => {
+  const question = "What does “Ward handbook” say about visiting hours?";
+  const text = "Visitors are welcome from 14:00 to 19:00.";
+  const label = "Ward handbook › Visiting hours";
+  expect(answeredBy(question, said(text, label))).toBe("yes");
+  expect(answeredBy(question, said(text, label, "unsupported"))).toBe("no");
+  expect(answeredBy(question, said(text, "Parking › Fees"))).toBe("no");
+});
+
+test("doesn't count the name of a passage as an answer", () => {
+  expect(answeredBy("What is asthma?", said("Asthma › Overview", "Asthma › Overview"))).toBe("no");
+});

@@ -1,3 +1,4 @@
+import { asksForPlace, readDocumentQuestion } from "@/lib/questions/document-question";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
 import { languageOfQuestion } from "@/lib/questions/gloss";
 import { readPassage } from "@/lib/questions/passage";
@@ -29,9 +30,15 @@ export function answeredBy(question: string, claims: readonly AnsweredClaim[]): 
   if (!read || read.subject.size + read.context.size === 0) {
     return "unknown";
   }
-  const ranks = claims
-    .slice(0, MAX_CLAIMS)
-    .flatMap((claim) => claim.labels.map((label) => rankOf(read, claim, { label, language })));
+  const place = readDocumentQuestion(question);
+  const ranks = claims.slice(0, MAX_CLAIMS).flatMap((claim) =>
+    claim.labels.map((label) =>
+      // What the document says there is the answer, whatever words it uses.
+      place && asksForPlace(place, label) && claim.verdict === "supported"
+        ? RANKS.indexOf("yes")
+        : rankOf(read, claim, { label, language }),
+    ),
+  );
   return RANKS[Math.max(0, ...ranks)] ?? "unknown";
 }
 
@@ -54,7 +61,8 @@ function rankOf(
   { text, verdict }: AnsweredClaim,
   { label, language }: { label: string; language: LatinLanguage },
 ): number {
-  const isSaid = verdict === "supported" || verdict === "partial";
+  // An answer that only points to a passage names it and says nothing.
+  const isSaid = (verdict === "supported" || verdict === "partial") && text.trim() !== label;
   const passage = readPassage({ title: label, text }, language);
   if (!isSaid || !isAboutSubject(question, passage)) {
     return 0;

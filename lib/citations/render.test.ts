@@ -66,6 +66,8 @@ describe("shown sources", () => {
       cited(5, "Gout", { section: "Signs" }),
       cited(6, "Flu"),
       cited(7, "Flu"),
+      cited(8, "Mumps", { section: "Mumps › Signs" }),
+      cited(9, "Mumps", { section: "Mumps" }),
     ];
     const titles = toShownSources(sources, linksOf).map(({ title }) => title);
     expect(titles).toEqual([
@@ -76,6 +78,8 @@ describe("shown sources", () => {
       "Gout",
       "Flu (6)",
       "Flu (7)",
+      "Mumps (Signs)",
+      "Mumps",
     ]);
     expect(new Set(titles).size).toBe(sources.length);
   });

@@ -179,7 +179,12 @@ function placeOf(source: CitedSource | undefined): string {
   if (typeof page === "number") {
     return `p. ${page}`;
   }
-  return typeof section === "string" ? section : "";
+  if (typeof section !== "string" || section === source?.title) {
+    return "";
+  }
+  // The first heading is often the title again.
+  const prefix = `${source?.title} › `;
+  return section.startsWith(prefix) ? section.slice(prefix.length) : section;
 }
 
 /** In ASCII, and without the parentheses that would end a link of Markdown. */

@@ -30,12 +30,15 @@ describe("the answer", () => {
     expect(answer("She is not breathing", true)).toMatch(/call your local emergency/);
   });
 
-  test.each(["I accidentally took two doses of my warfarin", "I feel like ending it all"])(
-    "to a second dose or to thoughts of suicide says to call: %s",
-    (question) => {
-      expect(answer(question)).toMatch(/call your local emergency/);
-    },
-  );
+  test.each([
+    "I accidentally took two doses of my warfarin",
+    "took double dose of warfarin by accident",
+    "i took my levothyroxine twice today",
+    "can't breathe inhaler not working",
+    "I feel like ending it all",
+  ])("to a second dose or to thoughts of suicide says to call: %s", (question) => {
+    expect(answer(question)).toMatch(/call your local emergency/);
+  });
 
   test("to an emergency doesn't quote a source that has one word in common with it", () => {
     const text = "Food stuck with inability to swallow saliva needs an emergency call.";
@@ -83,6 +86,7 @@ describe("the answer", () => {
     "Quais são os sinais de um infarto?",
     "Wat zijn de symptomen van een hartaanval?",
     "I took 20 mg of prednisone this morning, is that fine?",
+    "I took ibuprofen twice daily for a week",
   ])("doesn't take this for an emergency: %s", (question) => {
     expect(answer(question)).not.toMatch(/emergency|Notfall|emergencia|urgence|emergenz|noodgeval/);
   });
@@ -100,6 +104,7 @@ describe("the answer", () => {
     ["what is 2+2", /can't calculate/],
     ["tell me a joke", /can't write/],
     ["Who are you?", /built-in model/],
+    ["are you a real doctor", /built-in model/],
     ["Guten Tag!", /^Hallo/],
     ["¡Hola!", /^Hola/],
     ["bonjour", /^Bonjour/],

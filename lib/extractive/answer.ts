@@ -1,10 +1,11 @@
 import { languageOfQuestion } from "@/lib/questions/gloss";
-import { readQuestion } from "@/lib/questions/question";
+import { type Question, readQuestion } from "@/lib/questions/question";
 import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
 import { isLatin, type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { compose } from "./compose";
-import { readCorpus } from "./corpus";
+import { type Candidate, type Corpus, readCorpus } from "./corpus";
 import { describeGap, replyLanguage } from "./gap";
+import { sentencesAtPlace } from "./place";
 import replies from "./replies.json" with { type: "json" };
 import { select } from "./select";
 import { urgencyIn, urgentSentences } from "./urgent";
@@ -66,7 +67,7 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
   const read = readCorpus(sources, language);
   const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
   const urgent = urgency === null ? [] : urgentSentences(question, corpus, urgency);
-  const chosen = select(question, corpus).filter((unit) => !urgent.includes(unit));
+  const chosen = choose(question, corpus, urgent);
   if (urgency !== null && urgent.length === 0) {
     return [replies.emergency[urgency], describeGap(question, corpus, own)].join(" ");
   }
@@ -76,6 +77,14 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
         .map(compose)
         .join("\n\n")
     : describeGap(question, corpus, own);
+}
+
+/** What to quote besides the sentences for an emergency: the place in a document that is asked for, or what answers. */
+function choose(question: Question, corpus: Corpus, urgent: readonly Candidate[]): Candidate[] {
+  const atPlace = urgent.length > 0 ? [] : sentencesAtPlace(question, corpus);
+  return atPlace.length > 0
+    ? atPlace
+    : select(question, corpus).filter((unit) => !urgent.includes(unit));
 }
 
 /** The question's language if a source has it; if that can't be told, the one that all sources have. */

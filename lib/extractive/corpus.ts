@@ -6,7 +6,7 @@ import {
   type ReadPassage,
   subjectOfTitle,
 } from "@/lib/questions/passage";
-import { variantsOf } from "@/lib/questions/terms";
+import { readTerms, variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
@@ -149,8 +149,8 @@ function readSource(
 ): Candidate[] {
   const read = computedOnce((text: string) => gloss(text, language));
   const readTitle = read(source.title);
-  const title = new Set(termsOf(readTitle));
-  const subject = new Set(termsOf(subjectOfTitle(readTitle)));
+  const title = new Set(readTerms(readTitle));
+  const subject = new Set(readTerms(subjectOfTitle(readTitle)));
   const labels = readTitle.split(LABEL_SEPARATOR).slice(1);
   const labelTerms = termsOf(labels.join(" "));
   const leadTermsOf = computedOnce((lead: string | null) =>
@@ -177,7 +177,7 @@ function readSource(
       lead: written.lead && read(written.lead),
       heading: written.heading && read(written.heading),
     };
-    const sequence = termsOf(unit.text);
+    const sequence = readTerms(unit.text);
     const { place, contextOf } = sectionOf(unit.heading);
     return {
       ...unit,

@@ -1,4 +1,4 @@
-import { namedIn } from "@/lib/questions/fit";
+import { namedIn } from "@/lib/questions/names";
 import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";

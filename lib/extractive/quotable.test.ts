@@ -25,6 +25,7 @@ describe("a sentence that is not quoted", () => {
     ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],
     ["names sources of information", "The association is a great source of information on lupus."],
     ["tells of the past", "Treatment of lupus was first described in the early 1900s."],
+    ["ends within a statement", "Lupus may be treated with surgery when"],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);

@@ -21,7 +21,8 @@ const DEPENDENT =
   /^(?:in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
 /** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
 const CUT = /^\p{Ll}+[\s,;]/u;
-const OPEN_END = /[,;]$/;
+const OPEN_END =
+  /[,;]$|\b(?:when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
 /** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
 const RUN_TOGETHER =
   /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;

@@ -1,5 +1,6 @@
 import { definesSubject, isForDefinition } from "@/lib/questions/definition";
-import { addressesRelation, isAboutSubject, meetsConstraints, namedIn } from "@/lib/questions/fit";
+import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
+import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
 import { isQuotable, pointsBack } from "./quotable";
@@ -39,8 +40,9 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   if (!best) {
     return [];
   }
-  if (isForDefinition(question)) {
-    return definitionOf(answers, question);
+  const definition = isForDefinition(question) ? definitionOf(answers, question) : [];
+  if (definition.length > 0 || (isForDefinition(question) && !question.isLabel)) {
+    return definition;
   }
   const list = isBroad(best) && question.relations.length > 0 ? listOf(best, answers) : [];
   const near = answers.filter((answer) => isNear(answer, best, question));
@@ -155,7 +157,12 @@ const MIN_COVERAGE = 0.45;
 const MIN_COMPARED = 0.35;
 
 function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): boolean {
-  const asked = matches.filter(({ queryTerm }) => !queryTerm.isAside);
+  // Constraints are checked by themselves.
+  const isConstraint = (term: string): boolean =>
+    question.populations.some(({ stems }) => stems.has(term));
+  const asked = matches.filter(
+    ({ queryTerm }) => !queryTerm.isAside && !isConstraint(queryTerm.term),
+  );
   return (
     isQuotable(candidate, question) &&
     coverageOf(asked) >= (question.isComparison ? MIN_COMPARED : MIN_COVERAGE) &&
@@ -168,10 +175,9 @@ function isAnswer({ candidate, matches }: ScoredCandidate, question: Question): 
 
 /** The sentences after the one that defines a document's subject. */
 function continuesDefinition(question: Question, candidate: Candidate): boolean {
-  const { isDefinition, relations, subject } = question;
+  const { subject } = question;
   return (
-    isDefinition &&
-    relations.length === 0 &&
+    isForDefinition(question) &&
     candidate.isOpening &&
     namedIn(question, candidate).size === subject.size
   );

@@ -89,7 +89,7 @@ function readItem(state: Outline, block: Block, body: string): void {
       state.leads = [];
     }
     const [first = "", ...rest] =
-      body.split(/\s+/).length > LONG_ITEM ? splitSentences(body) : [body];
+      body.split(/\s+/).length > LONG_ITEM || LOST_ITEM.test(body) ? splitSentences(body) : [body];
     addUnits(state, [first]);
     addUnits({ ...state, list: null }, rest);
   }

@@ -1,4 +1,4 @@
-import { namedIn } from "@/lib/questions/fit";
+import { namedIn } from "@/lib/questions/names";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { variantsOf } from "@/lib/questions/terms";
 import { type LatinLanguage, languageOf } from "@/lib/text/languages";

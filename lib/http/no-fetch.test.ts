@@ -95,7 +95,7 @@ const ASKING: Record<string, string> = {
   "lib/db/transaction.ts": "none: it only names the type of the database's socket",
   "lib/documents/send.ts": "our own endpoints",
   "lib/fetch-json.ts": "our own endpoints",
-  "lib/http/request.ts": "none: it only tells IPv6 addresses from IPv4",
+  "lib/http/request.ts": "none: it only tells IPv6 addresses from IPv4 and names Node's types",
   "lib/auth/oauth-providers.ts": "GITHUB_URL",
   "lib/billing/vendor/stripe-client.ts": "Stripe, or STRIPE_API_BASE",
   "lib/mail.ts": "SMTP_URL",

@@ -67,7 +67,9 @@ export class RequestObserver {
     const attributes = toAttributes(this.request, named, ended);
     metrics()?.requests.record(secondsSince(this.#startedAt), attributes);
     this.#endSpan(named, ended, attributes);
-    this.#log(named, ended);
+    if (ended.error || log.isLevelEnabled("info")) {
+      this.#log(named, ended);
+    }
     this.#reportRefusal(named, ended);
   }
 

@@ -1,6 +1,18 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+
+type HostedRequest = Request & {
+  runtime?: { node?: { req: IncomingMessage; res: ServerResponse } };
+};
+
+/** Node's own request and response, which only our host passes on: reading and watching them is much faster. */
+export function nodeOf(
+  request: Request,
+): { req: IncomingMessage; res: ServerResponse } | undefined {
+  return (request as HostedRequest).runtime?.node;
+}
 
 /** Throws invalid_request for a repeated query parameter: all but its last value would be ignored. */
 export function rejectDuplicateParams(request: Request): void {

@@ -9,6 +9,7 @@ import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { plainIssue } from "./plain-issues";
 import { readJson } from "./read-body";
+import { nodeOf } from "./request";
 import { type Caller, type Outcome, RequestObserver } from "./request-observer";
 import { assignSlot } from "./request-slot";
 import { DATA_HEADERS } from "./security-headers";
@@ -181,8 +182,20 @@ function asCaller<T>({ caller }: Passed<unknown>, work: () => T): T {
 }
 
 /** Aborts when the host or a stream's reader reports a disconnect. */
-function onClientDisconnect({ signal }: Request): AbortController {
+function onClientDisconnect(request: Request): AbortController {
   const disconnect = new AbortController();
+  const node = nodeOf(request);
+  if (node) {
+    // In place of the request's own signal, which would be another one to abort.
+    const { req, res } = node;
+    const onClose = () => res.writableEnded || disconnect.abort();
+    res.once("close", onClose);
+    if (res.destroyed || (req.destroyed && !req.complete)) {
+      onClose();
+    }
+    return disconnect;
+  }
+  const { signal } = request;
   if (signal.aborted) {
     disconnect.abort();
   } else {

@@ -1,8 +1,10 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
+import { isIncidental, namedIn } from "./names";
 import type { ReadPassage } from "./passage";
 import qualifiers from "./qualifiers.json" with { type: "json" };
-import { GENERIC, pairsOf, type Question, type Relation, relationsInHeading } from "./question";
+import { pairsOf, type Question, type Relation, relationsInHeading } from "./question";
+import { speaksOf } from "./statement";
 import { hasAny } from "./terms";
 
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
@@ -10,8 +12,11 @@ export const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
+const GIVES_REASON =
+  /\b(?:because|due to|caus\w+|reasons?|results?|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|from|when|if|risk|not|never|no|cannot)\b|n['’]t\b/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
-const HOW_MUCH = /\bhow (?:long|often|many|much|soon)\b/i;
+const HOW_MUCH =
+  /\bhow (?:long|often|many|much|soon|old)\b|\b(?:what|which) age\b|^\W*what should (?:my|your|the)\b/i;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
 const BEGINNING = 5;
@@ -41,41 +46,6 @@ export function isAboutSubject(question: Question, passage: ReadPassage): boolea
     keepsLabels(question, passage) &&
     (asked.size > 0 || !isNarrower(question, passage))
   );
-}
-
-const NAMED = new WeakMap<Question, WeakMap<ReadPassage["names"], ReadonlySet<string>>>();
-
-/** As `findNamed`, once per question and document: its passages share their names. */
-export function namedIn(
-  question: Question,
-  { names }: Pick<ReadPassage, "names">,
-): ReadonlySet<string> {
-  const known = NAMED.get(question) ?? new WeakMap();
-  NAMED.set(question, known);
-  const named = known.get(names) ?? findNamed(question, names);
-  known.set(names, named);
-  return named;
-}
-
-/** The question's terms that a name of the passage's document covers, for names that the question gives in full. */
-function findNamed(
-  { subject, context, terms }: Question,
-  names: ReadPassage["names"],
-): ReadonlySet<string> {
-  const all = [...subject, ...context];
-  const covered = new Set<string>();
-  for (const name of names) {
-    const forms = (term: string) => all.filter(([, same]) => same.has(term));
-    const isAsked = [...name].every(
-      (term) => terms.has(term) || isIncidental(term) || forms(term).length > 0,
-    );
-    if (isAsked) {
-      for (const [asked] of [...name].flatMap(forms)) {
-        covered.add(asked);
-      }
-    }
-  }
-  return covered;
 }
 
 /** Whether a document about a kind of the subject, such as juvenile ALS, speaks of that kind. */
@@ -110,26 +80,40 @@ function keepsLabels({ labeled }: Question, { sequence, names, context }: ReadPa
 
 /** Whether a passage's heading, or else its words, speak of what the question asks about its subject. */
 export function addressesRelation(question: Question, passage: ReadPassage): boolean {
-  const { relations, measure } = question;
-  const isQuantified = HOW_MUCH.test(question.text);
-  if (isForDefinition(question)) {
-    return definesSubject(question, passage);
+  const isWhy = WHY.test(question.text);
+  if (isWhy && !GIVES_REASON.test(passage.text)) {
+    return false;
   }
-  if (relations.length === 0) {
-    return question.isComparison && question.isDefinition
-      ? defines(question, passage)
-      : speaksOf(question, passage, measure);
+  if (isForDefinition(question)) {
+    return definesSubject(question, passage) || (question.isLabel && adds(question, passage));
+  }
+  if (question.relations.length === 0 && question.isComparison && question.isDefinition) {
+    return defines(question, passage);
   }
   return (
-    relations.some(
-      (relation) =>
-        (measure === null ||
-          !(relation.isMeasured || isQuantified) ||
-          measure.test(passage.text)) &&
-        addresses(question, relation, passage),
-    ) ||
-    (WHY.test(question.text) && speaksOf(question, passage, null))
+    addressesAny(question, passage) ||
+    (asksOtherwise(question) && speaksOf(question, passage, isWhy ? null : question.measure))
   );
+}
+
+/** Whether it asks for more than the known relations: for none, for a reason, or in words of its own. */
+function asksOtherwise({ relations, populations, text }: Question): boolean {
+  return (
+    relations.length === 0 || WHY.test(text) || populations.some(({ isRelation }) => isRelation)
+  );
+}
+
+function addressesAny(question: Question, passage: ReadPassage): boolean {
+  const { relations, measure, text } = question;
+  const isQuantified = HOW_MUCH.test(text) || relations.some(({ isMeasured }) => isMeasured);
+  const isMeasured = measure === null || !isQuantified || measure.test(passage.text);
+  return isMeasured && relations.some((relation) => addresses(question, relation, passage));
+}
+
+/** "Metformin B12": what the document about the one says of the other. */
+function adds(question: Question, passage: ReadPassage): boolean {
+  const named = namedIn(question, passage).size;
+  return named > 0 && named < question.subject.size && speaksOf(question, passage, null);
 }
 
 /** A heading speaks of what is asked for sentences about its document's subject, or that begin with the question's. */
@@ -207,29 +191,17 @@ function defines({ subject, isComparison }: Question, { text, names }: ReadPassa
   return isNamed || (!isComparison && [...subject.values()].every((forms) => hasAny(start, forms)));
 }
 
-/**
- * A question without a known relation is answered by a sentence that says more than the name of the subject: in a document
- * about something else, at least two of its words.
- */
-function speaksOf(question: Question, passage: ReadPassage, measure: RegExp | null): boolean {
-  const { text, own, names, sequence } = passage;
-  const isTitle = (term: string): boolean => names.some((name) => name.has(term));
-  const rest = [...question.subject].filter(([, forms]) => ![...forms].some(isTitle));
-  const start = new Set(sequence.slice(0, SUBJECT_START));
-  const isFirst = measure !== null && rest.some(([, forms]) => hasAny(start, forms));
-  const least = isFirst || namedIn(question, passage).size > 0 ? 1 : 2;
-  const isSaid = rest.length >= least && rest.every(([, forms]) => hasAny(own, forms));
-  return (isSaid || question.populations.length > 0) && (measure === null || measure.test(text));
-}
-
 /** Whether a passage keeps to what the question excludes, and to the people it asks about. */
 export function meetsConstraints(question: Question, passage: ReadPassage): boolean {
   const { text, lead, place, own } = passage;
-  const said = `${place}\n${lead?.slice(0, LEAD_CHARACTERS) ?? ""}\n${text}`;
+  const stated = `${lead?.slice(0, LEAD_CHARACTERS) ?? ""}\n${text}`;
+  const said = `${place}\n${stated}`;
   const isExcluded = (term: string): boolean =>
     own.has(`non${term}`) || own.has(`un${term}`) || (own.has(term) && deniedTerms(text).has(term));
   return (
-    question.populations.every(({ inAnswer }) => inAnswer.test(said)) &&
+    question.populations.every(({ inAnswer, isConstraint }) =>
+      inAnswer.test(isConstraint ? stated : said),
+    ) &&
     (question.excluded.size === 0 || [...question.excluded].some(isExcluded)) &&
     (!question.isNegated || deniesSubject(question, text)) &&
     keepsAcronyms(question, passage)
@@ -253,9 +225,4 @@ function keepsAcronyms({ acronyms }: Question, { text, lead, place, names }: Rea
       names.some((name) => name.has(term)) ||
       [text, lead, place].some((each) => each !== null && written.test(each)),
   );
-}
-
-/** Names need not be given with these: "celiac" is celiac disease, and "COVID" COVID-19. */
-function isIncidental(term: string): boolean {
-  return GENERIC.has(term) || /^\d{2,}$/.test(term);
 }

@@ -2,7 +2,7 @@ import { termsOf } from "@/lib/text/analyzer";
 import type { LatinLanguage } from "@/lib/text/languages";
 import { gloss } from "./gloss";
 import { GENERIC } from "./question";
-import { withLikeness } from "./terms";
+import { readTerms, withStopWords } from "./terms";
 
 /** A sentence, list item or passage, prepared for comparisons with a question. */
 export interface ReadPassage {
@@ -24,7 +24,10 @@ export interface ReadPassage {
 const TITLE_FRAME =
   /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:the )?(?:(?:\w+ ){1,2}(?:of|for|from|related to) )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
 const NAME_BREAK = /[()–—|:;?]/;
-const LABEL_SEPARATOR = " › ";
+/** "Parasites - Scabies": the last part names the subject. */
+const CATEGORY = /^.*\s-\s/;
+const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
+export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
   /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)/g;
@@ -44,10 +47,14 @@ export function subjectOfTitle(title: string): string {
 
 /** The names that a title gives its subject, and those that its opening words add. */
 export function namesOfSubject(title: string, opening: string): Set<string>[] {
-  const bare = withLikeness(subjectOfTitle(title));
-  const names = bare.split(NAME_BREAK).map((name) => new Set(termsOf(name)));
+  const bare = withStopWords(subjectOfTitle(title));
+  const names = bare
+    .replace(CATEGORY, "")
+    .replace(ALSO, "")
+    .split(NAME_BREAK)
+    .map((name) => new Set(termsOf(name)));
   const [first] = names;
-  const start = withLikeness(opening.slice(0, ALIAS_CHARACTERS));
+  const start = withStopWords(opening.slice(0, ALIAS_CHARACTERS));
   const aliases = [...start.matchAll(ALIAS)]
     .filter(({ index, 2: bracketed }) => {
       const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;
@@ -87,13 +94,13 @@ export function readPassage(
   language: LatinLanguage = "en",
 ): ReadPassage {
   const [title, text] = [gloss(passage.title, language), gloss(passage.text, language)];
-  const sequence = termsOf(text);
+  const sequence = readTerms(text);
   const headings = title.split(LABEL_SEPARATOR).slice(1).join(" ");
   return {
     text,
     sequence,
     own: new Set(sequence),
-    context: new Set(termsOf(headings)),
+    context: new Set(readTerms(headings)),
     place: headings || title,
     lead: null,
     names: namesOfSubject(title, text),

@@ -6,7 +6,7 @@ import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
 import qualities from "./qualities.json" with { type: "json" };
 import relations from "./relations.json" with { type: "json" };
-import { variantsOf, withLikeness } from "./terms";
+import { variantsOf, withStopWords } from "./terms";
 
 /** Words that phrase a question and that an answer need not repeat. */
 export const GENERIC = new Set(termsOf(genericWords.join(" ")));
@@ -70,9 +70,18 @@ export function relationsInHeading(heading: string): string[] {
   return RELATIONS.filter(({ inHeading }) => inHeading.test(heading)).map(({ name }) => name);
 }
 
+const NO_QUALITY = { isConstraint: false, isRelation: false };
 /** People and qualities that an answer must name if the question does. */
-const POPULATIONS = [...populations, ...qualities].map(({ name, words, question, answer }) => ({
+const POPULATIONS = [
+  ...populations.map((people) => ({ ...people, ...NO_QUALITY, isPeople: true })),
+  ...qualities.map((quality) => ({ ...NO_QUALITY, ...quality, isPeople: false })),
+].map(({ name, words, question, answer, isPeople, isConstraint, isRelation }) => ({
   name,
+  isPeople,
+  /** Whether it says nothing without another word of the question: "before" doesn't, "come back" does. */
+  isConstraint,
+  /** Whether it asks for a relation of its own: "How do you get gout?" is answered by what names a way to get it. */
+  isRelation,
   inQuestion: new RegExp(question, "i"),
   inAnswer: new RegExp(answer, "i"),
   stems: new Set(termsOf(words)),
@@ -103,6 +112,8 @@ export interface Question {
   /** Names in capitals that look like other words without them. */
   acronyms: { term: string; written: RegExp }[];
   isDefinition: boolean;
+  /** Nothing but words: "metformin b12". */
+  isLabel: boolean;
   /** Matches an answer to a question for a quantity. */
   measure: RegExp | null;
   isComparison: boolean;
@@ -114,7 +125,7 @@ const NEGATED =
 const ACRONYM = /\b\p{Lu}{2,5}\b/gu;
 
 const LABELED = /^(?:type|stage|grade|level|class|phase|group)$/;
-const LABEL = /^(?:\d[a-z]?|[b-hj-z]|ii|iii|iv)$/;
+const LABEL = /^(?:\d[a-z]?|[b-hj-z]|labela|ii|iii|iv)$/;
 
 /** Bounds the work when a message includes a whole document. */
 const QUESTION_CHARACTERS = 4000;
@@ -188,7 +199,7 @@ function labelOf(pair: string): string | null {
 }
 
 function readText(text: string): Question {
-  const telling = withLikeness(text);
+  const telling = withStopWords(text);
   const terms = readTerms(telling);
   const asked = relationsIn(text);
   const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));
@@ -200,6 +211,7 @@ function readText(text: string): Question {
   const pairs = pairsOf(termsOf(telling));
   const labeled = pairs.filter((pair) => labelOf(pair) !== null);
   const labels = new Set(labeled.flatMap((pair) => labelOf(pair) ?? []));
+  const isLabel = terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text);
   const subject = [...terms].flatMap(([term, counts]) =>
     counts === 1 && !isElsewhere(term) && (!/^\d/.test(term) || labels.has(term)) ? [term] : [],
   );
@@ -219,7 +231,8 @@ function readText(text: string): Question {
     populations: concerned,
     isNegated: NEGATED.test(text) && excluded.size === 0,
     acronyms: acronymsOf(text),
-    isDefinition: DEFINITION.test(text) || (terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text)),
+    isDefinition: DEFINITION.test(text) || isLabel,
+    isLabel: isLabel && !DEFINITION.test(text),
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),
   };

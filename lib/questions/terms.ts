@@ -59,7 +59,14 @@ export function hasAny(terms: ReadonlySet<string>, others: ReadonlySet<string>):
 
 const LIKE = /(?<=\p{L})[-\s]like(?=\s(?:syndrome|disease|disorder|illness)\b)/giu;
 
-/** "Larsen-like syndrome" isn't Larsen syndrome, but "like" is a stop word. */
-export function withLikeness(text: string): string {
-  return text.replace(LIKE, " lookalike");
+const LABEL_A = /\b(hepatitis|influenza|vitamin|h(?:a?e)mophilia) a(?![\p{L}\p{N}'’])/giu;
+
+/** The terms of a passage, with the stop words that tell what it is about. */
+export function readTerms(text: string): string[] {
+  return termsOf(withStopWords(text));
+}
+
+/** "Larsen-like syndrome" isn't Larsen syndrome, and hepatitis A is one kind, but "like" and "a" are stop words. */
+export function withStopWords(text: string): string {
+  return text.replace(LIKE, " lookalike").replace(LABEL_A, "$1 labela");
 }

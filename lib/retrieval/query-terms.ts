@@ -2,6 +2,7 @@ import { TIERS, termKey } from "@/lib/documents/term-keys";
 import { termId, termsOf } from "@/lib/text/analyzer";
 import { languageTerm, type QueryWord } from "@/lib/text/bm25";
 import { LATIN_LANGUAGES, type LatinLanguage } from "@/lib/text/languages";
+import askingWords from "./asking-words.json" with { type: "json" };
 import framingWords from "./framing-words.json" with { type: "json" };
 
 /** How many chunks of one collection have each term key. */
@@ -40,6 +41,8 @@ const MAX_TIERED_TERMS = 32;
 /** "Who must not take metformin?": a verb that phrases a question. A passage that answers it need not have it. */
 const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
 const FRAMING_COUNTS = 0.3;
+/** "Is asthma curable?": words that ask about a subject, and that say little of how similar a passage is. */
+const ASKING = new Set([...FRAMING, ...termsOf(askingWords.join(" ")).map(termId)]);
 /** Not English, which any collection can have. */
 const LANGUAGE_TERMS = new Map<LatinLanguage, number>(
   LATIN_LANGUAGES.filter((language) => language !== "en").map((language) => [
@@ -174,7 +177,7 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
  * 0.3 keeps what is relevant.
  */
 export function similarityOf(score: number, all: readonly WeightedTerm[]): number {
-  const telling = all.filter(({ term }) => !FRAMING.has(term));
+  const telling = all.filter(({ term }) => !ASKING.has(term));
   const terms = telling.length > 0 ? telling : all;
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
   const words = rarest > 0 ? score / (MAX_SATURATION * rarest) : 0;

@@ -3,19 +3,23 @@ import "server-only";
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Context, KeyContext } from "@/lib/auth/context";
-import { ASYNC_COMMIT, BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
-import { db, type Query, query, queryWithin } from "@/lib/db/client";
+import { Batcher } from "@/lib/db/batcher";
+import { db, type Query, query } from "@/lib/db/client";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
-import { AppError, type ErrorCode } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { metrics } from "@/lib/metrics";
 import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import { type Micros, microsToUsd } from "../money";
+import {
+  type HoldRequest,
+  REQUEST_LEASE_SECONDS,
+  type Refusal,
+  requestHold,
+} from "./account-batch";
 
-/** How long a hold outlives its process, which renews it while the request runs. */
-const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
 /** A third of the lease: one renewal may fail. */
 export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
 /** By then an abandoned statement has finished or been canceled. */
@@ -37,24 +41,6 @@ export interface Hold {
   placedAt: Date;
 }
 
-interface HoldRequest extends Pick<Hold, "id" | "keyId" | "amountMicros"> {
-  /** The version its key must still have. */
-  keyVersion?: number | undefined;
-}
-
-type Refusal = Extract<
-  ErrorCode,
-  "invalid_api_key" | "insufficient_balance" | "balance_reserved" | "key_budget_exceeded"
->;
-
-interface HoldRow extends Record<string, unknown> {
-  outcome: "admitted" | "key_changed" | Refusal;
-  balance: bigint | null;
-  /** The most that a refused request could have reserved. */
-  remaining: bigint | null;
-}
-
-const holds = processSingleton("holds", () => new Batcher<HoldRequest, HoldRow>(placeHolds));
 const expiries = processSingleton(
   "orphaned hold expiries",
   () => new Batcher<string, null>(expireHolds),
@@ -80,7 +66,7 @@ export async function placeHold(
   const keyVersion = recalled?.version;
   const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros, keyVersion };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
-    holds.run(account.id, request),
+    requestHold(account.id, request),
   ).catch((thrown: unknown) => {
     if (isDatabaseUnavailable(thrown)) {
       void expireOrphanedHold(requestId);
@@ -119,7 +105,7 @@ export async function restoreHold({
     return false;
   }
   const request = { id, keyId, amountMicros };
-  const { outcome } = await holds.run(accountId, request);
+  const { outcome } = await requestHold(accountId, request);
   if (outcome !== "admitted") {
     log.error({ request_id: id, outcome }, "request not charged: its hold was lost");
   }
@@ -150,23 +136,6 @@ function remember(keyId: string, isAdmitted: boolean): void {
   if (admittedKeys.size > MAX_REMEMBERED_KEYS) {
     admittedKeys.delete(admittedKeys.values().next().value ?? "");
   }
-}
-
-function placeHolds(accountId: string, items: readonly HoldRequest[]): Promise<HoldRow[]> {
-  return queryWithin<HoldRow>(
-    BATCH_TIMEOUT_MS,
-    "billing_place_holds",
-    `SELECT outcome, balance, remaining
-       FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5, $6)`,
-    [
-      accountId,
-      items.map(({ id }) => id),
-      items.map(({ keyId }) => keyId),
-      items.map(({ amountMicros }) => amountMicros),
-      items.map(() => REQUEST_LEASE_SECONDS),
-      items.map(({ keyVersion }) => keyVersion ?? null),
-    ],
-  );
 }
 
 function refusalError(

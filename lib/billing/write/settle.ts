@@ -2,7 +2,7 @@ import "server-only";
 
 import type { Attributes } from "@opentelemetry/api";
 import pRetry from "p-retry";
-import { ASYNC_COMMIT, BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
+import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/db/batcher";
 import { type Query, queryWithin, type Session, transaction } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { addLogField } from "@/lib/http/log-context";
@@ -13,6 +13,7 @@ import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import type { Micros } from "../money";
 import type { UsageDetails } from "../schema";
+import { commitSettlement } from "./account-batch";
 import { type Hold, restoreHold } from "./hold";
 
 /** The usage record of a request. Never a message's or a passage's text. */
@@ -35,14 +36,6 @@ export interface Usage {
 
 type SettledHold = Hold & { costMicros: Micros };
 
-interface Settlement {
-  hold: string;
-  /** Micro-dollars, as text: they may exceed the integers of JSON. */
-  cost: string;
-  entry: string;
-  usage: Usage;
-}
-
 /**
  * Settling is idempotent, so a settlement whose answer was lost is repeated, at least once: a failure that was in fact
  * committed would be charged for.
@@ -51,10 +44,6 @@ const RETRIES = { retries: 5, minTimeout: 50, maxRetryTime: 1.5 * BATCH_TIMEOUT_
 /** Two minutes in all. */
 const CONFIRM_RETRIES = { retries: 8, minTimeout: 1000, maxTimeout: 30_000, unref: true };
 
-const settlements = processSingleton(
-  "settlements",
-  () => new Batcher<Settlement, Micros | null>(settleBatch),
-);
 const flushes = processSingleton("WAL flushes", () => new Batcher<null, null>(flush));
 
 /**
@@ -67,7 +56,7 @@ export async function settle(hold: SettledHold, usage: Usage): Promise<Micros> {
   const cost = String(hold.costMicros);
   const settlement = { hold: hold.id, cost, entry: newId("ledgerEntry"), usage };
   const commit = async () => {
-    const run = () => settlements.run(hold.accountId, settlement);
+    const run = () => commitSettlement(hold.accountId, settlement);
     return (await run()) ?? ((await restoreHold(hold)) ? run() : null);
   };
   const charged = await inSpan("settlement", DATABASE, async () => {
@@ -132,19 +121,6 @@ function report(hold: SettledHold, usage: Usage, charged: Micros | null): void {
       "request cost more than its hold and the free balance",
     );
   }
-}
-
-async function settleBatch(
-  accountId: string,
-  items: readonly Settlement[],
-): Promise<(Micros | null)[]> {
-  const rows = await queryWithin<{ charged: bigint | null }>(
-    BATCH_TIMEOUT_MS,
-    "billing_settle",
-    `SELECT charged FROM ${ASYNC_COMMIT}, settle_holds($1, $2) AS charged`,
-    [accountId, JSON.stringify(items)],
-  );
-  return rows.map(({ charged }) => charged);
 }
 
 /**

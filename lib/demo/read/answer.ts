@@ -34,7 +34,7 @@ async function answer({ question, requestId, signal }: DemoRequest) {
   const body = ChatRequest.parse({
     model,
     messages: [{ role: "user", content: question }],
-    citations: { enabled: true, required: true, return: "cited" },
+    citations: { enabled: true, required: true, return: "cited", numbering: "appearance" },
   });
   const plan = planChat(ctx, body);
   const grounded = await ground(ctx, plan);

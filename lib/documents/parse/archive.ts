@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { DocumentError } from "../document-error";
+import { UNREAD_SIGN, WORD_TEXT } from "./word-symbols";
 
 /** What identifies an archive's format, and what its parser doesn't report. */
 export interface Archive {
@@ -13,6 +14,8 @@ export interface Archive {
   contentTypes: Map<string, string>;
   /** Whether a Word file has hidden text, or a presentation has tables. */
   needsMarkup: boolean;
+  /** Whether a Word file has symbols or hyphens that its parser leaves out. */
+  hasUnreadSigns: boolean;
   /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
   charts: number;
@@ -91,6 +94,7 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
     mainPart: null,
     contentTypes: new Map(),
     needsMarkup: false,
+    hasUnreadSigns: false,
     hiddenMarks: 0,
     charts: 0,
     scripts: 0,
@@ -127,8 +131,9 @@ async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void>
     archive.charts += 1;
   } else if (entry.fileName === CONTENT_TYPES) {
     archive.contentTypes = contentTypes(await textOf(zip, entry));
-  } else if (marks.length > 0 || needs.length > 0) {
+  } else if (marks.length > 0 || needs.length > 0 || WORD_TEXT.test(entry.fileName)) {
     const text = await textOf(zip, entry);
+    archive.hasUnreadSigns ||= WORD_TEXT.test(entry.fileName) && UNREAD_SIGN.test(text);
     archive.needsMarkup ||= needs.some(([, mark]) => mark.test(text));
     archive.hiddenMarks += marks.reduce((sum, [, mark]) => sum + countOf(text, mark), 0);
   }

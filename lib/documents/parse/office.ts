@@ -6,6 +6,7 @@ import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
+import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
 
 /** Our codes for the library's errors. All others mean a damaged file. */
@@ -87,7 +88,8 @@ async function parse(
   limits: ReadLimits,
 ): Promise<OfficeParserAST> {
   try {
-    return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+    const read = archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
+    return await parseOffice(Buffer.from(read.buffer, read.byteOffset, read.length), {
       fileType: format,
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,

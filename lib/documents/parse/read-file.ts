@@ -22,6 +22,7 @@ import type {
   ReadTask,
 } from "./pool";
 import { hasScans, noTextError, scanOf, withRecognized } from "./scans";
+import { withSigns } from "./symbols";
 
 interface BinaryFile {
   bytes: Uint8Array;
@@ -160,10 +161,10 @@ function toDocument(
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function storable({ boxes, head, ...block }: Block): Block {
-  const clean = (written: string) => written.replaceAll("\0", "").toWellFormed().trim();
+  const clean = (written: string) => withSigns(written.replaceAll("\0", "").toWellFormed()).trim();
   const text = clean(block.text);
   const lead = block.text.length - block.text.trimStart().length;
-  const isMoved = text !== block.text.toWellFormed().trim();
+  const isMoved = text.length !== block.text.toWellFormed().trim().length;
   return {
     ...block,
     text,

@@ -22,7 +22,8 @@ const SIZE_CHANGE = 0.12;
 const INDENT = 0.8;
 /** The share of a line that the last one of a paragraph leaves empty. */
 const SHORT = 0.15;
-const BULLET = /^[•‣◦▪●○■□❑➢✓·]\s*|^[-–—*]\s+/;
+const BULLET =
+  /^[•‣◦▪●○■□❑➢✓·\uf06e\uf06f\uf071\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc]\s*|^[-–—*]\s+/;
 const NUMBERED = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([ivx]{1,5}\))\s+(?=\S)/;
 const SENTENCE_END = /[.!?:;。！？][)"'”’»\]]*$/;
 

@@ -23,7 +23,8 @@ const ALIGNED = 2;
 const MIN_SHARE = 0.5;
 /** Lines of one cell that may stand between rows. */
 const MAX_SINGLES = 2;
-const MARKER = /^(?:[•‣◦▪●○■□❑➢✓\u2013\u2014*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
+const MARKER =
+  /^(?:[•‣◦▪●○■□❑➢✓\uf06e\uf06f\uf071\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc\u2013\u2014*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$/;
 /** A rule below the heads covers at least this share of a table. */
 const RULE_SHARE = 0.6;
 

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { addressesRelation, meetsConstraints } from "./fit";
+import { readPassage } from "./passage";
+import { readQuestion } from "./question";
+
+function answers(question: string, title: string, text: string): boolean {
+  const asked = readQuestion(question);
+  const passage = readPassage({ title, text });
+  return addressesRelation(asked, passage) && meetsConstraints(asked, passage);
+}
+
+describe("a lay question is answered by a sentence that says so", () => {
+  test.each([
+    ["Is a prolactinoma cancer?", "Prolactinoma", "A prolactinoma is not a cancer."],
+    ["Are hiccups a kind of myoclonus?", "Myoclonus", "A hiccup is an example of this type."],
+    ["Is CFS a mental illness?", "CFS", "CFS is not a mental illness."],
+    ["Can people with gout walk?", "Gout", "Some people with gout can't walk for days."],
+    ["Do children with autism talk?", "Autism", "Some children with autism don't talk."],
+    ["Do cats get sick from toxoplasmosis?", "Toxoplasmosis", "It rarely makes cats sick."],
+    ["Can you have gout without pain?", "Gout", "Gout without pain is possible."],
+    ["metformin b12", "Metformin", "Metformin can lower vitamin B12."],
+    ["Why do I cough on lisinopril?", "Lisinopril", "You cough, because bradykinin builds up."],
+    ["How do you get tetanus?", "Tetanus", "The bacteria get in through a cut."],
+    ["How do you get hepatitis A?", "Hepatitis A", "You get hepatitis A by eating bad food."],
+    ["Is measles contagious?", "Measles", "Measles spreads easily through the air."],
+    ["Can I take iron with milk?", "Iron", "Milk reduces how much iron is absorbed."],
+    ["At what age does gout start?", "Gout", "Gout usually begins in a person's forties."],
+    ["Is there a vaccine for scabies?", "Parasites - Scabies", "There is no vaccine."],
+    ["What should my pulse be?", "Pulse", "A normal pulse is 60 to 100."],
+  ])("%s %s: %s", (question, title, text) => {
+    expect(answers(question, title, text)).toBe(true);
+  });
+});
+
+describe("a lay question isn't answered by its words in another statement", () => {
+  test.each([
+    ["Is a prolactinoma cancer?", "Prolactinoma", "Certain cancer drugs raise prolactin."],
+    ["Is CFS a mental illness?", "CFS", "Symptoms are worse after mental exertion."],
+    ["Do children with autism talk?", "Autism", "Children with autism often laugh."],
+    ["Why did I lose my smell?", "Smell disorders", "People with them lose their smell."],
+    ["How do you get tapeworms?", "Tapeworms", "Three species of tapeworms are known."],
+    ["Is COPD contagious?", "COPD", "Contact a clinician about a cough in COPD."],
+    ["Is asthma contagious?", "Asthma", "Asthma varies from person to person."],
+    ["How long is flu contagious?", "Flu", "Most people recover from the flu in 2 weeks."],
+    ["Should I take iron with milk?", "Iron", "Cow's milk is low in iron."],
+    ["How long should I fast before surgery?", "Surgery", "You can fast for 2 days."],
+    ["How long does a puff last?", "Albuterol", "A puff for wheezing every 6 hours."],
+    ["symptoms of diabetes", "Diabetes", "A glucose of 200 with typical symptoms confirms it."],
+    ["HbA1c threshold diabetes", "HbA1c test", "The HbA1c test is used for diabetes."],
+    ["What should my pulse be?", "Pulse", "A normal pulse is checked every 3 to 5 years."],
+    ["Is gout the same as arthritis?", "Gout", "People with gout and arthritis see a doctor."],
+    ["Can gout be dangerous to my job?", "Gout", "In infants, gout costs a job."],
+  ])("%s %s: %s", (question, title, text) => {
+    expect(answers(question, title, text)).toBe(false);
+  });
+
+  test("of a document about something else, unless they are near each other", () => {
+    const apart = `Don't take aspirin. ${"You walk, eat and sleep well. ".repeat(6)} Surgery helps.`;
+    const question = "Can you have surgery on aspirin?";
+    expect(answers(question, "Arteries", apart)).toBe(false);
+    expect(answers(question, "Arteries", "You can have surgery on aspirin.")).toBe(true);
+  });
+});

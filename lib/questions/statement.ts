@@ -1,0 +1,120 @@
+import { termsOf } from "@/lib/text/analyzer";
+import { namedIn } from "./names";
+import type { ReadPassage } from "./passage";
+import type { Question } from "./question";
+import { hasAny, variantsOf } from "./terms";
+
+const YES_NO =
+  /^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|may|might|has|have)\b/i;
+/** "Is a prolactinoma cancer?", not "Is it safe …?" and "Is walking good for …?" */
+const IS =
+  /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|of)\b)/i;
+/** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
+const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
+const COPULA = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t|considered|called)\W*$/i;
+const DENIAL = /^\W*(?:be|not|no|never|non\w*)\W*$/i;
+/** How many words may be between "is" or "not" and what something is said to be. */
+const TO_COPULA = 6;
+const TO_DENIAL = 2;
+/** Further apart than this, the words of a question are parts of different statements. */
+const REACH = 14;
+/** The grammatical subject of a sentence is among its first terms. */
+const SUBJECT_START = 2;
+/** What is said of them holds for few others. */
+const FEW = /\b(?:newborns?|infants?|toddlers?|premature|pregnan\w+)\b/gi;
+
+/**
+ * Whether a sentence answers a question without a known relation: it says more than the name of the subject, in a
+ * document about something else with at least two of the question's words near each other.
+ */
+export function speaksOf(
+  question: Question,
+  passage: ReadPassage,
+  measure: RegExp | null,
+): boolean {
+  const { text, own, sequence } = passage;
+  const rest = askedIn(question, passage);
+  const start = new Set(sequence.slice(0, SUBJECT_START));
+  const isFirst = measure !== null && rest.some((forms) => hasAny(start, forms));
+  const isNamed = namedIn(question, passage).size > 0;
+  const least = isFirst || isNamed ? 1 : 2;
+  const isSaid =
+    rest.length >= least &&
+    rest.every((forms) => hasAny(own, forms)) &&
+    (isNamed || isNear(rest, sequence)) &&
+    isStated(question, rest, passage);
+  const isPopulation =
+    rest.length === 0 && question.populations.some(({ isConstraint }) => !isConstraint);
+  return (
+    (isSaid || isPopulation) &&
+    !isAboutFew(question, passage) &&
+    (measure === null || measure.test(text))
+  );
+}
+
+/** The forms of each word that the question asks about, beside the document's subject. */
+function askedIn(question: Question, { names }: ReadPassage): ReadonlySet<string>[] {
+  const isTitle = (term: string): boolean => names.some((name) => name.has(term));
+  const verbs = YES_NO.test(question.text)
+    ? [...question.terms.keys()].filter((term) => VERBS.has(term))
+    : [];
+  const denied = [...question.excluded].map((term) => new Set(variantsOf(term).keys()));
+  return [
+    ...denied,
+    ...[...question.subject.values()].filter((forms) => ![...forms].some(isTitle)),
+    ...verbs.map((term) => new Set(variantsOf(term).keys())),
+  ];
+}
+
+function isNear(rest: readonly ReadonlySet<string>[], sequence: readonly string[]): boolean {
+  return sequence.some((_, at) => {
+    const near = new Set(sequence.slice(at, at + REACH));
+    return rest.every((forms) => hasAny(near, forms));
+  });
+}
+
+/** Of "Is a prolactinoma cancer?": whether the sentence says that something is, or isn't, what is asked about. */
+function isStated(
+  question: Question,
+  rest: readonly ReadonlySet<string>[],
+  { text, sequence }: ReadPassage,
+): boolean {
+  const predicate = rest.at(-1);
+  if (!IS.test(question.text) || !predicate) {
+    return true;
+  }
+  const words = text.split(/\s+/);
+  const has = (from: number, to: number, pattern: RegExp): boolean =>
+    words.slice(Math.max(0, from), to).some((word) => pattern.test(word));
+  const isSaidAt = (word: string, at: number): boolean =>
+    termsOf(word).some((term) => predicate.has(term)) &&
+    (has(at - TO_COPULA, at + 3, COPULA) || has(at - TO_DENIAL, at, DENIAL));
+  return words.some(isSaidAt) && keepsPairs(question, predicate, sequence);
+}
+
+/** "Mental illness" isn't "mental exertion", although "illness" alone says little. */
+function keepsPairs(
+  { pairs }: Question,
+  predicate: ReadonlySet<string>,
+  sequence: readonly string[],
+): boolean {
+  const asked = pairs
+    .slice(-1)
+    .map((pair) => pair.split(" "))
+    .filter(([first = ""]) => predicate.has(first));
+  const follows = (next: string): boolean =>
+    sequence.some((term, at) => predicate.has(term) && sequence[at + 1] === next);
+  return asked.every(([, next = ""]) => follows(next));
+}
+
+function isAboutFew({ text: asked, populations }: Question, { text, names }: ReadPassage): boolean {
+  if (populations.some(({ isPeople }) => isPeople)) {
+    return false;
+  }
+  const few = text.match(FEW) ?? [];
+  return few.some(
+    (word) =>
+      !asked.toLowerCase().includes(word.toLowerCase()) &&
+      !names.some((name) => termsOf(word).some((term) => name.has(term))),
+  );
+}
