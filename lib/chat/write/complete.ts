@@ -215,7 +215,9 @@ async function* forward(
     for await (const chunk of answer) {
       const outgoing = await state.accept(chunk);
       firstTokenMs ??= state.hasText ? meter.elapsedMs() : null;
-      yield* outgoing;
+      for (const each of outgoing) {
+        yield each;
+      }
     }
     yield* await state.end();
     meter.endStage("model");

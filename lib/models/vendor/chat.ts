@@ -143,21 +143,25 @@ async function openStream(
   return rest(first.value, chunks, asking);
 }
 
-async function* rest(
+/** Plain steps: each generator between the upstream and the client costs every chunk several turns of the microtask queue. */
+function rest(
   first: CompletionChunk,
   chunks: AsyncGenerator<CompletionChunk>,
   { signal, onFailed }: Asking,
-): AsyncGenerator<CompletionChunk> {
-  try {
-    yield first;
-    yield* chunks;
-  } catch (cause) {
+): AsyncIterable<CompletionChunk> {
+  let isFirst = true;
+  const fail = (cause: unknown): never => {
     onFailed();
     throw toUpstreamAppError(cause, signal);
-  } finally {
-    // Leaving the loop doesn't end a generator that hasn't started.
-    await chunks.return(undefined);
-  }
+  };
+  const next = (): Promise<IteratorResult<CompletionChunk>> => {
+    if (isFirst) {
+      isFirst = false;
+      return Promise.resolve({ done: false, value: first });
+    }
+    return chunks.next().catch(fail);
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => chunks.return(undefined) }) };
 }
 
 /** Leaving the loop ends the call. A stream has at least one choice, and is complete after its end marker, or when every choice has finished. */
@@ -166,18 +170,32 @@ export async function* chunksOf(
   wire: Wire = chatWire,
 ): AsyncGenerator<CompletionChunk> {
   const read = wire.createReader();
+  const events = createEventReader();
   const seen = createChoiceTally();
   let isDone = false;
-  for await (const data of eventsOf(answer)) {
-    if (data.startsWith(DONE)) {
-      isDone = true;
-      break;
+  const toChunks = function* (all: readonly string[]): Generator<CompletionChunk> {
+    for (const data of all) {
+      if (data.startsWith(DONE)) {
+        isDone = true;
+        return;
+      }
+      for (const value of read(parsed(data))) {
+        const chunk = toChunk(value, answer);
+        seen.add(chunk);
+        yield chunk;
+      }
     }
-    for (const value of read(parsed(data))) {
-      const chunk = toChunk(value, answer);
-      seen.add(chunk);
+  };
+  for await (const piece of answer.pieces()) {
+    for (const chunk of toChunks(events.read(piece))) {
       yield chunk;
     }
+    if (isDone) {
+      break;
+    }
+  }
+  for (const chunk of toChunks(isDone ? [] : events.end())) {
+    yield chunk;
   }
   if (!seen.hasAny()) {
     throw malformed();
@@ -204,7 +222,8 @@ function createChoiceTally() {
   };
 }
 
-async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
+/** The data of the events that each piece completes. */
+function createEventReader() {
   const utf8 = new TextDecoder();
   let events: string[] = [];
   let isTooLong = false;
@@ -215,7 +234,7 @@ async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
     },
     maxBufferSize: MAX_EVENT_CHARACTERS,
   });
-  const take = (feed: () => void) => {
+  const take = (feed: () => void): readonly string[] => {
     events = [];
     feed();
     if (isTooLong) {
@@ -223,10 +242,10 @@ async function* eventsOf(answer: UpstreamResponse): AsyncGenerator<string> {
     }
     return events;
   };
-  for await (const piece of answer.pieces()) {
-    yield* take(() => parser.feed(utf8.decode(piece, { stream: true })));
-  }
-  yield* take(() => parser.reset({ consume: true }));
+  return {
+    read: (piece: Uint8Array) => take(() => parser.feed(utf8.decode(piece, { stream: true }))),
+    end: () => take(() => parser.reset({ consume: true })),
+  };
 }
 
 function toChunk(value: unknown, answer: UpstreamResponse): CompletionChunk {

@@ -179,7 +179,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   async *pieces(): AsyncGenerator<Uint8Array> {
     try {
       while (!this.#end || this.#pieces.length > 0) {
-        yield* this.#take();
+        for (const piece of this.#take()) {
+          yield piece;
+        }
         if (!this.#end) {
           await this.#more();
         }
