@@ -8,6 +8,7 @@ import { VerificationSummary } from "@/components/citations/verification-summary
 import { Moment } from "@/components/ui/time";
 import type { StoredForConsole, StoredMessage } from "@/lib/chat/stored-schema";
 import { UrlCitation, Verification } from "@/lib/citations/schema";
+import { cn } from "@/lib/cn";
 import type { RequestRecord } from "@/lib/usage/schema";
 import { Section } from "./section";
 
@@ -75,7 +76,12 @@ function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) 
     <Section title={number ? `Answer ${number}` : "Answer"}>
       <CitationScope isShared={isShared} {...(number && { name: `answer ${number}` })}>
         <div className="grid gap-3">
-          <div className="min-w-0 rounded-lg border bg-surface p-4">
+          <div
+            className={cn(
+              "min-w-0 rounded-lg border bg-surface p-4",
+              isShared && "font-serif text-[1.1875rem] sm:p-6 [&>div]:leading-[1.7]",
+            )}
+          >
             {message.content ? (
               <CitedAnswer
                 content={message.content}
