@@ -5,12 +5,16 @@ import type { OpenDocument } from "@/lib/documents/library-schema";
 import { Fact } from "./fact";
 import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
 
+function formatOf({ status, media_type }: OpenDocument["document"]): string {
+  const unread = status === "failed" ? "Not read" : "Not read yet";
+  return formatFormat(media_type) ?? unread;
+}
+
 /** Everything about a document except its text. */
 export function DocumentFacts({ opened }: { opened: OpenDocument }) {
   const { document } = opened;
   const { metadata, url } = document;
-  const unread = document.status === "failed" ? "Not read" : "Not read yet";
-  const format = formatFormat(document.media_type) ?? unread;
+  const format = formatOf(document);
   return (
     <section aria-labelledby="facts" className="grid gap-3 rounded-lg border bg-surface p-4">
       <h2 id="facts" className="sr-only">
