@@ -20,8 +20,8 @@ export function rowGrid(isOfOneKey: boolean): string {
   return cn(
     "@min-[54rem]:gap-x-3",
     isOfOneKey
-      ? "@min-[54rem]:grid-cols-[9.75rem_minmax(0,1.6fr)_minmax(0,1.25fr)_6.5rem_4.5rem_6rem]"
-      : "@min-[54rem]:grid-cols-[9.75rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(0,1.25fr)_6.5rem_4.5rem_6rem]",
+      ? "@min-[54rem]:grid-cols-[9.5rem_minmax(0,1.6fr)_minmax(0,1.35fr)_6rem_4rem_5.5rem]"
+      : "@min-[54rem]:grid-cols-[9.5rem_minmax(0,1.6fr)_minmax(0,0.95fr)_minmax(0,1.35fr)_6rem_4rem_5.5rem]",
   );
 }
 
