@@ -1,3 +1,5 @@
+-- Servers of the previous version can keep running: they need none of this.
+--
 -- A completion writes a hold, a usage record and a ledger entry. What these cost beyond the rows themselves:
 --
 -- Each row's reference to its account was checked by a query of its own. Holds and usage records are written only by
