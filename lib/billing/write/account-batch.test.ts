@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import {
   anyUsage,
@@ -62,5 +63,19 @@ describe("holds and settlements of an account that arrive together", () => {
       ledgerSum: 970_000n,
       openHolds: 300_000n,
     });
+  });
+
+  it("write nothing for an account that doesn't exist", async () => {
+    const { next } = await makeRequests();
+    const account = { id: newId("account") };
+    const hold = await placeHold(next(), 100_000n);
+    await expect(placeHold({ ...next(), account }, 1000n)).rejects.toMatchObject({
+      code: "invalid_api_key",
+    });
+    expect(await settle({ ...hold, accountId: account.id, costMicros: 1000n }, usage)).toBe(0n);
+    const where = { accountId: account.id };
+    expect([await db().hold.count({ where }), await db().usageRecord.count({ where })]).toEqual([
+      0, 0,
+    ]);
   });
 });
