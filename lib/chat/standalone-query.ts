@@ -122,8 +122,16 @@ function isDefinition([what, is, ...defined]: readonly TurnWord[]): boolean {
   );
 }
 
-/** How many words of "And what about …" there are. */
+/** How a message begins that puts another subject in the place of the last: "No, I meant …", "Same question for …". */
+const CORRECTION =
+  /^(?:(?:no|sorry|oops|actually|wait) )*(?:i (?:mean|meant)|(?:the )?same(?: question| thing)? for) /;
+
+/** How many words of "And what about …" or "No, I meant …" there are. */
 function starterLength(words: readonly TurnWord[]): number {
+  const [correction] = CORRECTION.exec(words.map(({ text }) => text).join(" ")) ?? [];
+  if (correction) {
+    return correction.trim().split(" ").length;
+  }
   let length = words.findIndex(({ text }) => !STARTERS.has(text));
   length = length < 0 ? words.length : length;
   const isAbout = ["what", "how"].includes(words[length]?.text ?? "");
