@@ -26,6 +26,7 @@ describe("a sentence that is not quoted", () => {
     ["names sources of information", "The association is a great source of information on lupus."],
     ["tells of the past", "Treatment of lupus was first described in the early 1900s."],
     ["ends within a statement", "Lupus may be treated with surgery when"],
+    ["gives examples of what the one before says", "Examples include rituximab for lupus."],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);

@@ -86,6 +86,7 @@ describe("a passage is about another subject", () => {
     ["What is porphyria type 2B?", "Porphyria", "Porphyria is a group of disorders."],
     ["How is thyroid cancer treated?", "Hyperthyroidism", "Hyperthyroidism is treated."],
     ["What are the side effects of prednisone?", "Statins", "Statins cause side effects."],
+    ["Does gout run in families?", "Gout", "Familial gout runs in families."],
     ["How is leukemia treated?", "Childhood leukemia", "Childhood leukemia is treated."],
   ])("%s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_SUBJECT);

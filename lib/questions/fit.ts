@@ -8,6 +8,8 @@ import { speaksOf } from "./statement";
 import { hasAny } from "./terms";
 
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
+/** Kinds that differ from their disease in who has it, and why. */
+const KIND = /\b(?:juvenile|infantile|neonatal|congenital|familial|hereditary|gestational)\b/gi;
 export const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 /** Asks for the reason of something that a sentence may deny. */
@@ -44,8 +46,24 @@ export function isAboutSubject(question: Question, passage: ReadPassage): boolea
     [...subject].every(isWithin) &&
     isBeside &&
     keepsLabels(question, passage) &&
+    !isOfKind(question, passage) &&
     (asked.size > 0 || !isNarrower(question, passage))
   );
+}
+
+/** "Juvenile parkinsonism runs in families" says nothing of Parkinson's disease, even in its document. */
+function isOfKind({ subject, text: asked }: Question, { text, sequence }: ReadPassage): boolean {
+  const words = (text.match(KIND) ?? []).filter((word) => !new RegExp(word, "i").test(asked));
+  const kinds = new Set(words.flatMap((word) => termsOf(word)));
+  if (kinds.size === 0) {
+    return false;
+  }
+  const places = sequence.flatMap((term, at) =>
+    [...subject.values()].some((forms) => forms.has(term)) ? at : [],
+  );
+  const isKind = (at: number): boolean =>
+    sequence.slice(Math.max(0, at - 2), at).some((term) => kinds.has(term));
+  return places.length > 0 && places.every(isKind);
 }
 
 /** Whether a document about a kind of the subject, such as juvenile ALS, speaks of that kind. */

@@ -198,7 +198,10 @@ function labelOf(pair: string): string | null {
   return isLabeled && LABEL.test(label) ? label : null;
 }
 
-function readText(text: string): Question {
+const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;
+
+function readText(written: string): Question {
+  const text = written.replace(FAT, "cause weight gain");
   const telling = withStopWords(text);
   const terms = readTerms(telling);
   const asked = relationsIn(text);

@@ -27,6 +27,8 @@ describe("a lay question is answered by a sentence that says so", () => {
     ["At what age does gout start?", "Gout", "Gout usually begins in a person's forties."],
     ["Is there a vaccine for scabies?", "Parasites - Scabies", "There is no vaccine."],
     ["What should my pulse be?", "Pulse", "A normal pulse is 60 to 100."],
+    ["Does insulin make you fat?", "Insulin", "Insulin often causes some weight gain."],
+    ["Is gout common?", "Gout", "Gout is common in men."],
   ])("%s %s: %s", (question, title, text) => {
     expect(answers(question, title, text)).toBe(true);
   });
@@ -49,6 +51,14 @@ describe("a lay question isn't answered by its words in another statement", () =
     ["HbA1c threshold diabetes", "HbA1c test", "The HbA1c test is used for diabetes."],
     ["What should my pulse be?", "Pulse", "A normal pulse is checked every 3 to 5 years."],
     ["Is gout the same as arthritis?", "Gout", "People with gout and arthritis see a doctor."],
+    ["Does gout spread fast?", "Gout", "Gout can spread to other joints."],
+    ["Is gout a type of arthritis?", "Gout", "People with gout may get arthritis."],
+    ["Are cataracts painful?", "Cataract", "A retinal detachment causes no pain."],
+    ["Can gout be treated?", "Gout", "The type helps to determine the best treatment."],
+    ["Why does gout only affect men?", "Gout", "Gout affects men because of uric acid."],
+    ["How low is too low for sugar?", "Sugar", "Type 1 diabetes raises blood sugar."],
+    ["When is gout serious in adults?", "Gout", "Adults have 2 attacks of gout each year."],
+    ["Does insulin make you fat?", "Insulin", "Insulin moves glucose into fat cells."],
     ["Can gout be dangerous to my job?", "Gout", "In infants, gout costs a job."],
   ])("%s %s: %s", (question, title, text) => {
     expect(answers(question, title, text)).toBe(false);

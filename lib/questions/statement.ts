@@ -1,18 +1,21 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
-import type { Question } from "./question";
+import { GENERIC, type Question } from "./question";
 import { hasAny, variantsOf } from "./terms";
 
 const YES_NO =
   /^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|may|might|has|have)\b/i;
 /** "Is a prolactinoma cancer?", not "Is it safe …?" and "Is walking good for …?" */
 const IS =
-  /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|of)\b)/i;
+  /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
 /** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
 const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
 const COPULA = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t|considered|called)\W*$/i;
 const DENIAL = /^\W*(?:be|not|no|never|non\w*)\W*$/i;
+/** Stands for the subject of the document. */
+const POINTS =
+  /^\W*(?:it|they|these|there|yes|no|(?:most|many|some|people|patients|children|individuals|affected|you)\b|(?:avoid|do not|don['’]t|take|use|ask|stop|tell)\b)|\b(?:the|this) (?:infection|disease|disorder|condition|illness|syndrome|cancer|virus|drug|medicine|test|procedure|symptoms?|type|kind|form)\b/i;
 /** How many words may be between "is" or "not" and what something is said to be. */
 const TO_COPULA = 6;
 const TO_DENIAL = 2;
@@ -47,8 +50,27 @@ export function speaksOf(
     rest.length === 0 && question.populations.some(({ isConstraint }) => !isConstraint);
   return (
     (isSaid || isPopulation) &&
+    (!isNamed || !YES_NO.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
     (measure === null || measure.test(text))
+  );
+}
+
+/** Whether a sentence of a document says something of its subject, not of what else the document mentions. */
+function isOfSubject(
+  { subject }: Question,
+  rest: readonly ReadonlySet<string>[],
+  { text, own, names, sequence }: ReadPassage,
+): boolean {
+  const start = new Set(sequence.slice(0, SUBJECT_START));
+  const isName = (term: string): boolean => names.some((name) => name.has(term));
+  const named = [...subject.values()].filter((forms) => [...forms].some(isName));
+  const isAlias = names.some((name) => [...name].every((term) => own.has(term)));
+  return (
+    isAlias ||
+    POINTS.test(text) ||
+    named.some((forms) => hasAny(own, forms)) ||
+    rest.some((forms) => hasAny(start, forms))
   );
 }
 
@@ -101,7 +123,7 @@ function keepsPairs(
   const asked = pairs
     .slice(-1)
     .map((pair) => pair.split(" "))
-    .filter(([first = ""]) => predicate.has(first));
+    .filter(([first = "", next = ""]) => predicate.has(first) && GENERIC.has(next));
   const follows = (next: string): boolean =>
     sequence.some((term, at) => predicate.has(term) && sequence[at + 1] === next);
   return asked.every(([, next = ""]) => follows(next));
