@@ -126,7 +126,7 @@ test("a visitor types numbers into the calculator, however odd", async ({ page }
   await answers.fill("-3 or so");
   await answers.blur();
   await expect(answers).toHaveValue("0");
-  await expect(page.getByText("$0.00")).toHaveCount(2);
+  await expect(page.getByText("$0.00", { exact: true })).toHaveCount(2);
 });
 
 test("a passage that is closest to a question, but no answer, isn't called supported", async ({
