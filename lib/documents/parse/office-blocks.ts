@@ -100,7 +100,7 @@ function noteBlocks(nodes: readonly OfficeContentNode[], place: NodeContext): Bl
       const mark = markOf(note, notes);
       const inner = { ...place, page: pageOf(note) ?? place.page };
       const blocks = mark ? walk(note.children ?? [], inner) : [];
-      const lines = blocks.map(({ text }) => text.trim()).filter(Boolean);
+      const lines = linesOf(blocks);
       const isHidden = blocks.some((block) => block.isHidden);
       const text = `[${mark}] ${lines.join("\n") || (note.text ?? "")}`;
       return mark ? [blockAt(inner, { kind: "paragraph", text, isHidden })] : [];
@@ -170,16 +170,21 @@ function toTableCell({ node, ...spans }: SpannedCell, place: NodeContext): Table
   const runs = below(node).filter(({ type, text }) => type === "text" && text?.trim());
   return {
     ...spans,
-    text: blocks
-      .map(({ text, label }) => (label ? `${label} ${text}` : text).trim())
-      .filter(Boolean)
-      .join(" "),
+    text: linesOf(blocks).join(" "),
     isHeader:
       spans.isHeader ||
       facts?.style === "header" ||
       (runs.length > 0 && runs.every(({ formatting }) => formatting?.bold)),
     isHidden: blocks.some((block) => block.isHidden),
   };
+}
+
+/** The lines of blocks that become part of another one, with the names of columns above the rows of a table. */
+function linesOf(blocks: readonly Block[]): string[] {
+  return blocks.flatMap(({ text, label, head }, at) => {
+    const names = head !== undefined && head !== blocks[at - 1]?.head ? [head] : [];
+    return [...names, (label ? `${label} ${text}` : text).trim()].filter(Boolean);
+  });
 }
 
 function below(node: OfficeContentNode): OfficeContentNode[] {

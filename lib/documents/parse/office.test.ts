@@ -53,6 +53,14 @@ describe("a table with empty cells", () => {
     expect(lines(document).slice(-2)).toEqual(DOSE_LINES);
   });
 
+  it("is read whole inside a cell, its column names included", async () => {
+    const bold = (text: string) => `<w:tc>${wordParagraph(text, { run: "<w:b/>" })}</w:tc>`;
+    const inner = `<w:tbl>${wordRow([bold("Route"), bold("Limit")])}${wordRow([wordCell("oral"), wordCell("35 mg")])}</w:tbl>`;
+    const outer = `<w:tbl>${wordRow([wordCell("Aspivaril"), `<w:tc>${inner}${wordParagraph("")}</w:tc>`])}</w:tbl>`;
+    const { text } = await read(docx(outer));
+    expect(text.replaceAll("\\", "")).toContain("| Route | Limit oral | 35 mg |");
+  });
+
   it("keeps merged cells in place, in DOCX and PPTX", async () => {
     const head = wordRow([wordCell("Drug"), wordCell("Dose", '<w:gridSpan w:val="2"/>')], true);
     const names = wordRow([wordCell(""), wordCell("Adults"), wordCell("Children")], true);

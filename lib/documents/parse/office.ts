@@ -6,6 +6,7 @@ import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
+import { withoutDeletions } from "./rtf-deletions";
 import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
 
@@ -84,13 +85,13 @@ function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
 }
 
 async function parse(
-  { bytes, format, archive }: OfficeFile,
+  { archive, ...file }: OfficeFile,
   limits: ReadLimits,
 ): Promise<OfficeParserAST> {
   try {
-    const read = archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
+    const read = readable({ archive, ...file });
     return await parseOffice(Buffer.from(read.buffer, read.byteOffset, read.length), {
-      fileType: format,
+      fileType: file.format,
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,
       ignoreInternalLinks: true,
@@ -107,6 +108,14 @@ async function parse(
     const { officeIssue } = thrown as { officeIssue?: { code: string } };
     throw new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
   }
+}
+
+/** The file as its parser reads it right. */
+function readable({ bytes, format, archive }: OfficeFile): Uint8Array {
+  if (format === "rtf") {
+    return withoutDeletions(bytes);
+  }
+  return archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
 }
 
 function warningsOf(ast: OfficeParserAST): Map<string, number> {
