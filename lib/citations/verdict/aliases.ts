@@ -1,5 +1,5 @@
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
-import { keysOf, type Subject } from "./subject-names";
+import { type Subject, termKeysOf } from "./subject-names";
 import type { Token } from "./tokens";
 
 const MAX_LETTERS = 6;
@@ -47,7 +47,7 @@ export function isAliasIn(
   { analyses, label }: AnalyzedPassage,
   replaced: readonly Subject[],
 ): (subject: Subject) => boolean {
-  const inLabel = keysOf([label.analysis]);
+  const inLabel = termKeysOf([label.analysis]);
   const all = [label.analysis, ...analyses];
   const isGivenAs = (alias: Subject, { term }: Subject) =>
     all.some((sentence) => {

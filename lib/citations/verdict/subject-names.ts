@@ -10,7 +10,7 @@ export interface Subject {
   token: Token;
 }
 
-export function keysOf(analyses: readonly SentenceAnalysis[]): ReadonlySet<string> {
+export function termKeysOf(analyses: readonly SentenceAnalysis[]): ReadonlySet<string> {
   return new Set(analyses.flatMap(({ terms }) => terms.flatMap(({ keys }) => keys)));
 }
 
@@ -20,7 +20,7 @@ export function namesOf({ keys }: ContentTerm): string[] {
 }
 
 /** The subjects of a sentence without those that a key is known of. */
-export function subjectsOf(
+export function newSubjectsOf(
   { terms, tokens }: SentenceAnalysis,
   isKnown: (key: string) => boolean,
 ): Subject[] {

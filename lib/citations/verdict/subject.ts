@@ -1,7 +1,7 @@
 import { abbreviationsIn, isAliasIn, isOtherName } from "./aliases";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { sharedWeight } from "./coverage";
-import { keysOf, namesOf, type Subject, subjectsOf } from "./subject-names";
+import { namesOf, newSubjectsOf, type Subject, termKeysOf } from "./subject-names";
 import subjectWords from "./subject-words.json" with { type: "json" };
 import { substitutionsOf } from "./substitutions";
 import type { ContentTerm } from "./words";
@@ -21,8 +21,8 @@ export function subjectConflict(
   if (exchangesPhrase(claim, near)) {
     return "replaced";
   }
-  const known = keysOf(near);
-  const added = subjectsOf(claim, (key) => known.has(key)).slice(0, MAX_SUBJECTS);
+  const known = termKeysOf(near);
+  const added = newSubjectsOf(claim, (key) => known.has(key)).slice(0, MAX_SUBJECTS);
   if (added.length === 0) {
     return null;
   }
@@ -33,7 +33,7 @@ export function subjectConflict(
   if (isReplaced && analyzed.rules === "en") {
     return "replaced";
   }
-  const named = keysOf([analyzed.label.analysis]);
+  const named = termKeysOf([analyzed.label.analysis]);
   const unnamed = added.filter(({ term }) => !namesOf(term).some((key) => named.has(key)));
   const absent = unnamed.filter(
     ({ term }) => !namesOf(term).some((key) => analyzed.sentencesByKey.has(key)),
@@ -48,7 +48,7 @@ export function subjectConflict(
 
 /** Whether a claim has a known phrase such as "heart attack" where the sentences have another such as "heart failure". */
 function exchangesPhrase(claim: SentenceAnalysis, near: readonly SentenceAnalysis[]): boolean {
-  const [own, said] = [keysOf([claim]), keysOf(near)];
+  const [own, said] = [termKeysOf([claim]), termKeysOf(near)];
   return (
     phrasesOf(claim).some((concept) => !said.has(concept)) &&
     near.flatMap(phrasesOf).some((concept) => !own.has(concept))
@@ -87,7 +87,7 @@ function replaceableIn(
     sharedWeight(claim.terms, sentence.terms),
   );
   const subjects = shared >= SIMILAR ? leftOut(claim, [sentence]).map(({ term }) => term) : [];
-  const claimKeys = keysOf([claim]);
+  const claimKeys = termKeysOf([claim]);
   return (term) =>
     subjects.includes(term) ||
     (shared >= NEAR &&
@@ -117,9 +117,9 @@ function nearOf(
 
 /** The subjects that the repeated sentences name and the claim leaves out; "this cancer" points to one named before. */
 function leftOut(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): Subject[] {
-  const claimKeys = keysOf([claim]);
+  const claimKeys = termKeysOf([claim]);
   return repeated.flatMap((analysis) =>
-    subjectsOf(analysis, (key) => claimKeys.has(key)).filter(({ term, token }) => {
+    newSubjectsOf(analysis, (key) => claimKeys.has(key)).filter(({ term, token }) => {
       const before = analysis.tokens[term.token - 1]?.lower ?? "";
       return !POINTING.test(before) && !(before === "the" && KINDS.has(token.lower));
     }),
