@@ -358,7 +358,7 @@ test("still shows the last balance, with a notice, when refreshing fails", async
 
 test("shows prices to everyone and calculates the example from them", async ({ page }) => {
   await page.goto("/");
-  await page.getByRole("link", { name: "Pricing", exact: true }).click();
+  await page.getByRole("link", { name: "Pricing", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Pricing", level: 1 })).toBeVisible();
   const row = page.getByRole("row", { name: /footnote-extract-1/ });
   await expect(row).toContainText(/\$0\.02.*\$0\.08.*\$0\.05.*\$0\.20/);
