@@ -103,7 +103,7 @@ test("a visitor asks a question of their own until the day's questions are used 
   await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
 });
 
-test("a question about something else is told what the demo knows", async ({ page }) => {
+test("an off-topic question gets a reply that says what the demo covers", async ({ page }) => {
   await asVisitor(page);
   await page.goto("/");
   await untilInteractive(page);

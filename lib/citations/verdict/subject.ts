@@ -62,7 +62,7 @@ function phrasesOf({ terms }: SentenceAnalysis): string[] {
   );
 }
 
-/** Whether a subject stands in the place of another word of a sentence, which may be a name for it only elsewhere. */
+/** Whether a subject replaces another word of the sentence. */
 function takesPlace(
   claim: SentenceAnalysis,
   evidence: readonly SentenceAnalysis[],

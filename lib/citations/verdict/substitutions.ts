@@ -1,7 +1,7 @@
 import type { SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
-/** What stands in a claim where a sentence that it repeats has something else. */
+/** The words of a claim that replace others in the sentence it repeats. */
 export interface Substitution {
   added: readonly ContentTerm[];
   removed: readonly ContentTerm[];
