@@ -31,10 +31,10 @@ export default defineConfig({
   // `npm test` lists a journey that passes only the second time.
   retries,
   // What a busy machine may take; a journey that waits for what never comes still ends.
-  timeout: 60_000,
+  timeout: 90_000,
   snapshotPathTemplate: "{testDir}/screens/{arg}{ext}",
   expect: {
-    timeout: 10_000,
+    timeout: 20_000,
     // One rule everywhere: clock, data and fonts are fixed, and a button with other corners is some hundred pixels.
     toHaveScreenshot: { threshold: 0.2, maxDiffPixels: 400 },
   },

@@ -104,7 +104,7 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
 function formatLimit(limit: number | null, unit: string): string {
   return limit === null
     ? `Default limit for ${unit}`
-    : `${limit.toLocaleString("en-US")} ${unit} per minute`;
+    : `${limit.toLocaleString("en-US")} ${limit === 1 ? unit.slice(0, -1) : unit} per minute`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -212,13 +212,15 @@ function ScopesSummary({ apiKey: { scopes } }: { apiKey: Key }) {
   );
 }
 
-/** This month's spend and the budget, rounded, over a bar; the exact amounts on hover. */
+/** This month’s spend and the budget over a bar; amounts of a dollar or more rounded, and exact on hover. */
 function BudgetSummary({ apiKey: key }: { apiKey: Key }) {
   const { monthly_budget_usd: budget, month_spend_usd: spend } = key;
+  // "<$0.01 of $0.002" would not say how much is left.
+  const isSmall = budget !== null && Number(budget) < 1;
   return (
     <span className="grid w-fit min-w-24 gap-1 tabular-nums" title={formatMonth(key)}>
       <span className="whitespace-nowrap">
-        {formatRoughUsd(spend)}
+        {isSmall ? formatUsd(spend) : formatRoughUsd(spend)}
         {budget !== null && <span className="text-muted"> of {formatUsd(budget)}</span>}
       </span>
       <BudgetBar apiKey={key} />

@@ -180,7 +180,8 @@ function rejectExceeded(who: string, states: States, shown: States): void {
   for (const kind of ["requests", "tokens"] as const) {
     const state = states[kind];
     if (state.isExceeded) {
-      const reason = `${who} reached its limit of ${state.limit} ${kind} per minute.`;
+      const unit = state.limit === 1 ? kind.slice(0, -1) : kind;
+      const reason = `${who} reached its limit of ${state.limit} ${unit} per minute.`;
       rejectWhenExceeded(state, reason, headersOf(shown));
     }
   }
