@@ -50,16 +50,25 @@ export function AnswerText({ range, shown }: { range: Range; shown?: string | un
   if (shown !== undefined) {
     return <ClaimText segment={pieces[0]}>{shown}</ClaimText>;
   }
-  return pieces.map((piece) =>
+  const texts = pieces.map(({ start, end }) => content.slice(start, end));
+  /** The punctuation after a marker, which must not begin a line. */
+  const closing = (index: number) =>
+    (pieces[index]?.marker && CLOSING.exec(texts[index + 1] ?? "")?.[0]) || "";
+  return pieces.map((piece, index) =>
     piece.marker ? (
-      <Marker key={piece.start} marker={piece.marker} />
+      <span key={piece.start} className="whitespace-nowrap">
+        <Marker marker={piece.marker} />
+        {closing(index) && <ClaimText segment={pieces[index + 1]}>{closing(index)}</ClaimText>}
+      </span>
     ) : (
       <ClaimText key={piece.start} segment={piece}>
-        {content.slice(piece.start, piece.end)}
+        {texts[index]?.slice(closing(index - 1).length) ?? ""}
       </ClaimText>
     ),
   );
 }
+
+const CLOSING = /^[.,;:!?…)\]}”’»]+/;
 
 function ClaimText({ segment, children }: { segment: Segment | undefined; children: string }) {
   const active = useAnswer().open?.claim;

@@ -3,8 +3,7 @@ import type { Settings } from "./settings";
 
 export const PLAYGROUND_PAGE = {
   title: "Playground",
-  description:
-    "Requests cost what your service’s would. Conversations stay in this tab until you turn on history.",
+  description: "Requests cost what your service’s would. Conversations stay in this tab.",
 };
 
 export const EMPTY = {

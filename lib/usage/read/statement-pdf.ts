@@ -11,6 +11,9 @@ const HEIGHT = 842;
 const MARGIN = 56;
 const LINE = 16;
 const SIZE = 9.5;
+/** Where the details of a row begin, and the least space between its columns. */
+const DETAIL_X = 260;
+const GAP = 12;
 const MUTED = rgb(0.4, 0.38, 0.35);
 const RULE = rgb(0.85, 0.83, 0.8);
 
@@ -20,6 +23,16 @@ const KINDS: Record<LedgerEntry["kind"], string> = {
   grant: "Grants",
   refund: "Refunds and disputes",
   adjustment: "Adjustments",
+};
+
+/** What the console calls each kind of request. */
+const REQUESTS: Record<string, string> = {
+  core: "Chat",
+  grounded: "Cited chat",
+  search: "Search",
+  verification: "Verification",
+  embedding: "Embeddings",
+  ingest: "Upload",
 };
 
 /** A statement as PDF, on as many pages as it takes. Not a tax invoice: the payment provider makes those. */
@@ -51,7 +64,7 @@ export async function renderStatement(statement: Statement): Promise<Uint8Array>
   if (statement.usage.length > 0) {
     paper.heading("Usage by model");
     for (const { kind, model, requests, amount } of statement.usage) {
-      const name = [kind, model].filter(Boolean).join(" · ");
+      const name = [REQUESTS[kind] ?? kind, model].filter(Boolean).join(" · ");
       paper.row([name, `${requests.toLocaleString("en-US")} requests`, formatAmount(amount)]);
     }
   }
@@ -118,10 +131,22 @@ class Paper {
     if (isTotal) {
       this.rule(SIZE + 3);
     }
-    this.draw(clip(name, 46), MARGIN, { font });
-    this.draw(clip(detail, 44), 300, { isMuted: true });
-    const width = this.fonts[font].widthOfTextAtSize(amount, SIZE);
-    this.draw(amount, WIDTH - MARGIN - width, { font });
+    const amountX = WIDTH - MARGIN - this.fonts[font].widthOfTextAtSize(amount, SIZE);
+    this.draw(this.clip(name, DETAIL_X - MARGIN - GAP, font), MARGIN, { font });
+    this.draw(this.clip(detail, amountX - DETAIL_X - GAP), DETAIL_X, { isMuted: true });
+    this.draw(amount, amountX, { font });
+  }
+
+  /** The text, or its beginning, no wider than this. */
+  private clip(text: string, width: number, name: keyof Fonts = "regular"): string {
+    const font = this.fonts[name];
+    const known = toWinAnsi(text, font);
+    const isWider = (part: string) => font.widthOfTextAtSize(part, SIZE) > width;
+    let length = known.length;
+    while (length > 0 && isWider(length < known.length ? `${known.slice(0, length)}…` : known)) {
+      length -= 1;
+    }
+    return length < known.length ? `${known.slice(0, length)}…` : known;
   }
 
   private rule(above = -5): void {
@@ -144,10 +169,6 @@ class Paper {
       ...(isMuted && { color: MUTED }),
     });
   }
-}
-
-function clip(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 /** The standard fonts have Western letters only; any other letter would make the whole statement fail. */
