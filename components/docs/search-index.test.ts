@@ -18,6 +18,16 @@ describe("searchDocs", () => {
     expect(await urlsOf(query)).toContain(url);
   });
 
+  it.each([
+    ["retry", "/docs/retries"],
+    ["min_score", "/docs/limits#requests"],
+    ["citations top_k", "/docs/limits#requests"],
+    ["rate limits", "/docs/retries"],
+    ["webhook", "/docs/idempotency#webhooks-and-payments"],
+  ])("lists first for %j what it is about: %s", async (query, url) => {
+    expect((await urlsOf(query))[0]).toBe(url);
+  });
+
   it("finds words inside a page, with the section they are in", async () => {
     const hits = await searchDocs("keep-alive comment proxies");
     expect(hits[0]).toMatchObject({

@@ -49,7 +49,7 @@ export async function searchDocs(query: string): Promise<DocHit[]> {
       const inNames = countMatches(`${page} ${section ?? ""}`, words);
       return {
         hit: { url, page, section, excerpt },
-        score: 2 * countMatches(names, words) + inNames,
+        score: 2 * countMatches(names, words) + inNames + bonusOf(type, content, words),
       };
     })
     .filter(({ score }) => score > 0)
@@ -72,9 +72,38 @@ function withoutRepeats(hits: readonly DocHit[]): DocHit[] {
   });
 }
 
-function countMatches(text: string, words: readonly string[]): number {
+/** A word of a query as typed, in lowercase, and its stem. */
+interface Word {
+  typed: string;
+  stem: string;
+}
+
+/** How many of the words a text has: any form of them, or a word that begins with one. */
+function countMatches(text: string, words: readonly Word[]): number {
   const lower = text.toLowerCase();
-  return words.filter((word) => lower.includes(word)).length;
+  const tokens = lower.split(/[^\p{L}\p{N}_]+/u);
+  const stems = new Set(tokens.map((token) => stemmer(token)));
+  return words.filter(
+    ({ typed, stem }) =>
+      stems.has(stem) ||
+      tokens.some((token) => token.startsWith(typed)) ||
+      // Such as "citations.top_k", "/v1/kb" or "keep-alive".
+      (/[^\p{L}]/u.test(typed) && lower.includes(typed)),
+  ).length;
+}
+
+/** A page with a word in its title comes before other pages' headings, and what describes a field before its mentions. */
+function bonusOf(type: string, content: string, words: readonly Word[]): number {
+  const isPage = type === "page" && countMatches(content, words) > 0;
+  return (isPage ? 1 : 0) + (defines(content, words) ? 2 : 0);
+}
+
+/** Whether a text begins with the name of a field that the words give, as the row that describes it does. */
+function defines(text: string, words: readonly Word[]): boolean {
+  const name = /^[\w.[\]]+/.exec(text)?.[0].toLowerCase() ?? "";
+  return words.some(
+    ({ typed }) => /[_.]/.test(typed) && (name === typed || name.endsWith(`.${typed}`)),
+  );
 }
 
 async function buildIndex(): Promise<Index> {
@@ -160,21 +189,21 @@ function describeField(name: string, schema: JsonSchema): string {
 }
 
 /** The words around the first match. */
-function excerptOf(content: string, words: readonly string[]): string {
+function excerptOf(content: string, words: readonly Word[]): string {
   const text = content.replaceAll(/\s+/g, " ");
-  const found = words.map((word) => text.toLowerCase().indexOf(word));
+  const found = words.map(({ stem }) => text.toLowerCase().indexOf(stem));
   const at = Math.min(...found.filter((position) => position >= 0), text.length);
   const start = at > EXCERPT_LETTERS / 2 && at < text.length ? at - EXCERPT_LETTERS / 3 : 0;
   const excerpt = text.slice(start, start + EXCERPT_LETTERS);
   return `${start > 0 ? "…" : ""}${excerpt}${start + EXCERPT_LETTERS < text.length ? "…" : ""}`;
 }
 
-/** The stems of a text's words; its common words count only where there are no others. */
-function wordsOf(text: string): string[] {
+/** The words of a query; its common words count only where there are no others. */
+function wordsOf(text: string): Word[] {
   const words = text
     .toLowerCase()
     .split(/[\s,;?!"'()]+/)
     .filter(Boolean);
   const rare = words.filter((word) => !stopwords.includes(word));
-  return (rare.length > 0 ? rare : words).map((word) => stemmer(word));
+  return (rare.length > 0 ? rare : words).map((typed) => ({ typed, stem: stemmer(typed) }));
 }
