@@ -10,8 +10,8 @@ import { connectionOptions } from "./timeouts";
 const INT8 = 20;
 
 /**
- * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 100
- * and filters drop some. JIT compilation takes longer than any search.
+ * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 50
+ * or more, and filters drop some. JIT compilation takes longer than any search.
  */
 const SESSION_SETTINGS =
   "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";

@@ -139,9 +139,9 @@ interface UsedIndex {
   effort: number;
 }
 
-/** Enough for recall@10 of 1.000 up to this many vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
-function effortFor(vectors: number): number {
-  return vectors <= 50_000 ? 100 : 200;
+/** Enough for recall@10 of 0.99 up to this many vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
+function effortFor(vectors: number, depth: number): number {
+  return Math.max(vectors <= 50_000 ? 60 : 200, depth);
 }
 
 /** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
@@ -156,7 +156,7 @@ export async function searchVectors(
   const without = scope.collectionIds.filter((id) => !hasIndex(id));
   const results = await Promise.all([
     ...withIndex.map((id) => {
-      const index = { id, effort: effortFor(sizes.get(id) ?? 0) };
+      const index = { id, effort: effortFor(sizes.get(id) ?? 0, scope.depth) };
       return nearestIndexed(signal, scope, { ...query, index });
     }),
     ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),

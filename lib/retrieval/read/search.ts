@@ -59,7 +59,7 @@ export const NOTHING_FOUND: SearchOutcome = {
 };
 
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
-const MIN_DEPTH = 100;
+const MIN_DEPTH = 50;
 
 /** With the search itself, this wait stays well below the deadline. */
 const MAX_WAIT_MS = 1000;
