@@ -123,7 +123,7 @@ export const Retrieval = z.object({
     ),
   corrections: z
     .array(z.object({ from: z.string(), to: z.string() }))
-    .describe("Words that were searched with another spelling."),
+    .describe("Words that were searched with another spelling, or by another name of the same."),
   notices: z.array(Notice),
 });
 export type Retrieval = z.infer<typeof Retrieval>;

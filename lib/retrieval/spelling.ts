@@ -37,8 +37,10 @@ const SHORT_WORD = 5;
 /** How much more frequent a suggestion must be for each further edit: a hundred times. */
 const EDIT_PENALTY = Math.log(100);
 
-const QUOTED = /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu;
+export const QUOTED = /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»/gu;
 const LETTERS = /[\p{L}\p{M}\p{Cf}]+(?:['’][\p{L}\p{M}\p{Cf}]+)*/gu;
+/** As LETTERS, with the digits of names such as "A1C". */
+const WORD = /[\p{L}\p{M}\p{N}\p{Cf}]+(?:['’][\p{L}\p{M}\p{N}\p{Cf}]+)*/gu;
 /** Codes, addresses and paths. */
 const IDENTIFIER = /[\p{N}_@\\]|\p{L}[.:]\p{L}|:\/\//u;
 const MIXED_CASE = /^.+\p{Lu}/u;
@@ -148,12 +150,10 @@ export function choose(
   return scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))[0] ?? null;
 }
 
-/** A query with its misspelled words replaced. */
+/** A query with its misspelled words, and those with a better known name, replaced. */
 export function withCorrections(query: string, corrections: readonly Correction[]): string {
   const words = new Map(corrections.map(({ from, to }) => [from, to]));
-  return words.size === 0
-    ? query
-    : query.replace(LETTERS, (written) => words.get(written) ?? written);
+  return words.size === 0 ? query : query.replace(WORD, (written) => words.get(written) ?? written);
 }
 
 /** Infinite for words that look alike but mean different things. */

@@ -2,6 +2,7 @@ import { chunkBlocks } from "@/lib/documents/chunk";
 import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
+import { namedOtherwise, nameFor } from "@/lib/retrieval/other-names";
 import { similarityOf, weighTerm } from "@/lib/retrieval/query-terms";
 import {
   choose,
@@ -67,7 +68,7 @@ export function memorySearch(
   };
   const frequencyOf = (term: number) => postings.get(term)?.length ?? 0;
   return (query) => {
-    const understood = correct(query, words, frequencyOf);
+    const understood = correct(replaceNames(query, frequencyOf), words, frequencyOf);
     return { understood, sources: find(understood) };
   };
 }
@@ -95,6 +96,15 @@ function indexDocuments(documents: readonly Document[]) {
     chunks.push({ title: [title, ...headings].join(" › "), text: chunk.text });
   }
   return { chunks, postings, vocabulary };
+}
+
+/** Brand names and abbreviations become what most documents call the same, as in the search. */
+function replaceNames(query: string, frequencyOf: (term: number) => number): string {
+  const corrections = namedOtherwise(query).flatMap((from) => {
+    const to = nameFor(from, frequencyOf);
+    return to ? [{ from: from.written, to: to.name }] : [];
+  });
+  return withCorrections(query, corrections);
 }
 
 /** As the search does it: one edit, or two if no word is nearer. */

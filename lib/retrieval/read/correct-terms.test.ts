@@ -87,6 +87,16 @@ describe("a misspelled word", () => {
   });
 });
 
+describe("a brand name", () => {
+  it("is searched as what the collection calls the same", async () => {
+    await indexText(own, "Acetaminophen relieves pain and fever.");
+    const [brand, generic] = [await find("Tylenol fever"), await find("acetaminophen fever")];
+    expect(brand.corrections).toEqual([{ from: "Tylenol", to: "acetaminophen" }]);
+    expect(brand.passages).toEqual(generic.passages);
+    expect((await find('"Tylenol" fever')).corrections).toEqual([]);
+  });
+});
+
 describe("an unknown word", () => {
   it("doesn't lower the similarity of what the other words find", async () => {
     const [alone, beside] = [await find("glibberexol"), await find("glibberexol qwyxkfqt")];

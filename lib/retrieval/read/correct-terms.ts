@@ -3,6 +3,7 @@ import "server-only";
 import type { Collection } from "@/lib/documents/collections";
 import { findSimilarWords } from "@/lib/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
+import { namedOtherwise, nameFor } from "../other-names";
 import { countIn, type WordStatistics } from "../query-terms";
 import {
   type Correction,
@@ -15,7 +16,10 @@ import {
 } from "../spelling";
 import { readStatistics, type Scope } from "./retrievers";
 
-/** A query's terms with their counts, after misspelled words were replaced by words of the collections. */
+/**
+ * A query's terms with their counts, after misspelled words were replaced by words of the collections, and brand names and
+ * abbreviations by what the collections call the same.
+ */
 export interface CorrectedTerms<Statistics extends WordStatistics = WordStatistics> {
   terms: ReadonlyMap<number, number>;
   statistics: Statistics;
@@ -25,14 +29,53 @@ export interface CorrectedTerms<Statistics extends WordStatistics = WordStatisti
 /** Each of them has up to 47 deletions. */
 const MAX_WITH_TWO_EDITS = 4;
 
-/** Queries the database only if a word of the query is in none of the collections. */
+/** Where to search, and for what. */
+interface Searched {
+  query: string;
+  collections: readonly Collection[];
+  scope: Omit<Scope, "depth">;
+}
+
+/** Queries the database only if a word of the query is in none of the collections, or has another name. */
 export async function correctTerms<Statistics extends WordStatistics>(
   signal: AbortSignal,
-  {
-    query,
-    collections,
-    scope,
-  }: { query: string; collections: readonly Collection[]; scope: Omit<Scope, "depth"> },
+  searched: Searched,
+  read: { terms: ReadonlyMap<number, number>; statistics: Statistics },
+): Promise<CorrectedTerms<Statistics>> {
+  const named = await replaceNames(signal, searched, read);
+  const spelled = await correctSpelling(signal, searched, named);
+  return { ...spelled, corrections: [...named.corrections, ...spelled.corrections] };
+}
+
+async function replaceNames<Statistics extends WordStatistics>(
+  signal: AbortSignal,
+  { query, collections, scope }: Searched,
+  { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
+): Promise<CorrectedTerms<Statistics>> {
+  const named = namedOtherwise(query).filter(({ term }) => terms.has(term));
+  if (named.length === 0) {
+    return { terms, statistics, corrections: [] };
+  }
+  const others = named.flatMap((each) => each.others.flatMap((other) => other.terms));
+  const all = await countAlso(signal, { collections, statistics }, new Set(others));
+  const countOf = (term: number) => countIn(all, scope.collectionIds, term);
+  const chosen = named.flatMap((from) => {
+    const to = nameFor(from, countOf);
+    return to ? [{ from, to }] : [];
+  });
+  return {
+    terms: replaceTerms(
+      terms,
+      chosen.map(({ from, to }) => ({ from: from.term, to: to.terms })),
+    ),
+    statistics: all,
+    corrections: chosen.map(({ from, to }) => ({ from: from.written, to: to.name })),
+  };
+}
+
+async function correctSpelling<Statistics extends WordStatistics>(
+  signal: AbortSignal,
+  { query, collections, scope }: Searched,
   { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
 ): Promise<CorrectedTerms<Statistics>> {
   const isUnknown = (term: number) => countIn(statistics, scope.collectionIds, term) === 0;
@@ -50,24 +93,36 @@ export async function correctTerms<Statistics extends WordStatistics>(
     return { terms: left, statistics, corrections };
   }
   const suggested = new Set([...suggestions.values()].flat().map(({ term }) => term));
-  const counted = await readStatistics(signal, collections, { terms: [...suggested], space: null });
-  const countOf = (term: number) => countIn(counted, scope.collectionIds, term);
+  const all = await countAlso(signal, { collections, statistics }, suggested);
+  const countOf = (term: number) => countIn(all, scope.collectionIds, term);
   const chosen = [...suggestions].flatMap(([from, some]) => {
     const to = choose(some, countOf);
     return to ? [{ from, to }] : [];
   });
-  const { counts } = statistics;
-  const merged = [...counts].map(
-    ([id, own]) => [id, new Map([...own, ...(counted.counts.get(id) ?? [])])] as const,
-  );
   return {
-    terms: replaceTerms(left, chosen),
-    statistics: { ...statistics, counts: new Map(merged) },
+    terms: replaceTerms(
+      left,
+      chosen.map(({ from, to }) => ({ from: from.term, to: [to.term] })),
+    ),
+    statistics: all,
     corrections: [
       ...corrections,
       ...chosen.map(({ from, to }) => ({ from: from.written, to: to.word })),
     ],
   };
+}
+
+/** The statistics with the counts of further terms. */
+async function countAlso<Statistics extends WordStatistics>(
+  signal: AbortSignal,
+  { collections, statistics }: { collections: readonly Collection[]; statistics: Statistics },
+  terms: ReadonlySet<number>,
+): Promise<Statistics> {
+  const counted = await readStatistics(signal, collections, { terms: [...terms], space: null });
+  const merged = [...statistics.counts].map(
+    ([id, own]) => [id, new Map([...own, ...(counted.counts.get(id) ?? [])])] as const,
+  );
+  return { ...statistics, counts: new Map(merged) };
 }
 
 /** Looks for words that are two edits away only if none is nearer. */
@@ -88,13 +143,15 @@ async function findSuggestions(
 
 function replaceTerms(
   terms: ReadonlyMap<number, number>,
-  chosen: readonly { from: UnknownWord; to: Suggestion }[],
+  chosen: readonly { from: number; to: readonly number[] }[],
 ): ReadonlyMap<number, number> {
   const replaced = new Map(terms);
   for (const { from, to } of chosen) {
-    const count = replaced.get(from.term) ?? 0;
-    replaced.delete(from.term);
-    replaced.set(to.term, (replaced.get(to.term) ?? 0) + count);
+    const count = replaced.get(from) ?? 0;
+    replaced.delete(from);
+    for (const term of to) {
+      replaced.set(term, (replaced.get(term) ?? 0) + count);
+    }
   }
   return new Map([...replaced].sort(([a], [b]) => a - b));
 }

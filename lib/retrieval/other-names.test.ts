@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { termId, termsOf } from "@/lib/text/analyzer";
+import { namedOtherwise, nameFor } from "./other-names";
+
+/** Counts each word of a list of texts. */
+function countsIn(texts: readonly string[]): (term: number) => number {
+  const each = texts.map((text) => new Set(termsOf(text).map(termId)));
+  return (term) => each.filter((terms) => terms.has(term)).length;
+}
+
+function understood(query: string, texts: readonly string[]): string[] {
+  return namedOtherwise(query).map((from) => nameFor(from, countsIn(texts))?.name ?? from.written);
+}
+
+describe("a brand name or an abbreviation", () => {
+  it.each([
+    ["How much Tylenol can I take?", "Acetaminophen relieves pain.", "acetaminophen"],
+    ["What is a normal A1C?", "A normal HbA1c is below 5.7%.", "HbA1c"],
+    ["What is a normal HbA1c?", "A normal A1C is below 5.7%.", "A1C"],
+    ["how is ckd treated", "Chronic kidney disease is …", "chronic kidney disease"],
+    ["Are UTIs common?", "A urinary tract infection is …", "urinary tract infection"],
+    ["How is RA treated?", "Rheumatoid arthritis is …", "rheumatoid arthritis"],
+  ])("is what the documents call the same: %s", (query, text, name) => {
+    expect(understood(query, [text])).toEqual([name]);
+  });
+
+  it("stays if as many passages have it", () => {
+    expect(understood("Is Tylenol safe?", ["Tylenol is acetaminophen."])).toEqual(["Tylenol"]);
+    expect(understood("Is Tylenol safe?", ["Nothing of it."])).toEqual(["Tylenol"]);
+  });
+
+  it("stays beside another name of the same, in quotes, and as a word", () => {
+    expect(namedOtherwise("Is Tylenol the same as acetaminophen?")).toEqual([]);
+    expect(namedOtherwise('the word "Tylenol"')).toEqual([]);
+    expect(namedOtherwise("a pad on the knee, and oa")).toEqual([]);
+  });
+});
