@@ -33,6 +33,7 @@ describe("a passage fits a question", () => {
     ["What is porphyria type 2B?", "Porphyria type 2B", "Porphyria type 2B is a disorder."],
     ["Can I take ibuprofen while pregnant?", "Ibuprofen", "Avoid it from 20 weeks of pregnancy."],
     ["How is gout treated without aspirin?", "Gout", "Treatments with no aspirin help."],
+    ["Is asthma rare?", "Asthma and hay fever", "Asthma is a disease. Asthma is rare."],
     ["How is measles spread?", "Measles", "Measles spreads when a sick person coughs."],
     [
       "What happens if gout is not treated?",

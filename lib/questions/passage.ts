@@ -26,6 +26,9 @@ const TITLE_FRAME =
 const NAME_BREAK = /[()–—|:;?]/;
 /** "Parasites - Scabies": the last part names the subject. */
 const CATEGORY = /^.*\s-\s/;
+/** "Coronary artery disease and angina" is about both, if the text begins to define one of them. */
+const JOINED = /\s+and\s+/i;
+const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;
 const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
 export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
@@ -64,7 +67,23 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
     .map(([, called, bracketed]) =>
       bracketed === undefined ? new Set(termsOf(called ?? "")) : inBrackets(bracketed, bare),
     );
-  return [...names, ...aliases].filter(isTelling).slice(0, MAX_NAMES);
+  return [...names, ...partsOf(bare, start), ...aliases].filter(isTelling).slice(0, MAX_NAMES);
+}
+
+/** The part of a joined title that a sentence of the opening words defines. */
+function partsOf(title: string, opening: string): Set<string>[] {
+  const parts = title.replace(CATEGORY, "").split(JOINED);
+  const sentences = parts.length > 1 ? opening.split(/(?<=[.!?])\s+|\n+/) : [];
+  const isDefined = (part: string): boolean =>
+    sentences.some(
+      (sentence) =>
+        sentence.toLowerCase().startsWith(part.toLowerCase()) &&
+        DEFINING.test(sentence.slice(part.length)),
+    );
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && isDefined(part))
+    .map((part) => new Set(termsOf(part)));
 }
 
 /** "ALS" after "Juvenile amyotrophic lateral sclerosis" has no letter for the first word, which stays part of the name. */

@@ -29,6 +29,14 @@ describe("a lay question is answered by a sentence that says so", () => {
     ["What should my pulse be?", "Pulse", "A normal pulse is 60 to 100."],
     ["Does insulin make you fat?", "Insulin", "Insulin often causes some weight gain."],
     ["Is gout common?", "Gout", "Gout is common in men."],
+    ["Is gout more common in men?", "Gout", "Gout affects more men than women."],
+    [
+      "Is male Turner syndrome possible?",
+      "Turner syndrome",
+      "Turner syndrome does not occur in males.",
+    ],
+    ["How do I lower my pulse?", "Pulse", "Regular exercise lowers the pulse."],
+    ["What should I eat with gout?", "Gout", "People with gout should eat less meat."],
   ])("%s %s: %s", (question, title, text) => {
     expect(answers(question, title, text)).toBe(true);
   });
@@ -38,6 +46,11 @@ describe("a lay question isn't answered by its words in another statement", () =
   test.each([
     ["Is a prolactinoma cancer?", "Prolactinoma", "Certain cancer drugs raise prolactin."],
     ["Is CFS a mental illness?", "CFS", "Symptoms are worse after mental exertion."],
+    ["Is gout more common in men?", "Gout", "Both men and women can get gout."],
+    ["Is male Turner syndrome possible?", "Turner syndrome", "Males have one X chromosome."],
+    ["How do I lower my pulse?", "Pulse", "A pulse of 60 or lower is slow."],
+    ["What should I eat with gout?", "Gout", "The liver helps to digest food."],
+    ["What should I eat with gout?", "Gout", "Some foods can lead to gout."],
     ["Do children with autism talk?", "Autism", "Children with autism often laugh."],
     ["Why did I lose my smell?", "Smell disorders", "People with them lose their smell."],
     ["How do you get tapeworms?", "Tapeworms", "Three species of tapeworms are known."],
