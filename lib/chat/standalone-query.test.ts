@@ -67,6 +67,13 @@ describe("a message that leans on the conversation", () => {
     [["Is psoriasis contagious?", "what triggers it?"], "what triggers psoriasis?"],
     [["What is type 2 diabetes?", "How is it treated?"], "How is type 2 diabetes treated?"],
     [["Can ibuprofen be taken with warfarin?", "Is it safe?"], "ibuprofen, warfarin: Is it safe?"],
+    [["How is type 1 diabetes treated?", "and type 2?"], "How is type 2 diabetes treated?"],
+    [["How is hepatitis A spread?", "what about hepatitis C"], "How is hepatitis C spread?"],
+    [["How is diabetes treated?", "and type 2?"], "How is diabetes treated? and type 2?"],
+    [
+      ["What medicines treat gout?", "which of these is best?"],
+      "What medicines treat gout? which of these is best?",
+    ],
     [["My dad has gout.", "What can he do?"], "gout: What can he do?"],
     [
       ["What is gout?", "When should I call a doctor?"],

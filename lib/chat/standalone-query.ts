@@ -91,7 +91,7 @@ function leaningOf(text: string, words = readWords(text)): Leaning {
   }
   const pointer = pointerOf(words);
   if (pointer) {
-    return pointsAtStatement(pointer, words) ? "addition" : "pronoun";
+    return pointsAtStatement(pointer, words) || isOneOf(pointer, words) ? "addition" : "pronoun";
   }
   return leaningWithoutPronoun(words);
 }
@@ -122,6 +122,8 @@ function isDefinition([what, is, ...defined]: readonly TurnWord[]): boolean {
   );
 }
 
+const LABELED = new Set("type stage grade class phase level group hepatitis vitamin".split(" "));
+
 /** How a message begins that puts another subject in the place of the last: "No, I meant …", "Same question for …". */
 const CORRECTION =
   /^(?:(?:no|sorry|oops|actually|wait) )*(?:i (?:mean|meant)|(?:the )?same(?: question| thing)? for) /;
@@ -142,6 +144,15 @@ function starterLength(words: readonly TurnWord[]): number {
 function pointsAtStatement({ text }: TurnWord, words: readonly TurnWord[]): boolean {
   const says = words.some(({ kind }) => kind === "subject" || kind === "relation");
   return (text === "this" || text === "that") && !says;
+}
+
+/** "Which of these is best?": a choice of what the question before asked for, not of its subject. */
+function isOneOf(pointer: TurnWord, words: readonly TurnWord[]): boolean {
+  const [one = "", of = ""] = words
+    .slice(0, words.indexOf(pointer))
+    .slice(-2)
+    .map(({ text }) => text);
+  return of === "of" && ["which", "one", "any", "some", "all", "most", "none"].includes(one);
 }
 
 /** The first pronoun that refers to something outside the message; one for a person only without another. */
@@ -224,6 +235,10 @@ function isPerson(word: string): boolean {
 function join(text: string, leaning: Leaning, topic: Topic): string {
   const { subjects, question } = topic;
   const words = readWords(text);
+  const other = leaning === "addition" ? withOtherLabel(question, words) : null;
+  if (other !== null) {
+    return other;
+  }
   const named = `${subjects.join(", ")}: ${text}`;
   const joined = {
     no: () => text,
@@ -239,6 +254,18 @@ function join(text: string, leaning: Leaning, topic: Topic): string {
     },
   }[leaning]();
   return joined.length > MAX_QUERY_LENGTH ? named : joined;
+}
+
+/** "And type 2?": the question before, of another type, stage or grade; null if it has none, or more is asked. */
+function withOtherLabel(question: string, words: readonly TurnWord[]): string | null {
+  const asked = words.slice(starterLength(words)).map(({ text }) => text);
+  const [kind = "", label = "", ...rest] = PREPOSITIONS.has(asked[0] ?? "")
+    ? asked.slice(1)
+    : asked;
+  const labeled = new RegExp(`\\b${kind} (?:\\d\\w?|[a-z]|i{1,3}|iv)\\b`, "i");
+  return rest.length === 0 && LABELED.has(kind) && label !== "" && labeled.test(question)
+    ? question.replace(labeled, () => `${kind} ${label}`)
+    : null;
 }
 
 /** They stand for a person, who is rarely the subject. */
