@@ -40,6 +40,15 @@ describe("the answer", () => {
     expect(answer(question)).toMatch(/call your local emergency/);
   });
 
+  test("to an overdose says to call if the source only names other cases", () => {
+    const text = "Call the local emergency number for chest pain during ibuprofen use.";
+    const source = { number: 1, title: "Ibuprofen", text };
+    const ask = (question: string) =>
+      answerFrom([source], { question, dependsOnConversation: false });
+    expect(ask("He took 30 ibuprofen tablets")).toMatch(/^This may be an emergency.*\n\nCall/);
+    expect(ask("I'm on ibuprofen and have chest pain")).toMatch(/^Call/);
+  });
+
   test("to an emergency doesn't quote a source that has one word in common with it", () => {
     const text = "Food stuck with inability to swallow saliva needs an emergency call.";
     const source = { number: 1, title: "Reflux", text };

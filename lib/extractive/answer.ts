@@ -66,17 +66,34 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
   const question = readQuestion(asked.question, language);
   const read = readCorpus(sources, language);
   const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
-  const urgent = urgency === null ? [] : urgentSentences(question, corpus, urgency);
-  const chosen = choose(question, corpus, urgent);
-  if (urgency !== null && urgent.length === 0) {
-    return [replies.emergency[urgency], describeGap(question, corpus, own)].join(" ");
+  if (urgency !== null) {
+    return answerEmergency(question, corpus, urgency);
   }
-  return urgent.length + chosen.length > 0
-    ? [urgent, chosen]
-        .filter(({ length }) => length > 0)
-        .map(compose)
-        .join("\n\n")
-    : describeGap(question, corpus, own);
+  const chosen = choose(question, corpus, []);
+  return chosen.length > 0 ? compose(chosen) : describeGap(question, corpus, own);
+}
+
+/** Whom to call, from the sources if they say so, and what else answers. */
+function answerEmergency(question: Question, corpus: Corpus, language: LatinLanguage): string {
+  const call = replies.emergency[language];
+  const urgent = urgentSentences(question, corpus, language);
+  if (urgent.length === 0) {
+    return [call, describeGap(question, corpus, language)].join(" ");
+  }
+  const chosen = choose(question, corpus, urgent);
+  return [
+    ...(language === "en" && isUnheeded(question, urgent) ? [call] : []),
+    compose(urgent),
+    ...(chosen.length > 0 ? [compose(chosen)] : []),
+  ].join("\n\n");
+}
+
+const TAKEN = /\b(?:took|taken|swallowed|ate|drank|ingested|injected|gave|given)\b/i;
+const TOO_MUCH = /\b(?:too (?:much|many)|overdos\w*|excess\w*|more than|poison\w*)\b/i;
+
+/** Whether someone took too much, and the sources only say when to call in other cases. */
+function isUnheeded({ text }: Question, urgent: readonly Candidate[]): boolean {
+  return TAKEN.test(text) && !urgent.some((unit) => TOO_MUCH.test(unit.text));
 }
 
 /** What to quote besides the sentences for an emergency: the place in a document that is asked for, or what answers. */

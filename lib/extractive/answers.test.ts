@@ -200,6 +200,11 @@ describe("the answer to a question in its context", () => {
     expect(text).toMatch(/Type 1 diabetes is/);
     expect(text).toMatch(/Type 2 diabetes is/);
   });
+
+  test("doesn't compare without a sentence for each side", async () => {
+    const text = await ask("What is the difference between metformin XR and long-acting insulin?");
+    expect(text).toMatch(/do not answer/);
+  });
 });
 
 /** An answer's quotes without list markers, each with its source number. */

@@ -2,6 +2,8 @@ import { definesSubject, isForDefinition } from "@/lib/questions/definition";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
+import { variantsOf } from "@/lib/questions/terms";
+import { termsOf } from "@/lib/text/analyzer";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
 import { isQuotable, pointsBack } from "./quotable";
 import {
@@ -183,10 +185,28 @@ function continuesDefinition(question: Question, candidate: Candidate): boolean 
   );
 }
 
-/** A comparison needs sentences about each of its subjects. */
-function coversAll({ subject }: Question, chosen: readonly Candidate[]): boolean {
+/** "The difference between A and B", "A versus B". */
+const SIDES =
+  /\b(?:between|compare|distinguish) (?<one>[^?.]{1,60}?) (?:and|with|from|to) (?<other>[^?.,]{1,60})|^\W*(?<first>[^?.,]{1,60}?) (?:vs\.?|versus) (?<second>[^?.,]{1,60})/i;
+
+/** A comparison needs sentences about each of its subjects, and one that names each of its sides. */
+function coversAll({ subject, text }: Question, chosen: readonly Candidate[]): boolean {
   const said = new Set(chosen.flatMap(({ own, title }) => [...own, ...title]));
-  return [...subject.values()].every((forms) => [...forms].some((form) => said.has(form)));
+  const { one, other, first, second } = SIDES.exec(text)?.groups ?? {};
+  const sides = [one ?? first ?? "", other ?? second ?? ""].map((side) => termsOf(side));
+  const isNamed = (terms: readonly string[]): boolean =>
+    chosen.some(({ own, title, names }) =>
+      terms.every((term) => {
+        const forms = [...variantsOf(term).keys()];
+        return forms.some(
+          (form) => own.has(form) || title.has(form) || names.some((name) => name.has(form)),
+        );
+      }),
+    );
+  return (
+    [...subject.values()].every((forms) => [...forms].some((form) => said.has(form))) &&
+    sides.every(isNamed)
+  );
 }
 
 /** Whether title and headings alone match the whole subject, so that the whole section answers. */
