@@ -10,7 +10,7 @@ const STATEMENT =
 const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:causes?|affects?)\s/u;
 /** "Asthma is treated …" says something else about asthma. */
 const NO_DEFINITION =
-  /^(?:\w+ly\s+)?(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|common|rare|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|common|leading|major|frequent|rare|big|growing)|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
+  /^(?:(?:\w+ly|very|quite|fairly|so|still)\s+)*(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|(?:common|rare)(?!,? [\w-]+ed? |, |(?: [\w-]+)* (?:disorders?|diseases?|conditions?|cancers?|tumors?|syndromes?|infections?|illness(?:es)?|types?|forms?|group)\b)|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|common|leading|major|frequent|rare|big|growing)|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
 /** "Most strokes", "the most common kind of stroke": a part of what is asked about. */
 const NARROWING =
   /^(?:most|some|many|all|each|every|one|another|other|this|these|such)\b|\b(?:most|kinds?|types?|forms?|causes?|symptoms?|treatments?|goals?|risks?)\s+(?:\S+\s+){0,2}of\b/i;

@@ -15,7 +15,9 @@ export const DEFINES =
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
 const GIVES_REASON =
-  /\b(?:because|due to|caus\w+|reasons?|results?|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|from|when|if|risk|not|never|no|cannot)\b|n['’]t\b/i;
+  /\b(?:because|due to|reasons?|results?|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|risk|not|never|no|cannot)\b|n['’]t\b/i;
+/** Gives one unless the question has the word, too: "Why does it cause pain?" */
+const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
 const HOW_MUCH =
   /\bhow (?:long|often|many|much|soon|old)\b|\b(?:what|which) age\b|^\W*what should (?:my|your|the)\b/i;
@@ -99,7 +101,7 @@ function keepsLabels({ labeled }: Question, { sequence, names, context }: ReadPa
 /** Whether a passage's heading, or else its words, speak of what the question asks about its subject. */
 export function addressesRelation(question: Question, passage: ReadPassage): boolean {
   const isWhy = WHY.test(question.text);
-  if (isWhy && !GIVES_REASON.test(passage.text)) {
+  if (isWhy && !givesReason(question, passage)) {
     return false;
   }
   if (isForDefinition(question)) {
@@ -112,6 +114,10 @@ export function addressesRelation(question: Question, passage: ReadPassage): boo
     addressesAny(question, passage) ||
     (asksOtherwise(question) && speaksOf(question, passage, isWhy ? null : question.measure))
   );
+}
+
+function givesReason({ text: asked }: Question, { text }: ReadPassage): boolean {
+  return GIVES_REASON.test(text) || (CAUSES.test(text) && !CAUSES.test(asked));
 }
 
 /** Whether it asks for more than the known relations: for none, for a reason, or in words of its own. */
@@ -217,13 +223,33 @@ export function meetsConstraints(question: Question, passage: ReadPassage): bool
   const isExcluded = (term: string): boolean =>
     own.has(`non${term}`) || own.has(`un${term}`) || (own.has(term) && deniedTerms(text).has(term));
   return (
-    question.populations.every(({ inAnswer, isConstraint }) =>
-      inAnswer.test(isConstraint ? stated : said),
-    ) &&
+    meetsAll(question, { stated, said }) &&
     (question.excluded.size === 0 || [...question.excluded].some(isExcluded)) &&
     (!question.isNegated || deniesSubject(question, text)) &&
     keepsAcronyms(question, passage)
   );
+}
+
+/** Whether a passage names the people and qualities asked about; of people who are compared, some of them. */
+function meetsAll(question: Question, { stated, said }: { stated: string; said: string }): boolean {
+  const { populations } = question;
+  const meets = ({ inAnswer, isConstraint, isPredicate }: (typeof populations)[number]): boolean =>
+    inAnswer.test(isPredicate ? asPredicate(question, stated) : isConstraint ? stated : said);
+  const people = populations.filter(({ isPeople }) => isPeople);
+  const isCompared = people.length > 1 && populations.some(({ name }) => name === "comparison");
+  return isCompared
+    ? people.some(meets) && populations.filter(({ isPeople }) => !isPeople).every(meets)
+    : populations.every(meets);
+}
+
+/** A text without the words right before the subject, which only say which of it is meant. */
+function asPredicate({ subject }: Question, text: string): string {
+  const words = text.split(/\s+/);
+  const isSubject = (word = ""): boolean =>
+    termsOf(word).some((term) => [...subject.values()].some((forms) => forms.has(term)));
+  return words
+    .filter((word, at) => isSubject(word) || !words.slice(at + 1, at + 1 + BESIDE).some(isSubject))
+    .join(" ");
 }
 
 /** The terms right after a denial: of "does not contain penicillin", both. */

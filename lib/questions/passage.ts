@@ -24,6 +24,8 @@ export interface ReadPassage {
 const TITLE_FRAME =
   /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:the )?(?:(?:\w+ ){1,2}(?:of|for|from|related to) )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
 const NAME_BREAK = /[()–—|:;?]/;
+/** Between two names of several words, or of one each: "HIV/AIDS". */
+const SLASH = /(?<=^\S+|\S+ \S+)\s?\/\s?(?=\S+$|\S+ \S+)/g;
 /** "Parasites - Scabies": the last part names the subject. */
 const CATEGORY = /^.*\s-\s/;
 /** "Coronary artery disease and angina" is about both, if the text begins to define one of them. */
@@ -54,6 +56,7 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
   const names = bare
     .replace(CATEGORY, "")
     .replace(ALSO, "")
+    .replace(SLASH, " | ")
     .split(NAME_BREAK)
     .map((name) => new Set(termsOf(name)));
   const [first] = names;

@@ -70,18 +70,20 @@ export function relationsInHeading(heading: string): string[] {
   return RELATIONS.filter(({ inHeading }) => inHeading.test(heading)).map(({ name }) => name);
 }
 
-const NO_QUALITY = { isConstraint: false, isRelation: false };
+const NO_QUALITY = { isConstraint: false, isRelation: false, isPredicate: false };
 /** People and qualities that an answer must name if the question does. */
 const POPULATIONS = [
   ...populations.map((people) => ({ ...people, ...NO_QUALITY, isPeople: true })),
   ...qualities.map((quality) => ({ ...NO_QUALITY, ...quality, isPeople: false })),
-].map(({ name, words, question, answer, isPeople, isConstraint, isRelation }) => ({
+].map(({ name, words, question, answer, isPeople, isConstraint, isRelation, isPredicate }) => ({
   name,
   isPeople,
   /** Whether it says nothing without another word of the question: "before" doesn't, "come back" does. */
   isConstraint,
   /** Whether it asks for a relation of its own: "How do you get gout?" is answered by what names a way to get it. */
   isRelation,
+  /** Whether something must be said to be so: "a dangerous arrhythmia" doesn't say that arrhythmias are dangerous. */
+  isPredicate,
   inQuestion: new RegExp(question, "i"),
   inAnswer: new RegExp(answer, "i"),
   stems: new Set(termsOf(words)),

@@ -12,6 +12,8 @@ const IS =
 /** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
 const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
 const COPULA = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t|considered|called)\W*$/i;
+/** "A hiccup is …", not "a cancer called …". */
+const IS_VERB = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t)\W*$/i;
 const DENIAL = /^\W*(?:be|not|no|never|non\w*)\W*$/i;
 /** Stands for the subject of the document. */
 const POINTS =
@@ -99,10 +101,10 @@ function isNear(rest: readonly ReadonlySet<string>[], sequence: readonly string[
 function isStated(
   question: Question,
   rest: readonly ReadonlySet<string>[],
-  { text, sequence }: ReadPassage,
+  { text, sequence, names }: ReadPassage,
 ): boolean {
   const predicate = rest.at(-1);
-  if (!IS.test(question.text) || !predicate) {
+  if (!IS.test(withoutParts(question.text, names)) || !predicate) {
     return true;
   }
   const words = text.split(/\s+/);
@@ -110,8 +112,19 @@ function isStated(
     words.slice(Math.max(0, from), to).some((word) => pattern.test(word));
   const isSaidAt = (word: string, at: number): boolean =>
     termsOf(word).some((term) => predicate.has(term)) &&
-    (has(at - TO_COPULA, at + 3, COPULA) || has(at - TO_DENIAL, at, DENIAL));
+    (has(at - TO_COPULA, at, COPULA) ||
+      has(at + 1, at + 3, IS_VERB) ||
+      has(at - TO_DENIAL, at, DENIAL));
   return words.some(isSaidAt) && keepsPairs(question, predicate, sequence);
+}
+
+/** Without "of bone" after "Paget's disease", where it is part of the document's name. */
+function withoutParts(question: string, names: ReadPassage["names"]): string {
+  return question.replace(/\b(?:of|in|with) (\w+)/g, (phrase, word: string) =>
+    termsOf(word).some((term) => names.some((name) => name.size > 1 && name.has(term)))
+      ? ""
+      : phrase,
+  );
 }
 
 /** "Mental illness" isn't "mental exertion", although "illness" alone says little. */
