@@ -40,11 +40,31 @@ describe("a passage fits a question", () => {
       "Gout",
       "If gout is not treated, it can damage joints.",
     ],
+    ["What happens if gout is left untreated?", "Gout", "Untreated gout can damage joints."],
+    ["What is the INR goal?", "INR", "The usual INR goal is 2 to 3."],
+    ["What should I avoid with gout?", "Gout", "People with gout should avoid beer."],
+    ["How common is gout?", "Gout", "Gout affects 1 in 100 adults."],
+    ["Do women get hemophilia?", "Hemophilia", "Hemophilia occurs mostly in males."],
+    ["Is an EKG painful?", "EKG", "An EKG is painless."],
+    ["What causes gout?", "Gout", "Too much uric acid causes gout."],
     ["Can bronchitis get better?", "Bronchitis", "Bronchitis gets better within weeks."],
     ["What should I eat with gout?", "Gout", "For gout, your diet should include vegetables."],
     ["Can you have a baby if you have lupus?", "Lupus", "Most women with lupus can get pregnant."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(FITS);
+  });
+});
+
+describe("a sentence about something else that the question's words occur in", () => {
+  test.each([
+    ["What causes gout?", "Gout", "Gout can cause pain and fever."],
+    ["What causes gout?", "Gout", "Crystals that do not cause gout are common."],
+    ["What are the signs of gout?", "Gout", "Some people don't have the classic signs."],
+    ["How common is sepsis?", "Sepsis", "The lungs are the most common sources of sepsis."],
+    ["How do you prevent gout?", "Gout", "The Preventive Services Task Force looked at gout."],
+    ["What is the INR goal?", "INR", "The INR is a blood test for people with a goal."],
+  ])("isn't an answer: %s %s: %s", (question, title, text) => {
+    expect(fitOf(question, title, text)).toEqual(OTHER_RELATION);
   });
 });
 

@@ -27,6 +27,9 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
+/** "Gout can cause fever": what a subject leads to. */
+const EFFECT =
+  /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -131,7 +134,13 @@ function addressesAny(question: Question, passage: ReadPassage): boolean {
   const { relations, measure, text } = question;
   const isQuantified = HOW_MUCH.test(text) || relations.some(({ isMeasured }) => isMeasured);
   const isMeasured = measure === null || !isQuantified || measure.test(passage.text);
-  return isMeasured && relations.some((relation) => addresses(question, relation, passage));
+  const isReverse = isEffect(question, passage.text);
+  return (
+    isMeasured &&
+    relations.some(
+      (relation) => !(relation.isDirected && isReverse) && addresses(question, relation, passage),
+    )
+  );
 }
 
 /** "Metformin B12": what the document about the one says of the other. */
@@ -159,6 +168,17 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
   // Under a heading about something else, only the words of the question itself tell.
   const isOther = relationsInHeading(place).length > 0 && !inQuestion.test(text);
   return !isOther && speaksOfRelation(question, relation, { passage, isNamed });
+}
+
+/** Whether a sentence says what the subject leads to, rather than what leads to it. */
+function isEffect({ subject }: Question, text: string): boolean {
+  const { before = "", after = "" } = EFFECT.exec(text)?.groups ?? {};
+  const forms = [...subject.values()];
+  const isIn = (part: string): boolean => {
+    const terms = new Set(termsOf(part));
+    return forms.every((same) => hasAny(terms, same));
+  };
+  return forms.length > 0 && isIn(before) && !isIn(after);
 }
 
 /** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
