@@ -12,16 +12,22 @@ function understood(query: string, texts: readonly string[]): string[] {
   return namedOtherwise(query).map((from) => nameFor(from, countsIn(texts))?.name ?? from.written);
 }
 
-describe("a brand name or an abbreviation", () => {
+describe("a brand name, an abbreviation or a phrase", () => {
   it.each([
     ["How much Tylenol can I take?", "Acetaminophen relieves pain.", "acetaminophen"],
     ["What is a normal A1C?", "A normal HbA1c is below 5.7%.", "HbA1c"],
     ["What is a normal HbA1c?", "A normal A1C is below 5.7%.", "A1C"],
     ["how is ckd treated", "Chronic kidney disease is …", "chronic kidney disease"],
     ["Are UTIs common?", "A urinary tract infection is …", "urinary tract infection"],
+    ["signs of low blood sugar", "Signs of hypoglycemia are …", "hypoglycemia"],
     ["How is RA treated?", "Rheumatoid arthritis is …", "rheumatoid arthritis"],
   ])("is what the documents call the same: %s", (query, text, name) => {
     expect(understood(query, [text])).toEqual([name]);
+  });
+
+  it("never becomes an everyday phrase", () => {
+    const texts = ["Low sugar in the blood.", "Low blood sugar is …"];
+    expect(understood("signs of hypoglycemia", texts)).toEqual([]);
   });
 
   it("stays if as many passages have it", () => {

@@ -150,10 +150,16 @@ export function choose(
   return scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))[0] ?? null;
 }
 
-/** A query with its misspelled words, and those with a better known name, replaced. */
+/** A query with its misspelled words, and names that have better known ones, replaced. */
 export function withCorrections(query: string, corrections: readonly Correction[]): string {
+  const isPhrase = ({ from }: Correction): boolean => /[\s-]/.test(from);
+  const phrased = corrections
+    .filter(isPhrase)
+    .reduce((text, { from, to }) => text.replaceAll(from, () => to), query);
   const words = new Map(corrections.map(({ from, to }) => [from, to]));
-  return words.size === 0 ? query : query.replace(WORD, (written) => words.get(written) ?? written);
+  return words.size === 0
+    ? query
+    : phrased.replace(WORD, (written) => words.get(written) ?? written);
 }
 
 /** Infinite for words that look alike but mean different things. */

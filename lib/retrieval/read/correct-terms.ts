@@ -52,7 +52,7 @@ async function replaceNames<Statistics extends WordStatistics>(
   { query, collections, scope }: Searched,
   { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
 ): Promise<CorrectedTerms<Statistics>> {
-  const named = namedOtherwise(query).filter(({ term }) => terms.has(term));
+  const named = namedOtherwise(query).filter((each) => each.terms.every((term) => terms.has(term)));
   if (named.length === 0) {
     return { terms, statistics, corrections: [] };
   }
@@ -66,7 +66,7 @@ async function replaceNames<Statistics extends WordStatistics>(
   return {
     terms: replaceTerms(
       terms,
-      chosen.map(({ from, to }) => ({ from: from.term, to: to.terms })),
+      chosen.map(({ from, to }) => ({ from: from.terms, to: to.terms })),
     ),
     statistics: all,
     corrections: chosen.map(({ from, to }) => ({ from: from.written, to: to.name })),
@@ -102,7 +102,7 @@ async function correctSpelling<Statistics extends WordStatistics>(
   return {
     terms: replaceTerms(
       left,
-      chosen.map(({ from, to }) => ({ from: from.term, to: [to.term] })),
+      chosen.map(({ from, to }) => ({ from: [from.term], to: [to.term] })),
     ),
     statistics: all,
     corrections: [
@@ -143,17 +143,20 @@ async function findSuggestions(
 
 function replaceTerms(
   terms: ReadonlyMap<number, number>,
-  chosen: readonly { from: number; to: readonly number[] }[],
+  chosen: readonly { from: readonly number[]; to: readonly number[] }[],
 ): ReadonlyMap<number, number> {
   const replaced = new Map(terms);
   for (const { from, to } of chosen) {
-    const count = replaced.get(from) ?? 0;
-    replaced.delete(from);
+    const count = Math.min(...from.map((term) => replaced.get(term) ?? 0));
+    for (const term of from) {
+      replaced.set(term, (replaced.get(term) ?? 0) - count);
+    }
     for (const term of to) {
       replaced.set(term, (replaced.get(term) ?? 0) + count);
     }
   }
-  return new Map([...replaced].sort(([a], [b]) => a - b));
+  const left = [...replaced].filter(([, count]) => count > 0);
+  return new Map(left.sort(([a], [b]) => a - b));
 }
 
 /** Words of the collections that share a deletion with an unknown one, among them all that are similar enough. */
