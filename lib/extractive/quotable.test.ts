@@ -32,6 +32,11 @@ describe("a sentence that is not quoted", () => {
     expect(quotable(text)).toEqual([false]);
   });
 
+  test("is the name of a page in a list", () => {
+    const text = "Lupus is treated:\n- Adult Lupus Treatment\n- With medicines";
+    expect(quotable(text)).toEqual([false, true]);
+  });
+
   test("is an item together with what came after its list", () => {
     const text =
       "Symptoms include:\n- Fatigue Tests include x-rays. Not everyone needs them.\n- Fever";

@@ -28,6 +28,9 @@ const RUN_TOGETHER =
   /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
 /** A listed thing with what came after the list: "Fatigue Tests include x-rays. Not everyone …". */
 const FURTHER = /[.!?]\s+\p{Lu}/u;
+/** The name of another page in a list. */
+const PAGE =
+  /^(?:\p{Lu}\S*\s+){2,}(?:\S+\s+)*(?:Treatment|Prevention|Screening|Overview|Research)$/u;
 /** Stands for a subject that an earlier sentence names. */
 const POINTING =
   /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b|\b(?:with|of|have|has|in|by|from|for) (?:this|these) (?:conditions?|disorders?|diseases?|syndromes?)\b/i;
@@ -38,7 +41,7 @@ export function isQuotable({ text, lead, list }: Candidate, { text: question }: 
   return (
     !text.endsWith("?") &&
     !isFragment &&
-    !(list !== null && isRunTogether(text)) &&
+    !(list !== null && (isRunTogether(text) || PAGE.test(text))) &&
     !(lead !== null && LISTING.test(lead) && FURTHER.test(text)) &&
     !REFERENCE.test(lead ?? text) &&
     !REFERENCE.test(text) &&

@@ -58,6 +58,8 @@ describe("a passage fits a question", () => {
 describe("a sentence about something else that the question's words occur in", () => {
   test.each([
     ["What causes gout?", "Gout", "Gout can cause pain and fever."],
+    ["What happens if gout is not treated?", "Lead", "Untreated lead poisoning and gout can kill."],
+    ["How is AML treated?", "AML", "Recurrent AML came back after it has been treated."],
     ["What causes gout?", "Gout", "Crystals that do not cause gout are common."],
     ["What are the signs of gout?", "Gout", "Some people don't have the classic signs."],
     ["How common is sepsis?", "Sepsis", "The lungs are the most common sources of sepsis."],

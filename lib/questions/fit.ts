@@ -134,11 +134,15 @@ function addressesAny(question: Question, passage: ReadPassage): boolean {
   const { relations, measure, text } = question;
   const isQuantified = HOW_MUCH.test(text) || relations.some(({ isMeasured }) => isMeasured);
   const isMeasured = measure === null || !isQuantified || measure.test(passage.text);
+  const isNamed = namedIn(question, passage).size > 0;
   const isReverse = isEffect(question, passage.text);
   return (
     isMeasured &&
     relations.some(
-      (relation) => !(relation.isDirected && isReverse) && addresses(question, relation, passage),
+      (relation) =>
+        !(relation.isDirected && isReverse) &&
+        !(relation.isOwn && !isNamed) &&
+        addresses(question, relation, passage),
     )
   );
 }

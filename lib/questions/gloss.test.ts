@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "./fit";
-import { gloss } from "./gloss";
+import { gloss, languageOfQuestion } from "./gloss";
 import { readPassage } from "./passage";
 import { readQuestion } from "./question";
 
@@ -65,4 +65,9 @@ describe("the rules read other languages as they read English", () => {
     const title = { de: "Asthma", es: "Asma", fr: "Asthme" }[language];
     expect(fits(language, question, title, text)[place]).toBe(false);
   });
+});
+
+test("a possessive isn't French, an elision is", () => {
+  expect(languageOfQuestion("What causes Crohn's disease?")).not.toBe("fr");
+  expect(languageOfQuestion("C'est quoi l'asthme")).toBe("fr");
 });

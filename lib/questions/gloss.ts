@@ -26,6 +26,8 @@ const WITHOUT_ACCENT = 0.5;
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
 /** "COPD", "HbA1c", "mmHg". */
 const NAME = /.\p{Lu}|\p{N}/u;
+/** Of "Crohn's disease", which is no French elision. */
+const POSSESSIVE = /['’]s(?!\p{L})/gu;
 const BETWEEN = /^[\s'’-]*$/;
 
 interface Glossary {
@@ -117,7 +119,7 @@ function* segmentsOf(places: readonly Place[], { phrases: known }: Glossary): Ge
  * words, with their accents.
  */
 export function languageOfQuestion(text: string): Language | null {
-  const start = text.slice(0, QUESTION_CHARACTERS).toLowerCase();
+  const start = text.slice(0, QUESTION_CHARACTERS).replace(POSSESSIVE, "").toLowerCase();
   const places = readPlaces(start);
   const foreign = (Object.keys(PACKS) as ForeignLanguage[]).map((language) => ({
     language,

@@ -39,6 +39,7 @@ const RELATIONS = relations.map(
     isLoose,
     isMeasured,
     isDirected,
+    isOwn,
     replaces,
     words,
     question,
@@ -50,6 +51,8 @@ const RELATIONS = relations.map(
     isLoose,
     /** Whether a heading about another subject says the reverse: under "Causes" of gout, kidney disease causes gout. */
     isDirected: isDirected ?? false,
+    /** Whether only documents about the subject answer: "untreated hypertension can lead to stroke" tells of hypertension. */
+    isOwn: isOwn ?? false,
     /** Relations that its questions seem to ask for: "Who should not take …?" isn't asked about those who should. */
     replaces: replaces ?? [],
     /** Whether a question for a quantity is answered by sentences with one only. */
