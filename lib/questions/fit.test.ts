@@ -61,7 +61,7 @@ describe("a sentence about something else that the question's words occur in", (
     ["What happens if gout is not treated?", "Lead", "Untreated lead poisoning and gout can kill."],
     ["How is AML treated?", "AML", "Recurrent AML came back after it has been treated."],
     ["What causes gout?", "Gout", "Crystals that do not cause gout are common."],
-    ["What are the signs of gout?", "Gout", "Some people don't have the classic signs."],
+    ["What are the signs of gout?", "Gout", "Some don't have the classic signs and symptoms."],
     ["How common is sepsis?", "Sepsis", "The lungs are the most common sources of sepsis."],
     ["How do you prevent gout?", "Gout", "The Preventive Services Task Force looked at gout."],
     ["What is the INR goal?", "INR", "The INR is a blood test for people with a goal."],
@@ -188,6 +188,7 @@ test("the age of adults doesn't make a passage one about children", () => {
 test("a title's subject lacks the frame of a question and the headings", () => {
   expect(subjectOfTitle("What are the symptoms of Gout ? › Feet")).toBe("Gout");
   expect(subjectOfTitle("What is (are) Bell's Palsy ?")).toBe("Bell's Palsy");
+  expect(subjectOfTitle("What is (are) Paget disease of bone ?")).toBe("Paget disease of bone");
   expect(subjectOfTitle("Is Gilbert syndrome inherited ?")).toBe("Gilbert syndrome");
   expect(subjectOfTitle("Asthma › Symptoms")).toBe("Asthma");
 });
