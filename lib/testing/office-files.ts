@@ -65,6 +65,9 @@ interface Workbook {
   is1904?: boolean;
   /** The name of the workbook's part. */
   main?: string;
+  /** Comments on cells: the inside of the list of notes, and of the list of threads. */
+  notes?: string;
+  threads?: string;
 }
 
 /** An XLSX with one sheet, as XML. */
@@ -83,6 +86,7 @@ export function workbook({ sheet, formats = [], strings = [], ...more }: Workboo
   const relations = (list: string) =>
     `<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
   const file = main.replace("xl/", "");
+  const { notes = "", threads = "" } = more;
   return zip({
     "[Content_Types].xml": `<Types xmlns="${PACKAGE}/content-types"><Override PartName="/${main}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
     "_rels/.rels": relations(relation("officeDocument", main)),
@@ -93,6 +97,13 @@ export function workbook({ sheet, formats = [], strings = [], ...more }: Workboo
         relation("sharedStrings", "sharedStrings.xml"),
     ),
     "xl/sheets/any.xml": `<worksheet xmlns="${S}">${sheet}</worksheet>`,
+    ...((notes || threads) && {
+      "xl/sheets/_rels/any.xml.rels": relations(
+        relation("comments", "../notes.xml") + relation("threadedComment", "../threads/1.xml"),
+      ),
+      "xl/notes.xml": `<comments xmlns="${S}"><authors><author>Ann</author></authors><commentList>${notes}</commentList></comments>`,
+      "xl/threads/1.xml": `<ThreadedComments>${threads}</ThreadedComments>`,
+    }),
     "xl/styles.xml": `<styleSheet xmlns="${S}"><numFmts>${numFmts.join("")}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${styles.join("")}</cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst xmlns="${S}">${strings.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
   });

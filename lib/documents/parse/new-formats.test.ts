@@ -38,6 +38,33 @@ describe("OpenDocument", () => {
     expect(lines(document)).toEqual(["Visits", "| Visit: 14/03/25 | Change: 2.5 % |"]);
   });
 
+  it("sheets have the comments on their cells below the table, once each", async () => {
+    const comment = (text: string) =>
+      `<office:annotation><text:p>${text}</text:p><text:p>Ask Ann.</text:p></office:annotation>`;
+    const body =
+      row(cell("Drug"), cell("Evening")) +
+      row(
+        cell("Aspirin"),
+        `<table:table-cell table:number-columns-repeated="3">${comment("With food.")}<text:p>100</text:p></table:table-cell>`,
+      ) +
+      row(`<table:table-cell table:number-columns-repeated="3"/>`) +
+      row(
+        cell("Note"),
+        "<table:table-cell/>",
+        `<table:table-cell>${comment("Empty.")}</table:table-cell>`,
+      );
+    const document = await read(
+      openDocument("spreadsheet", `<table:table table:name="Doses">${body}</table:table>`),
+    );
+    expect(lines(document)).toEqual([
+      "Doses",
+      "| Drug: Aspirin | Evening: 100 | column 3: 100 | column 4: 100 |",
+      "| Drug: Note |",
+      "[comment on B2, Aspirin, Evening: 100] With food. Ask Ann.",
+      "[comment on C4, Note] Empty. Ask Ann.",
+    ]);
+  });
+
   it("presentations have a page per slide, with the speaker's notes", async () => {
     const slide = (text: string, notes = "") =>
       `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>${notes && `<presentation:notes><draw:frame><draw:text-box><text:p>${notes}</text:p></draw:text-box></draw:frame></presentation:notes>`}</draw:page>`;

@@ -1,7 +1,8 @@
 import type { OfficeContentNode, OfficeParserAST } from "officeparser";
 import type { Block } from "./block";
+import { sheetRows } from "./ods-sheet";
 import { cellsOfTable, type SpannedCell } from "./office-cells";
-import { findHeader, type TableCell, tableBlocks, toRows } from "./table";
+import { type TableCell, tableBlocks } from "./table";
 
 interface NodeContext {
   page: number | undefined;
@@ -54,7 +55,7 @@ function blocksOfNode(node: OfficeContentNode, place: NodeContext): Block[] {
     case "sheet":
       return [
         { kind: "heading", depth: 1, text: node.metadata?.sheetName ?? "" },
-        ...sheetRows(children),
+        ...sheetRows(children, blockText),
       ];
     case "table":
       return blocksOfTable(node, place);
@@ -191,28 +192,13 @@ function below(node: OfficeContentNode): OfficeContentNode[] {
   return (node.children ?? []).flatMap((child) => [child, ...below(child)]);
 }
 
-function cellText(cell: OfficeContentNode): string {
+/** The text of a sheet's cell or comment. */
+function blockText(cell: OfficeContentNode): string {
   const place = { page: undefined, isWhiteHidden: false, notes: null, labelOf: () => null };
   return walk(cell.children ?? [], place)
     .map(({ text }) => text.trim())
     .filter(Boolean)
     .join(" ");
-}
-
-/** Rows below the first one that names columns. Rows above it, such as a title, stand for themselves. */
-function sheetRows(rows: readonly OfficeContentNode[]): Block[] {
-  const table = rows.map(cellsOf);
-  const named = findHeader(table);
-  const above = named < 0 ? table : table.slice(0, named);
-  return [...toRows(above, 0), ...(named < 0 ? [] : toRows(table.slice(named), 1))];
-}
-
-function cellsOf(row: OfficeContentNode): string[] {
-  const cells: string[] = [];
-  for (const [index, cell] of (row.children ?? []).entries()) {
-    cells[(cell.type === "cell" ? cell.metadata?.col : undefined) ?? index] = cellText(cell);
-  }
-  return Array.from(cells, (text) => text ?? "");
 }
 
 function isHidden(node: OfficeContentNode, place: NodeContext): boolean {

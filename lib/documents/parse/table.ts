@@ -109,7 +109,7 @@ function fitsLine(line: string): boolean {
 }
 
 /** The names in several header rows are joined from the top: "Class 1 / A". */
-function columnNames(headers: readonly Row[]): string[] {
+export function columnNames(headers: readonly Row[]): string[] {
   const width = headers.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: width }, (_, at) => {
     const levels = new Set(headers.map((row) => oneLine(row[at] ?? "")));

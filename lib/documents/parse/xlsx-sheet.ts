@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import type { Block } from "./block";
 import { type CellStyles, showNumber } from "./cell-format";
-import { findHeader, toRows } from "./table";
+import { type CellComment, commentBlocks } from "./sheet-comments";
+import { columnNames, findHeader, toRows } from "./table";
 import { readXml } from "./xml";
 
 /** A workbook's parts that its cells refer to. */
@@ -44,9 +45,9 @@ const MOST_REPEATED = 100_000;
 const LONGEST_REPEATED = 200;
 const REFERENCE = /^([A-Z]{1,3})(\d{1,7})$/;
 
-/** The rows of a worksheet, with the names of their columns if one of the first rows has them. */
+/** The rows of a worksheet, with the names of their columns if one of the first rows has them, then its comments. */
 export async function readSheet(
-  stream: Readable,
+  { stream, comments }: { stream: Readable; comments: readonly CellComment[] },
   context: CellContext,
   budget: SheetBudget,
 ): Promise<Block[]> {
@@ -83,7 +84,7 @@ export async function readSheet(
       }
     },
   });
-  return blocksOf(sheet);
+  return blocksOf(sheet, comments);
 }
 
 function showCell(
@@ -109,6 +110,13 @@ export function unescapeText(text: string): string {
       String.fromCharCode(Number.parseInt(code, 16)),
     )
     .slice(0, LONGEST_CELL);
+}
+
+/** The row and column of a reference such as `B3`, from 0. */
+export function placeOf(reference: string): Place | null {
+  const column = columnOf(reference);
+  const row = rowOf(REFERENCE.exec(reference)?.[2]);
+  return column === null || row === null ? null : { row, column };
 }
 
 interface Place {
@@ -155,7 +163,7 @@ function mergeOf(reference = ""): Merge[] {
   return isWhole ? [{ top, left, bottom, right }] : [];
 }
 
-function blocksOf({ rows, merges }: Sheet): Block[] {
+function blocksOf({ rows, merges }: Sheet, comments: readonly CellComment[]): Block[] {
   const numbers = [...rows.keys()].sort((a, b) => a - b);
   const table = numbers.map((number) => rows.get(number) ?? []);
   const named = findHeader(table);
@@ -175,12 +183,17 @@ function blocksOf({ rows, merges }: Sheet): Block[] {
   );
   const left = table.reduce((least, row) => Math.min(least, row.findIndex(Boolean)), MOST_COLUMNS);
   const used = table.map((row) => (left > 0 ? row.slice(left) : row));
-  return named < 0
-    ? toRows(used, 0)
-    : [
-        ...toRows(used.slice(0, first), 0),
-        ...toRows(used.slice(first), named - first + (isTwoLevel ? 2 : 1)),
-      ];
+  const headers = named < 0 ? 0 : named - first + (isTwoLevel ? 2 : 1);
+  const above = named < 0 ? 0 : first;
+  return [
+    ...toRows(used.slice(0, above), 0),
+    ...toRows(used.slice(above), headers),
+    ...commentBlocks(comments, {
+      rowAt: (row) => rows.get(row) ?? [],
+      columns: columnNames(table.slice(above, above + headers)),
+      body: numbers[above + headers] ?? 0,
+    }),
+  ];
 }
 
 /** Puts a merged cell's text into each place that it covers, other than across a row with nothing else. */

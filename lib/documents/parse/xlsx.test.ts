@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { sheetNumber, sheetRow, workbook } from "@/lib/testing/office-files";
 import { withColumnNames } from "@/lib/text/tables";
+import { inspectArchive } from "./archive";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { parseXlsx } from "./xlsx";
 
 afterAll(closeParserPool);
 
@@ -76,7 +78,63 @@ describe("a sheet's values", () => {
   });
 });
 
+describe("comments on cells", () => {
+  const table = data(
+    '<row r="2"><c r="B2" t="inlineStr"><is><t>Drug</t></is></c><c r="C2" t="inlineStr"><is><t>Evening</t></is></c></row>',
+    '<row r="4"><c r="B4" t="inlineStr"><is><t>Aspirin</t></is></c><c r="C4"><v>100</v></c></row>',
+  );
+  const note = (ref: string, text: string) =>
+    `<comment ref="${ref}" authorId="0"><text><r><rPr><b/></rPr><t>Ann: </t></r><r><t>${text}</t></r></text></comment>`;
+  const thread = (ref: string, text: string) =>
+    `<threadedComment ref="${ref}" personId="{1}" id="{2}"><text>${text}</text></threadedComment>`;
+  const commentsIn = ({ text }: ReadDocument) =>
+    text.split("\n").filter((line) => line.startsWith("[comment"));
+
+  it("follow the sheet's table, in its order, with the row and column of their cell", async () => {
+    const notes = [
+      note("C4", "Only with food."),
+      note("C2", "Doses in mg."),
+      note("AB9", "Check."),
+    ].join("");
+    const document = await read(workbook({ sheet: table, notes }));
+    expect(commentsIn(document)).toEqual([
+      "[comment on C2, Drug, Evening] Ann: Doses in mg.",
+      "[comment on C4, Aspirin, Evening: 100] Ann: Only with food.",
+      "[comment on AB9] Ann: Check.",
+    ]);
+    expect(document.text.indexOf("[comment")).toBeGreaterThan(document.text.indexOf("Aspirin"));
+  });
+
+  it("with replies are read once, not with the note that repeats them", async () => {
+    const document = await read(
+      workbook({
+        sheet: table,
+        notes: note("C4", "[Threaded comment] Why 100? Halve it.") + note("B4", "Tablet."),
+        threads: thread("C4", "Why 100?") + thread("C4", "Halve it."),
+      }),
+    );
+    expect(commentsIn(document)).toEqual([
+      "[comment on B4, Drug: Aspirin] Ann: Tablet.",
+      "[comment on C4, Aspirin, Evening: 100] Why 100?",
+      "[comment on C4, Aspirin, Evening: 100] Halve it.",
+    ]);
+  });
+});
+
 describe("a hostile workbook", () => {
+  it("with more comments than may be read is read in part, and says so", async () => {
+    const notes = '<comment ref="A1"><text><t>Check.</t></text></comment>'.repeat(50);
+    const bytes = workbook({ sheet: data(sheetRow("A", "B")), notes });
+    const limits = { maxExpandedBytes: 100, maxPages: 1, maxChunks: 1 };
+    const file = await parseXlsx(bytes, await inspectArchive(bytes, 100_000), {
+      ...limits,
+      chunkTokens: 1,
+      overlapTokens: 0,
+    });
+    expect(file.blocks.filter(({ text }) => text.includes("Check."))).toHaveLength(16);
+    expect([...file.warnings]).toEqual([["incomplete", 34]]);
+  });
+
   it("of 16,384 columns is read, in lines that repeat the row's first cell", async () => {
     const header = sheetRow("Name", ...Array.from({ length: 16_383 }, (_, at) => `c${at}`));
     const body = sheetRow("Row", ...Array.from({ length: 16_383 }, () => sheetNumber(1)));

@@ -4,6 +4,8 @@ import { type Archive, openParts } from "./archive";
 import type { Block, ParsedFile } from "./block";
 import { patternOf } from "./cell-format";
 import type { ReadLimits } from "./pool";
+import type { CellComment } from "./sheet-comments";
+import { readComments } from "./xlsx-comments";
 import { type CellContext, readSheet, type SheetBudget, unescapeText } from "./xlsx-sheet";
 import { readXml } from "./xml";
 
@@ -43,7 +45,9 @@ export async function parseXlsx(
   for (const { name, id } of sheets) {
     const part = related.find((each) => each.id === id && each.type === "worksheet")?.part;
     if (part && parts.has(part)) {
-      const rows = await readSheet(await parts.open(part), context, budget);
+      const comments = await readSheetComments(parts, part, budget);
+      const stream = await parts.open(part);
+      const rows = await readSheet({ stream, comments }, context, budget);
       found.push(rows.length > 0 ? [{ kind: "heading", depth: 1, text: name }] : [], rows);
     }
   }
@@ -60,6 +64,20 @@ export async function parseXlsx(
   };
 }
 
+async function readSheetComments(
+  parts: Parts,
+  sheet: string,
+  budget: SheetBudget,
+): Promise<CellComment[]> {
+  const related = await findRelations(parts, sheet);
+  const open = async (type: string) => {
+    const part = related.find((each) => each.type === type)?.part;
+    return part && parts.has(part) ? parts.open(part) : null;
+  };
+  const [notes, threads] = [await open("comments"), await open("threadedComment")];
+  return readComments({ notes, threads }, budget);
+}
+
 interface Relation {
   id: string;
   /** The last part of its URI, such as `worksheet`. */
@@ -68,11 +86,23 @@ interface Relation {
 }
 
 async function readRelations(parts: Parts, source: string): Promise<Relation[]> {
+  if (!parts.has(relationsOf(source))) {
+    throw new DocumentError("damaged_file");
+  }
+  return findRelations(parts, source);
+}
+
+function relationsOf(source: string): string {
+  return `${posix.dirname(source)}/_rels/${posix.basename(source)}.rels`;
+}
+
+/** The parts that a part refers to. Most sheets have none. */
+async function findRelations(parts: Parts, source: string): Promise<Relation[]> {
   const folder = posix.dirname(source);
   const relations: Relation[] = [];
-  const name = `${folder}/_rels/${posix.basename(source)}.rels`;
+  const name = relationsOf(source);
   if (!parts.has(name)) {
-    throw new DocumentError("damaged_file");
+    return relations;
   }
   await readXml(await parts.open(name), {
     open(tag, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
