@@ -18,12 +18,16 @@ interface TitleSources {
 /** Characters that turn the writing direction or don't show: a title must read as it is. */
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLE, "");
+}
+
 /** The caller's title without such characters, or one line from the document, its file's name or its text. */
 export function resolveTitle({ title, own, name, text }: TitleSources): string {
   const firstLine = /\S.*/.exec(text)?.[0] ?? "";
   const sources = [own ?? "", (name ?? "").replace(/\.[^.]+$/, ""), firstLine];
   const found = sources.map(toLine).find((source) => /[\p{L}\p{N}]/u.test(source));
-  return title?.replace(INVISIBLE, "").trim() || found || "Untitled document";
+  return withoutInvisible(title ?? "").trim() || found || "Untitled document";
 }
 
 /** The text that a passage is indexed as. The document's title and the headings name its subject. */
@@ -49,9 +53,8 @@ export function clip(text: string, length: number): string {
 }
 
 function toLine(text: string): string {
-  const line = text
+  const line = withoutInvisible(text)
     .replaceAll("\0", "")
-    .replace(INVISIBLE, "")
     .toWellFormed()
     .replace(/\s+/g, " ")
     .trim();

@@ -1,5 +1,8 @@
 import PostalMime, { type Address, type Email } from "postal-mime";
+import { shorten } from "@/lib/text/shorten";
+import { withoutInvisible } from "../describe";
 import { DocumentError } from "../document-error";
+import { FORMATS } from "../formats";
 import { type Attachment, type ParsedFile, paragraph, parsePlain, toParsedFile } from "./block";
 
 /** An email of any format. */
@@ -17,6 +20,12 @@ export interface Message {
 
 /** Names of attachments in the text. */
 const MOST_NAMES = 50;
+const MESSAGE_TYPE = FORMATS.email.mediaTypes[0];
+/** Of an attached message, from which its subject is read. */
+const MOST_HEADER_BYTES = 65_536;
+const LONGEST_SUBJECT = 100;
+/** Characters that some system doesn't allow in a file's name. */
+const RESERVED = /[\p{Cc}"*/:<>?\\|]+/gu;
 
 /** A message in the format of the internet (EML). Throws DocumentError. */
 export async function parseEmail(bytes: Uint8Array): Promise<ParsedFile> {
@@ -29,20 +38,39 @@ export async function parseEmail(bytes: Uint8Array): Promise<ParsedFile> {
     subject,
     text,
     html,
-    attachments: attachments
-      .filter(({ related }) => !related)
-      .map(({ filename, mimeType, content }) => ({
-        name: filename ?? mimeType,
-        bytes: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content),
-      })),
+    attachments: await Promise.all(attachments.filter(({ related }) => !related).map(toAttachment)),
   });
+}
+
+async function toAttachment({
+  filename,
+  mimeType,
+  content,
+}: Email["attachments"][number]): Promise<Attachment> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
+  const isMessage = mimeType === MESSAGE_TYPE;
+  return { name: filename || (isMessage ? await messageName(bytes) : mimeType), bytes };
+}
+
+/** What an attached message without a name is called: its subject. */
+async function messageName(bytes: Uint8Array): Promise<string> {
+  const head = Buffer.from(bytes.subarray(0, MOST_HEADER_BYTES)).toString("latin1");
+  const [header = ""] = head.split(/\r?\n\r?\n/, 1);
+  const { subject = "" } = await parse(Buffer.from(`${header}\r\n\r\n`, "latin1"));
+  const name = withoutInvisible(subject.toWellFormed()).replace(RESERVED, " ").replace(/\s+/g, " ");
+  return `${shorten(name.trim(), LONGEST_SUBJECT) || "attached message"}.eml`;
 }
 
 /** Sender, recipients, date, subject and the attachments' names, then the body. */
 export async function parseMessage(message: Message): Promise<ParsedFile> {
-  const { attachments, subject } = message;
+  const { subject } = message;
+  // Else a name could read "invoice.exe.pdf" and end in ".exe".
+  const attachments = message.attachments.map(({ name, bytes }) => ({
+    name: withoutInvisible(name),
+    bytes,
+  }));
   const { blocks, warnings } = await bodyOf(message);
-  const file = toParsedFile([paragraph(headersOf(message)), ...blocks]);
+  const file = toParsedFile([paragraph(headersOf({ ...message, attachments })), ...blocks]);
   return { ...file, title: subject?.trim() || null, warnings, attachments };
 }
 

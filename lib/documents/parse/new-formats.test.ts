@@ -3,6 +3,7 @@ import { docxFiles, wordParagraph, zip } from "@/lib/testing/document-files";
 import { compoundFile, openDocument } from "@/lib/testing/office-files";
 import { outlookFile } from "@/lib/testing/outlook-file";
 import { withColumnNames } from "@/lib/text/tables";
+import { parseEmail } from "./email";
 import { closeParserPool, type ReadDocument, readDocument } from "./pool";
 
 afterAll(closeParserPool);
@@ -163,6 +164,24 @@ describe("an email", () => {
     expect(codes(document)).toEqual(["attachments_left_out"]);
   });
 
+  it("names attached messages by their subject, and shows no name in another direction", async () => {
+    const attached = (subject: string) =>
+      `--x\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment\r\n\r\nFrom: a@example.com\r\n${subject}\r\n\r\nText.\r\n`;
+    const subject = "Re: =?utf-8?Q?Gr=C3=B6=C3=9Fe=E2=80=AE?=\r\n <a/b>";
+    const file = `--x\r\nContent-Type: text/plain; name="=?utf-8?Q?bill=E2=80=AEfdp=2Eexe?="\r\nContent-Disposition: attachment\r\n\r\nx\r\n`;
+    const parts = [attached(`Subject: ${subject}`), attached("X-Empty: 1"), file];
+    const { attachments } = await parseEmail(
+      Buffer.from(
+        `${head}\r\nContent-Type: multipart/mixed; boundary="x"\r\n\r\n${parts.join("")}--x--`,
+      ),
+    );
+    expect(attachments?.map(({ name }) => name)).toEqual([
+      "Re Größe a b.eml",
+      "attached message.eml",
+      "billfdp.exe",
+    ]);
+  });
+
   it("in HTML only is read as a web page, in base64 too", async () => {
     const html = Buffer.from(
       "<p>Take <b>one</b>.</p><table><tr><th>Drug</th><th>Dose</th></tr><tr><td>A</td><td>1</td></tr></table>",
@@ -244,6 +263,24 @@ describe("an Outlook message", () => {
       numbers: { "3FFD0003": 1251 },
     });
     expect(lines(await read(file))).toEqual(["Subject: Доза", "Не более И5"]);
+  });
+
+  it("names attached messages by their subject, and shows no name in another direction", async () => {
+    const attached = (subject: string) =>
+      `--x\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment\r\n\r\nFrom: a@example.com\r\n${subject}\r\n\r\nText.\r\n`;
+    const subject = "Re: =?utf-8?Q?Gr=C3=B6=C3=9Fe=E2=80=AE?=\r\n <a/b>";
+    const file = `--x\r\nContent-Type: text/plain; name="=?utf-8?Q?bill=E2=80=AEfdp=2Eexe?="\r\nContent-Disposition: attachment\r\n\r\nx\r\n`;
+    const parts = [attached(`Subject: ${subject}`), attached("X-Empty: 1"), file];
+    const { attachments } = await parseEmail(
+      Buffer.from(
+        `${head}\r\nContent-Type: multipart/mixed; boundary="x"\r\n\r\n${parts.join("")}--x--`,
+      ),
+    );
+    expect(attachments?.map(({ name }) => name)).toEqual([
+      "Re Größe a b.eml",
+      "attached message.eml",
+      "billfdp.exe",
+    ]);
   });
 
   it("in HTML only is read as a web page", async () => {
