@@ -105,6 +105,46 @@ describe("RTF", () => {
     ]);
   });
 
+  it("keeps the columns of cells that are merged across, marked or by where they end", async () => {
+    const row = (cells: [end: number, text: string, mark?: string][]) =>
+      `\\trowd${cells.map(([end, , mark = ""]) => `${mark}\\cellx${end}`).join("")} ${cells.map(([, text]) => `\\intbl ${text}\\cell`).join("")}\\row`;
+    const below =
+      row([
+        [1000, ""],
+        [2000, "Adults"],
+        [3000, "Children"],
+      ]) +
+      row([
+        [1010, "Aspirin"],
+        [1990, "100 mg"],
+        [3000, ""],
+      ]);
+    const aside = `{\\header ${row([[500, "Letterhead"]])}}`;
+    for (const dose of [
+      row([
+        [1000, "Drug"],
+        [3000, "Dose"],
+      ]),
+      row([
+        [1000, "Drug"],
+        [2000, "Dose", "\\clmgf"],
+        [3000, "", "\\clmrg"],
+      ]),
+    ]) {
+      expect(lines(await read(`{\\rtf1\\ansi ${aside}Doses.\\par${dose}${below}}`))).toEqual([
+        "Doses.",
+        "| Drug: Aspirin | Dose / Adults: 100 mg |",
+      ]);
+    }
+  });
+
+  it("does not guess the columns of a row that ends elsewhere", async () => {
+    const row = (...ends: number[]) =>
+      `\\trowd${ends.map((end) => `\\cellx${end}`).join("")} ${ends.map((end) => `\\intbl c${end}\\cell`).join("")}\\row`;
+    const document = await read(`{\\rtf1\\ansi ${row(1000, 2000, 3000)}${row(1500, 3000)}}`);
+    expect(lines(document)).toEqual(["| c1000 | c2000 | c3000 |", "| c1500 | c3000 |"]);
+  });
+
   it("nested or cut off is read or refused", async () => {
     const outcomes = await Promise.all(
       [`{\\rtf1 ${"{".repeat(100_000)}x`, "{\\rtf1 cut \\'", `{\\rtf1 \\bin999999999 x}`].map(

@@ -7,6 +7,7 @@ import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
 import { withoutDeletions } from "./rtf-deletions";
+import { addSpans } from "./rtf-tables";
 import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
 
@@ -43,7 +44,11 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   if (file.format === "xlsx" && file.archive) {
     return finish(file, await parseXlsx(file.bytes, file.archive, limits));
   }
-  const ast = await parse(file, limits);
+  const bytes = readable(file);
+  const ast = await parse({ ...file, bytes }, limits);
+  if (file.format === "rtf") {
+    addSpans(ast, bytes);
+  }
   const blocks = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
   const pages = pagesOf(ast, file.archive);
   return finish(file, {
@@ -85,13 +90,12 @@ function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
 }
 
 async function parse(
-  { archive, ...file }: OfficeFile,
+  { archive, bytes, format }: OfficeFile,
   limits: ReadLimits,
 ): Promise<OfficeParserAST> {
   try {
-    const read = readable({ archive, ...file });
-    return await parseOffice(Buffer.from(read.buffer, read.byteOffset, read.length), {
-      fileType: file.format,
+    return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+      fileType: format,
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,
       ignoreInternalLinks: true,
