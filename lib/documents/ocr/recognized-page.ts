@@ -23,7 +23,7 @@ export function layOutWords(
   { words, aside, rules, unsure }: RecognizedWords,
   page: number,
 ): Block[] {
-  const { blocks } = layOutUpright(words, rules, false);
+  const { blocks } = layOutUpright(words, { rules, shades: [] }, false);
   return withHyphens([...blocks, ...aside.flatMap((turned) => regionBlocks(turned, []))])
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
     .map((block) => toRecognized(block, { page, unsure }));

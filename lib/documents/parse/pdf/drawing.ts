@@ -5,8 +5,10 @@ import type { PageBox } from "./geometry";
 export interface Drawing {
   /** Horizontal and vertical lines. */
   rules: PageBox[];
-  /** Filled areas that aren't white, on which white text can be read. */
+  /** Filled areas that aren't white, on which white text can be read, and images. */
   dark: PageBox[];
+  /** Filled areas that aren't white. */
+  shades: PageBox[];
   texts: TextObject[];
   /** Whether images cover most of the page, as in a scan, which may be one image or several strips. */
   hasScan: boolean;
@@ -41,7 +43,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Reads the lines and areas that a page draws. */
 export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   const { api } = pdf;
-  const drawing: Drawing = { rules: [], dark: [], texts: [], hasScan: false };
+  const drawing: Drawing = { rules: [], dark: [], shades: [], texts: [], hasScan: false };
   const area = (box.right - box.left) * (box.top - box.bottom);
   let left = MAX_OBJECTS;
   let pictured = 0;
@@ -110,6 +112,7 @@ function readPath(
   }
   if (isFilled && !isWhite(pdf, path)) {
     drawing.dark.push(bounds);
+    drawing.shades.push(bounds);
   }
   if (isStroked) {
     drawing.rules.push(...edgesOf(pdf, path, multiply(matrixOf(pdf, path), matrix)));

@@ -1,10 +1,9 @@
+import { barsOf, contains, isShaded, TOUCH } from "./bars";
 import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
 import { joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
 
-/** In points: rules that touch within this are joined, and edges closer than this are one. */
-const TOUCH = 3;
 const MIN_FILLED = 3;
 /** A page with more rules is a drawing. */
 const MAX_RULES = 1500;
@@ -24,8 +23,9 @@ const MAX_CROSSING = 0.05;
 /** A table with ruled cells, and the words in it. */
 export interface Grid extends Box {
   rows: Row[];
-  /** For each row, whether all of its words are bold. */
+  /** For each row, whether all of its words are bold, and whether it is shaded. */
   bold: boolean[];
+  shaded: boolean[];
   words: Word[];
 }
 
@@ -36,14 +36,19 @@ interface Edges {
 }
 
 /** Finds tables whose cells are drawn, and puts each word into its cell. */
-export function gridsOf(words: readonly Word[], rules: readonly Box[]): Grid[] {
+export function gridsOf(
+  words: readonly Word[],
+  rules: readonly Box[],
+  shades: readonly Box[],
+): Grid[] {
   if (rules.length > MAX_RULES) {
     return [];
   }
   const grids: Grid[] = [];
   for (const group of connected(rules)) {
-    const edges = edgesOf(group);
     const bounds = boundsOf(group);
+    const bars = barsOf(bounds, shades);
+    const edges = edgesOf(group, bars);
     const inside = words.filter((word) => contains(bounds, word));
     if (edges.xs.length >= 3 && edges.ys.length >= 3 && edges.ys.length <= MAX_EDGES) {
       const bands = bandsOf(inside, edges);
@@ -55,16 +60,12 @@ export function gridsOf(words: readonly Word[], rules: readonly Box[]): Grid[] {
       const columns = Math.max(...rows.map(({ cells }) => cells.filter(Boolean).length));
       if (filled >= MIN_FILLED && columns > 1) {
         const bold = bands.map(({ words: own }) => own.every(({ isBold }) => isBold));
-        grids.push({ ...bounds, rows, bold, words: inside });
+        const shaded = bands.map(({ words: own }) => isShaded(own, bars));
+        grids.push({ ...bounds, rows, bold, shaded, words: inside });
       }
     }
   }
   return grids;
-}
-
-function contains(box: Box, word: Word): boolean {
-  const [x, y] = [(word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2];
-  return x > box.x0 - 1 && x < box.x1 + 1 && y > box.y0 - 1 && y < box.y1 + 1;
 }
 
 /** Groups of rules that touch each other. */
@@ -87,8 +88,8 @@ function touches(a: Box, b: Box): boolean {
   );
 }
 
-/** The lines between columns and rows; the outer ones may be absent. */
-function edgesOf(rules: readonly Box[]): Edges {
+/** The lines between columns and rows; the outer ones may be absent. A bar of color ends a row, too. */
+function edgesOf(rules: readonly Box[], bars: readonly Box[]): Edges {
   const upright = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 > x1 - x0);
   const flat = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 <= x1 - x0);
   if (upright.length === 0 || flat.length === 0) {
@@ -97,7 +98,10 @@ function edgesOf(rules: readonly Box[]): Edges {
   const { x0, x1, y0, y1 } = boundsOf(rules);
   return {
     xs: distinct([x0, x1, ...upright.map((rule) => (rule.x0 + rule.x1) / 2)]),
-    ys: distinct([y0, y1, ...flat.map((rule) => (rule.y0 + rule.y1) / 2)]),
+    ys: distinct([
+      ...[y0, y1, ...flat.map((rule) => (rule.y0 + rule.y1) / 2)],
+      ...bars.flatMap((bar) => [bar.y0, bar.y1]),
+    ]),
     upright,
   };
 }

@@ -13,6 +13,8 @@ export interface PageContent {
   /** Words in other directions, such as a stamp in the margin, each direction upright for itself. */
   aside: Word[][];
   rules: Box[];
+  /** Filled areas that aren't white. */
+  shades: Box[];
   /** Whether most of its text runs downward, as in Chinese and Japanese. */
   isVertical: boolean;
   height: number;
@@ -80,6 +82,7 @@ export function readPage(
       ...content,
       words: [...words, ...typed.map((word) => ({ ...word, order: orderBeside(words, word) }))],
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
+      shades: drawing.shades.map((shade) => uprightBox(box, turn, shade)),
       isBlank: api.FPDFPage_CountObjects(page) === 0,
       hasScan: drawing.hasScan,
       covered: coveredBy(words, box),

@@ -11,12 +11,12 @@ import { gridRows } from "./table-rows";
  */
 export function layOutUpright(
   words: readonly Word[],
-  rules: readonly Box[],
+  { rules, shades }: { rules: readonly Box[]; shades: readonly Box[] },
   isOrderKnown = true,
 ): { regions: Word[][]; blocks: PdfBlock[] } {
   const numbers = lineNumbersOf(words);
   const text = words.filter((word) => !numbers.has(word));
-  const grids = gridsOf(text, rules);
+  const grids = gridsOf(text, rules, shades);
   const inTables = new Set(grids.flatMap((grid) => grid.words));
   const tables = grids.map(gridRows);
   const outside = text.filter((word) => !inTables.has(word));

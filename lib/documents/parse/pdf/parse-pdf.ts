@@ -119,7 +119,7 @@ function layOut(
   const words = withoutRunning(content.words, running);
   const { regions, blocks } = content.isVertical
     ? { regions: [words], blocks: verticalBlocks(words) }
-    : layOutUpright(words, content.rules);
+    : layOutUpright(words, content);
   return {
     blocks: [...blocks, ...content.aside.flatMap((turned) => regionBlocks(turned, []))],
     confidence: pageConfidence(content, [...regions, ...content.aside]),

@@ -1,3 +1,4 @@
+import { rgb } from "pdf-lib";
 import { afterAll, describe, expect, it } from "vitest";
 import { pdf } from "@/lib/testing/document-files";
 import { drawColumn, drawTable, pdfPage } from "@/lib/testing/pdf-files";
@@ -89,6 +90,43 @@ describe("a table that isn't ruled", () => {
     const { text } = await read(bytes);
     expect(text).toContain("| 40 | Arm 0 | 0.5 | 0.7 |\n| 40 | Arm 1 | 1.5 | 1.7 |");
     expect(text).toMatch(/\| {1,2}\| Arm 9 \| not known \|/);
+  });
+});
+
+describe("a ruled table whose rows are told apart by color", () => {
+  /** Only some rules: between columns, and around rows `from` to the last one. */
+  const shadedTable = (rows: string[][], { from, bars }: { from: number; bars: number[] }) =>
+    pdfPage((page, { plain }) => {
+      for (const bar of bars) {
+        const color = rgb(0.5, 0.7, 0.9);
+        page.drawRectangle({ x: 60, y: 700 - bar * 16, width: 360, height: 16, color });
+      }
+      for (const x of [180, 300]) {
+        page.drawLine({ start: { x, y: 716 }, end: { x, y: 716 - rows.length * 16 } });
+      }
+      for (let row = from; row <= rows.length; row += 1) {
+        page.drawLine({ start: { x: 60, y: 716 - row * 16 }, end: { x: 420, y: 716 - row * 16 } });
+      }
+      const at = (column: number, row: number) => ({ x: 64 + column * 120, y: 704 - row * 16 });
+      drawTable(page, rows, { plain, bold: plain, place: at });
+    });
+  const ROWS = [
+    ["Group", "Before", "After"],
+    ["Class", "First kind", "Second kind"],
+    ["Basis", "Spread by water", "Spread by air"],
+    ["Code", "None given", "Some given"],
+  ];
+
+  it("has names in the colored first row, which isn't part of the next one", async () => {
+    const { text } = await read(await shadedTable(ROWS, { from: 2, bars: [0] }));
+    expect(text).toContain(
+      "| Group | Before | After |\n| --- | --- | --- |\n| Class | First kind | Second kind |\n",
+    );
+  });
+
+  it("has no names in a first row that is colored as every other one", async () => {
+    const { text } = await read(await shadedTable(ROWS, { from: 2, bars: [0, 2] }));
+    expect(text).toContain("| Group | Before | After |\n| Class | First kind | Second kind |\n");
   });
 });
 

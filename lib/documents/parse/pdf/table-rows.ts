@@ -197,12 +197,17 @@ export function headsOf(
     }
   }
   const bold = groups.map((group) => group.every(({ isBold }) => isBold));
-  return countHeads(rows, bold);
+  return countHeads(rows, { bold, shaded: [] });
 }
 
-function countHeads(rows: readonly Row[], bold: readonly boolean[]): number {
+/** Stripes shade rows without names, too. */
+function countHeads(
+  rows: readonly Row[],
+  { bold, shaded }: { bold: readonly boolean[]; shaded: readonly boolean[] },
+): number {
   const isFull = rows[0]?.names.every(Boolean) ?? false;
-  if (isFull && bold[0] && !bold[1] && areNames(rows.slice(0, 1))) {
+  const isMarked = (bold[0] && !bold[1]) || (shaded[0] && !shaded.includes(true, 1));
+  if (isFull && isMarked && areNames(rows.slice(0, 1))) {
     return 1;
   }
   const first = rows.findIndex(({ cells }) => cells.some(isValue));
@@ -243,8 +248,8 @@ export function rowBlocks(table: TableRows): RowBlock[] {
 }
 
 /** A ruled table as one word, which has its place among the others. */
-export function gridRows({ rows, bold, words, ...bounds }: Grid): Word {
-  const heads = countHeads(rows, bold);
+export function gridRows({ rows, bold, shaded, words, ...bounds }: Grid): Word {
+  const heads = countHeads(rows, { bold, shaded });
   const text = rows.flatMap(({ cells }) => cells).join(" ");
   const order = Math.min(...words.map((word) => word.order));
   const size = median(words.map((word) => word.size));
