@@ -1,4 +1,4 @@
-import { type Box, median, type Word } from "./geometry";
+import { type Box, boundsOf, median, type Word } from "./geometry";
 import { UNSPACED } from "./lines";
 
 /** Words on one line without a wide gap between them. */
@@ -27,6 +27,11 @@ const PROSE_CHARACTERS = 18;
 const PROSE_SHARE = 0.7;
 /** How many lines with a gap show columns without prose on both sides. */
 const MIN_ROWS_OF_LISTS = 5;
+/** The same of blocks of centered lines, such as a paper's authors, which the file has one after the other. */
+const MIN_ROWS_OF_BLOCKS = 3;
+const ALTERNATION_OF_BLOCKS = 0.25;
+/** In points: how far apart the middles of centered lines may be. */
+const MIDDLE = 3;
 /** How often the file may change sides, as a share of how often it would if it went line by line. */
 const ALTERNATION_OF_PROSE = 0.45;
 const SURE_ALTERNATION = 0.15;
@@ -66,7 +71,19 @@ export function areColumns({ left, right, rows, width, isOrderKnown }: Sides): b
   const isList = [left, right].every(
     (side) => side.filter(({ text }) => NUMERIC.test(text)).length < side.length * NUMERIC_SHARE,
   );
-  return isOrderKnown && isList && rows >= MIN_ROWS_OF_LISTS && alternation <= SURE_ALTERNATION;
+  const isBlock =
+    rows >= MIN_ROWS_OF_BLOCKS && alternation <= ALTERNATION_OF_BLOCKS && [a, b].some(isCentered);
+  const isLong = rows >= MIN_ROWS_OF_LISTS && alternation <= SURE_ALTERNATION;
+  return isOrderKnown && isList && (isLong || isBlock);
+}
+
+/** Whether lines of different lengths have one middle, as the name and the address of an author. */
+function isCentered(lines: readonly Segment[][]): boolean {
+  const boxes = lines.map(boundsOf);
+  const middles = boxes.map(({ x0, x1 }) => (x0 + x1) / 2);
+  const widths = boxes.map(({ x0, x1 }) => x1 - x0);
+  const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
+  return spread(middles) <= MIDDLE && spread(widths) > 2 * MIDDLE;
 }
 
 /** The lines of one side, from top to bottom, each from its first to its last segment. */

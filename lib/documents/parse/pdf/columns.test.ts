@@ -114,6 +114,42 @@ describe("regionsOf", () => {
     expect(regionsOf(wordsOf(placed))).toHaveLength(1);
   });
 
+  it("reads authors above two columns one after the other, each with their centered lines", () => {
+    const authors = [
+      ["Ann Example", "Institute of Texts", "Oslo", "ann@a.example"],
+      ["Benjamin Longer", "University of Far Away", "Berlin", "ben@b.example"],
+      ["Cy Short", "Lab", "Rome in Italy", "cy@c.example"],
+    ];
+    const centered = (name: string[], middle: number, top: number) =>
+      name.map((text, at) => ({ text, x: middle - text.length * 2.5, y: top + at * 12 }));
+    const block = (at: number, middle: number, top: number) =>
+      centered(authors[at] ?? [], middle, top);
+    const words = wordsOf([
+      { text: "A title that is set across both columns of the page", x: 90, y: 20 },
+      ...[block(0, 90, 40), block(1, 220, 40), block(2, 350, 40)].flat(),
+      ...[block(2, 150, 104), block(0, 290, 104)].flat(),
+      ...column("a", 50, 80),
+      ...column("b", 250, 80),
+    ]);
+    const texts = textsOf(words).join(" ");
+    const order = [0, 1, 2, 2, 0].map((at) => (authors[at] ?? []).join(" "));
+    expect(texts).toContain(`of the page ${order.join(" ")} ${whole("a")} ${whole("b")}`);
+  });
+
+  it("leaves a table of centered cells whole, whose rows the file has one after the other", () => {
+    const rows = [
+      ["Name", "Place"],
+      ["Ann Example", "Oslo"],
+      ["Cy", "Rome in Italy"],
+      ["Benjamin", "Berlin"],
+    ].flatMap((row, at) =>
+      row.map((text, side) => ({
+        ...{ text, x: 120 + side * 150 - text.length * 2.5, y: 100 + at * 12 },
+      })),
+    );
+    expect(regionsOf(wordsOf(rows))).toHaveLength(1);
+  });
+
   it("doesn't cut a table across both columns, whose gap lies over theirs", () => {
     const rows = Array.from({ length: 4 }, (_, at) =>
       [`Model ${at}`, `${at}1.5`, `${at}2.5`, `${at}3.5`].map((text, column) => ({
