@@ -305,24 +305,6 @@ describe("an Outlook message", () => {
     expect(lines(await read(file))).toEqual(["Subject: Доза", "Не более И5"]);
   });
 
-  it("names attached messages by their subject, and shows no name in another direction", async () => {
-    const attached = (subject: string) =>
-      `--x\r\nContent-Type: message/rfc822\r\nContent-Disposition: attachment\r\n\r\nFrom: a@example.com\r\n${subject}\r\n\r\nText.\r\n`;
-    const subject = "Re: =?utf-8?Q?Gr=C3=B6=C3=9Fe=E2=80=AE?=\r\n <a/b>";
-    const file = `--x\r\nContent-Type: text/plain; name="=?utf-8?Q?bill=E2=80=AEfdp=2Eexe?="\r\nContent-Disposition: attachment\r\n\r\nx\r\n`;
-    const parts = [attached(`Subject: ${subject}`), attached("X-Empty: 1"), file];
-    const { attachments } = await parseEmail(
-      Buffer.from(
-        `${head}\r\nContent-Type: multipart/mixed; boundary="x"\r\n\r\n${parts.join("")}--x--`,
-      ),
-    );
-    expect(attachments?.map(({ name }) => name)).toEqual([
-      "Re Größe a b.eml",
-      "attached message.eml",
-      "billfdp.exe",
-    ]);
-  });
-
   it("in HTML only is read as a web page", async () => {
     const html = Buffer.from("<meta charset=utf-8><p>At most <b>35 µg</b> a day.</p>");
     expect(lines(await read(outlookFile({ texts: { "10130102": html } })))).toEqual([

@@ -24,7 +24,7 @@ export function barsOf(bounds: Box, shades: readonly Box[]): Box[] {
     .filter(({ y0, y1 }) => y1 - y0 < (bounds.y1 - bounds.y0) * BAR_SHARE);
 }
 
-export function isShaded(words: readonly Word[], bars: readonly Box[]): boolean {
+export function isOnBars(words: readonly Word[], bars: readonly Box[]): boolean {
   return words.length > 0 && words.every((word) => bars.some((bar) => contains(bar, word)));
 }
 

@@ -1,4 +1,4 @@
-import { barsOf, contains, isShaded, TOUCH } from "./bars";
+import { barsOf, contains, isOnBars, TOUCH } from "./bars";
 import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
@@ -60,7 +60,7 @@ export function gridsOf(
       const columns = Math.max(...rows.map(({ cells }) => cells.filter(Boolean).length));
       if (filled >= MIN_FILLED && columns > 1) {
         const bold = bands.map(({ words: own }) => own.every(({ isBold }) => isBold));
-        const shaded = bands.map(({ words: own }) => isShaded(own, bars));
+        const shaded = bands.map(({ words: own }) => isOnBars(own, bars));
         grids.push({ ...bounds, rows, bold, shaded, words: inside });
       }
     }
