@@ -33,6 +33,8 @@ describe("a brand name, an abbreviation or a phrase", () => {
   it("stays if as many passages have it", () => {
     expect(understood("Is Tylenol safe?", ["Tylenol is acetaminophen."])).toEqual(["Tylenol"]);
     expect(understood("Is Tylenol safe?", ["Nothing of it."])).toEqual(["Tylenol"]);
+    const few = ["COPD is common.", "Chronic obstructive pulmonary disease.", "It is obstructive."];
+    expect(understood("What is COPD?", few)).toEqual(["COPD"]);
   });
 
   it("stays beside another name of the same, in quotes, and as a word", () => {

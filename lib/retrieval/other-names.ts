@@ -61,7 +61,10 @@ export function namedOtherwise(query: string): NamedOtherwise[] {
   return found.slice(0, MAX_NAMES);
 }
 
-/** The name that the most passages have, if they are more than have the written one. A name's rarest word tells. */
+/** Where the written name isn't that much rarer, passages that have only it would be lost. */
+const TIMES_RARER = 4;
+
+/** The name that the most passages have, if the written one is much rarer. A name's rarest word tells. */
 export function nameFor(
   { terms, others }: NamedOtherwise,
   countOf: (term: number) => number,
@@ -69,7 +72,7 @@ export function nameFor(
   const rarest = (all: readonly number[]): number => Math.min(...all.map(countOf));
   const counted = others.map((other) => ({ other, count: rarest(other.terms) }));
   const [best] = counted.sort((one, next) => next.count - one.count);
-  return best && best.count > rarest(terms) ? best.other : null;
+  return best && best.count > TIMES_RARER * rarest(terms) ? best.other : null;
 }
 
 function groupOf(written: string): readonly OtherName[] | null {
