@@ -43,6 +43,9 @@ export function PlainAnswer() {
   );
 }
 
+/** Punctuation that must not begin a line. */
+const CLOSING = /^[.,;:!?…)\]}”’»]+/;
+
 /** Part of the answer with its markers and verdicts. `shown` is the visible text when it differs from the source. */
 export function AnswerText({ range, shown }: { range: Range; shown?: string | undefined }) {
   const { content, segments } = useAnswer();
@@ -51,7 +54,7 @@ export function AnswerText({ range, shown }: { range: Range; shown?: string | un
     return <ClaimText segment={pieces[0]}>{shown}</ClaimText>;
   }
   const texts = pieces.map(({ start, end }) => content.slice(start, end));
-  /** The punctuation after a marker, which must not begin a line. */
+  /** The punctuation after a marker. */
   const closing = (index: number) =>
     (pieces[index]?.marker && CLOSING.exec(texts[index + 1] ?? "")?.[0]) || "";
   return pieces.map((piece, index) =>
@@ -67,8 +70,6 @@ export function AnswerText({ range, shown }: { range: Range; shown?: string | un
     ),
   );
 }
-
-const CLOSING = /^[.,;:!?…)\]}”’»]+/;
 
 function ClaimText({ segment, children }: { segment: Segment | undefined; children: string }) {
   const active = useAnswer().open?.claim;

@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { LoggedKind, UsageOutcome } from "@/lib/usage/filter";
+import { KIND_NAMES, type LoggedKind, type UsageOutcome } from "@/lib/usage/filter";
 import type { LoggedRequest } from "@/lib/usage/schema";
 
 export const USAGE_PAGE = {
@@ -8,12 +8,7 @@ export const USAGE_PAGE = {
 };
 
 export const KIND_LABELS: Record<LoggedKind, string> = {
-  grounded: "Cited chat",
-  core: "Chat",
-  search: "Search",
-  verification: "Verification",
-  embedding: "Embeddings",
-  ingest: "Upload",
+  ...KIND_NAMES,
   refused: "Refused",
 };
 

@@ -173,7 +173,11 @@ describe("the API key gate", () => {
     const { id, secret } = await makeKey(ctx);
     await db().apiKey.updateMany({ where: { id }, data: { requestsPerMinute: 1 } });
     for (const status of [200, 429, 429, 429]) {
-      expect((await call("GET", "/v1/models", { key: secret })).status).toBe(status);
+      const { status: got, json } = await call("GET", "/v1/models", { key: secret });
+      expect([got, json.error?.message ?? ""]).toEqual([
+        status,
+        status === 200 ? "" : expect.stringContaining("its limit of 1 request per minute."),
+      ]);
     }
     const other = await makeKey(ctx);
     expect((await call("GET", "/v1/models", { key: other.secret })).status).toBe(200);

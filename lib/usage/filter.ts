@@ -10,6 +10,16 @@ export const USAGE_KINDS = [
 ] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
+/** What readers call each kind, in the console and on statements. */
+export const KIND_NAMES: Record<UsageKind, string> = {
+  grounded: "Cited chat",
+  core: "Chat",
+  search: "Search",
+  verification: "Verification",
+  embedding: "Embeddings",
+  ingest: "Upload",
+};
+
 /** Kinds in the request log: also requests that failed before any work began. */
 export const LOGGED_KINDS = [...USAGE_KINDS, "refused"] as const;
 export type LoggedKind = (typeof LOGGED_KINDS)[number];

@@ -3,6 +3,7 @@ import "server-only";
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import type { LedgerEntry } from "@/lib/billing/schema";
+import { KIND_NAMES } from "@/lib/usage/filter";
 import type { Statement } from "./statement";
 
 /** A4, in points. */
@@ -23,16 +24,6 @@ const KINDS: Record<LedgerEntry["kind"], string> = {
   grant: "Grants",
   refund: "Refunds and disputes",
   adjustment: "Adjustments",
-};
-
-/** What the console calls each kind of request. */
-const REQUESTS: Record<string, string> = {
-  core: "Chat",
-  grounded: "Cited chat",
-  search: "Search",
-  verification: "Verification",
-  embedding: "Embeddings",
-  ingest: "Upload",
 };
 
 /** A statement as PDF, on as many pages as it takes. Not a tax invoice: the payment provider makes those. */
@@ -64,7 +55,9 @@ export async function renderStatement(statement: Statement): Promise<Uint8Array>
   if (statement.usage.length > 0) {
     paper.heading("Usage by model");
     for (const { kind, model, requests, amount } of statement.usage) {
-      const name = [REQUESTS[kind] ?? kind, model].filter(Boolean).join(" · ");
+      const name = [(KIND_NAMES as Record<string, string>)[kind] ?? kind, model]
+        .filter(Boolean)
+        .join(" · ");
       paper.row([name, `${requests.toLocaleString("en-US")} requests`, formatAmount(amount)]);
     }
   }

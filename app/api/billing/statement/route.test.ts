@@ -1,10 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
+import { closeParserPool, readDocument } from "@/lib/documents/parse/pool";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
 import { getStatement } from "@/lib/usage/read/statement";
 import { renderStatement } from "@/lib/usage/read/statement-pdf";
+
+afterAll(closeParserPool);
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
@@ -61,6 +64,21 @@ describe("a monthly statement", () => {
     expect(response.headers.get("content-disposition")).toBe(
       `attachment; filename="footnote-statement-${MONTH}.pdf"`,
     );
+  });
+
+  it("names requests as the console does, and cuts references that would reach the amount", async () => {
+    const { ctx } = await makeAccount();
+    const statement = await getStatement(ctx, MONTH);
+    const reference = `top_up:${"w".repeat(40)}`;
+    const file = await renderStatement({
+      ...statement,
+      usage: [{ kind: "grounded", model: "footnote-extract-1", requests: 1, amount: 5n }],
+      payments: [{ at: new Date(), kind: "top_up", reference, amount: 100_000_000n }],
+    });
+    const { text } = await readDocument({ bytes: file, name: null, title: null, mediaType: null });
+    expect(text).toContain("Cited chat · footnote-extract-1");
+    // 47 letters of this width would be wider than the space between the columns.
+    expect(/top_up:w+…/.exec(text)?.[0].length).toBeLessThan(33);
   });
 
   it("is not found for a month to come, and refused for one that doesn't exist", async () => {
