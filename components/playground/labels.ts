@@ -3,7 +3,7 @@ import type { Settings } from "./settings";
 
 export const PLAYGROUND_PAGE = {
   title: "Playground",
-  description: "Requests cost what your service’s would. Conversations stay in this tab.",
+  description: "Requests cost what your service’s would. Conversations stay in this browser.",
 };
 
 export const EMPTY = {

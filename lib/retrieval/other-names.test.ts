@@ -30,7 +30,7 @@ describe("a brand name, an abbreviation or a phrase", () => {
     expect(understood("signs of hypoglycemia", texts)).toEqual([]);
   });
 
-  it("stays if as many passages have it", () => {
+  it("stays unless it is much rarer, or where no name of the same occurs", () => {
     expect(understood("Is Tylenol safe?", ["Tylenol is acetaminophen."])).toEqual(["Tylenol"]);
     expect(understood("Is Tylenol safe?", ["Nothing of it."])).toEqual(["Tylenol"]);
     const few = ["COPD is common.", "Chronic obstructive pulmonary disease.", "It is obstructive."];

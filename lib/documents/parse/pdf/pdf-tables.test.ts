@@ -93,7 +93,7 @@ describe("a table that isn't ruled", () => {
   });
 });
 
-describe("a ruled table whose rows are told apart by color", () => {
+describe("a ruled table with colored rows and no rules between them", () => {
   /** Only some rules: between columns, and around rows `from` to the last one. */
   const shadedTable = (rows: string[][], { from, bars }: { from: number; bars: number[] }) =>
     pdfPage((page, { plain }) => {
