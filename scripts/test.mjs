@@ -207,7 +207,7 @@ function playwright(name, args) {
     advice:
       "`npm run test:e2e -- -g <title>` repeats one journey; its trace and screenshot are in test-results/.",
     work: () =>
-      run(["playwright", "test", ...args], 25, {
+      run(["playwright", "test", ...args], 40, {
         FOOTNOTE_REPORT_FILE: path.join(reports, `${name.replaceAll(" ", "-")}.json`),
       }),
   };
