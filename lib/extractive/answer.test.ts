@@ -35,9 +35,34 @@ describe("the answer", () => {
     "took double dose of warfarin by accident",
     "i took my levothyroxine twice today",
     "can't breathe inhaler not working",
-    "I feel like ending it all",
-  ])("to a second dose or to thoughts of suicide says to call: %s", (question) => {
-    expect(answer(question)).toMatch(/call your local emergency/);
+    "chest pain radiating to left arm",
+  ])("to a second dose or a sign of danger says to call: %s", (question) => {
+    expect(answer(question)).toMatch(/^This may be an emergency: call your local emergency/);
+  });
+
+  test.each([
+    ["I feel like ending it all", /crisis line/],
+    ["My friend says she wants to kill herself", /crisis line/],
+    ["Ich will nicht mehr leben", /Krisentelefon/],
+    ["Je veux mourir", /ligne d'écoute/],
+  ])("to thoughts of suicide names a crisis line, and no poison center: %s", (question, line) => {
+    expect(answer(question)).toMatch(line);
+    expect(answerFrom([], { question, dependsOnConversation: false })).not.toContain("\n");
+  });
+
+  test("to an emergency quotes the steps of first aid, and nothing that nobody asked", () => {
+    const text = [
+      "## First aid",
+      "- Call the local emergency number when choking is severe.",
+      "- Give a choking person 5 back blows.",
+      "## After choking",
+      "A person who chokes alone should call the emergency number, even without being able to talk.",
+    ].join("\n\n");
+    const source = { number: 1, title: "Choking", text };
+    const question = "My husband is choking and can't talk";
+    const steps = "- Call the local emergency number when choking is severe [1].\n- Give a choking";
+    expect(answerFrom([source], { question, dependsOnConversation: false })).toContain(steps);
+    expect(answerFrom([source], { question, dependsOnConversation: false })).not.toContain("alone");
   });
 
   test("to an overdose says to call if the source only names other cases", () => {

@@ -8,7 +8,7 @@ import { describeGap, replyLanguage } from "./gap";
 import { sentencesAtPlace } from "./place";
 import replies from "./replies.json" with { type: "json" };
 import { select } from "./select";
-import { urgencyIn, urgentSentences } from "./urgent";
+import { isCrisis, urgencyIn, urgentSentences } from "./urgent";
 
 /** What the sources were searched for. */
 export interface Asked {
@@ -67,20 +67,27 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
   const read = readCorpus(sources, language);
   const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
   if (urgency !== null) {
-    return answerEmergency(question, corpus, urgency);
+    const call = isCrisis(asked.question, urgency) ? replies.crisis : replies.emergency;
+    return answerEmergency(question, corpus, { language: urgency, call: call[urgency] });
   }
   const chosen = choose(question, corpus, []);
   return chosen.length > 0 ? compose(chosen) : describeGap(question, corpus, own);
 }
 
 /** Whom to call, from the sources if they say so, and what else answers. */
-function answerEmergency(question: Question, corpus: Corpus, language: LatinLanguage): string {
-  const call = replies.emergency[language];
+function answerEmergency(
+  question: Question,
+  corpus: Corpus,
+  { language, call }: { language: LatinLanguage; call: string },
+): string {
   const urgent = urgentSentences(question, corpus, language);
   if (urgent.length === 0) {
-    return [call, describeGap(question, corpus, language)].join(" ");
+    return corpus.candidates.length > 0
+      ? [call, describeGap(question, corpus, language)].join(" ")
+      : call;
   }
-  const chosen = choose(question, corpus, urgent);
+  const isAsking = language !== "en" || ASKS.test(question.text);
+  const chosen = isAsking ? choose(question, corpus, urgent) : [];
   return [
     ...(language === "en" && isUnheeded(question, urgent) ? [call] : []),
     compose(urgent),
@@ -88,6 +95,9 @@ function answerEmergency(question: Question, corpus: Corpus, language: LatinLang
   ].join("\n\n");
 }
 
+/** "I just took 30 Tylenol" asks for nothing but help. */
+const ASKS =
+  /\?|\b(?:what|how|when|which|where|who|why|should|can|could|is|are|do|does)\b(?!['’]t)/i;
 const TAKEN = /\b(?:took|taken|swallowed|ate|drank|ingested|injected|gave|given)\b/i;
 const TOO_MUCH = /\b(?:too (?:much|many)|overdos\w*|excess\w*|more than|poison\w*)\b/i;
 

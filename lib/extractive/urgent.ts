@@ -1,5 +1,6 @@
 import { namedIn } from "@/lib/questions/names";
 import { GENERIC, type Question } from "@/lib/questions/question";
+import { isAboutFew } from "@/lib/questions/statement";
 import { variantsOf } from "@/lib/questions/terms";
 import { type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { type Candidate, type Corpus, computedOnce, idfOf } from "./corpus";
@@ -9,7 +10,8 @@ import emergencies from "./emergencies.json" with { type: "json" };
 const RULES = Object.entries(emergencies).map(([language, rules]) => ({
   language: language as LatinLanguage,
   person: new RegExp(rules.person, "i"),
-  events: rules.events.map((pattern) => new RegExp(pattern, "i")),
+  events: [...rules.events, rules.crisis].map((pattern) => new RegExp(pattern, "i")),
+  crisis: new RegExp(rules.crisis, "i"),
   /** "What are the signs of an overdose?" asks about one. */
   hypothetical: new RegExp(rules.hypothetical, "i"),
   /** Says whom to call. */
@@ -22,6 +24,10 @@ const SENTENCES = 3;
 /** A sentence of a document that the question names. */
 const NAMED_SCORE = 4;
 const MIN_SCORE = 2;
+/** A call that begins the steps of first aid. */
+const FIRST_AID_SCORE = 4;
+const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
+const STEPS = 6;
 const SHARED_TERMS = 2;
 const NEAR_SHARE = 0.6;
 
@@ -38,12 +44,18 @@ export function urgencyIn(text: string): LatinLanguage | null {
   return RULES.find(reports)?.language ?? null;
 }
 
+/** Whether someone speaks of ending their life. */
+export function isCrisis(text: string, language: LatinLanguage): boolean {
+  const rules = RULES.find((each) => each.language === language);
+  return rules?.crisis.test(plain(text.slice(-CHARACTERS))) ?? false;
+}
+
 /** Without accents, which people in a hurry leave out. */
 function plain(text: string): string {
   return text.normalize("NFD").replace(MARKS, "").replaceAll("ß", "ss");
 }
 
-/** The sentences of the sources that say whom to call in such an emergency, best first. */
+/** The sentences of the sources that say whom to call in such an emergency, best first, or the steps of first aid. */
 export function urgentSentences(
   question: Question,
   corpus: Corpus,
@@ -59,19 +71,34 @@ export function urgentSentences(
   );
   const scored = corpus.candidates
     .filter(({ quote, source }) => calls?.test(plain(quote.text)) && isIn(source.text))
+    .filter((candidate) => !isAboutFew(question, candidate))
     .map((candidate) => {
       const shared = terms.filter(({ forms }) => forms.some((form) => candidate.own.has(form)));
       const isSubject = isNamed(candidate.names);
       // One word in common, such as "swallow", may be about something else.
       const isShared = isSubject || shared.length >= SHARED_TERMS;
       const worth = isShared ? shared.reduce((sum, term) => sum + term.worth, 0) : 0;
-      return { candidate, score: worth + (isSubject ? NAMED_SCORE : 0) };
+      const bonus = FIRST_AID.test(candidate.place) ? FIRST_AID_SCORE : 0;
+      return { candidate, score: isSubject ? worth + NAMED_SCORE + bonus : worth };
     })
     .filter(({ score }) => score >= MIN_SCORE)
     .sort((one, other) => other.score - one.score);
+  const steps = stepsFrom(scored[0]?.candidate, corpus);
+  if (steps.length > 0) {
+    return steps;
+  }
   const least = NEAR_SHARE * (scored[0]?.score ?? 0);
   return scored
     .filter(({ score }) => score >= least)
     .slice(0, SENTENCES)
     .map(({ candidate }) => candidate);
+}
+
+/** A step of first aid with those beside it. */
+function stepsFrom(call: Candidate | undefined, { candidates }: Corpus): Candidate[] {
+  return call && call.list !== null && FIRST_AID.test(call.place)
+    ? candidates
+        .filter(({ source, list }) => source === call.source && list === call.list)
+        .slice(0, STEPS)
+    : [];
 }

@@ -50,6 +50,16 @@ describe("a passage fits a question", () => {
     ["Can bronchitis get better?", "Bronchitis", "Bronchitis gets better within weeks."],
     ["What should I eat with gout?", "Gout", "For gout, your diet should include vegetables."],
     ["Can you have a baby if you have lupus?", "Lupus", "Most women with lupus can get pregnant."],
+    ["How often do I need an EKG?", "EKG", "An EKG is repeated every 2 years."],
+    ["Can I give ibuprofen to a 4 month old?", "Ibuprofen", "Infants need advice for ibuprofen."],
+    ["Who gets gout?", "Gout", "Gout is more common in men."],
+    ["What triggers gout?", "Gout", "Beer triggers attacks of gout."],
+    [
+      "How is lip cancer treated?",
+      "Lip and Oral Cavity Cancer",
+      "Lip cancer treatment is surgery.",
+    ],
+    ["How is oral cavity cancer treated?", "Lip and Oral Cavity Cancer", "Treatment is surgery."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(FITS);
   });
@@ -63,8 +73,16 @@ describe("a sentence about something else that the question's words occur in", (
     ["What causes gout?", "Gout", "Crystals that do not cause gout are common."],
     ["What are the signs of gout?", "Gout", "Some don't have the classic signs and symptoms."],
     ["How common is sepsis?", "Sepsis", "The lungs are the most common sources of sepsis."],
+    ["How common is lupus?", "Lupus", "Up to 30% of people with lupus have relatives with it."],
     ["How do you prevent gout?", "Gout", "The Preventive Services Task Force looked at gout."],
     ["What is the INR goal?", "INR", "The INR is a blood test for people with a goal."],
+    ["How much insulin should I take?", "Insulin", "With insulin, low glucose is below 70 mg/dL."],
+    ["Why is my A1C high?", "A1C", "High glucose needs care, whatever the last A1C result showed."],
+    [
+      "Do I need to fast for a lipid test?",
+      "Lipid test",
+      "Adults need a lipid test every 4 years.",
+    ],
   ])("isn't an answer: %s %s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_RELATION);
   });

@@ -15,7 +15,7 @@ export const DEFINES =
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
 const GIVES_REASON =
-  /\b(?:because|due to|reasons?|results?|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|risk|not|never|no|cannot)\b|n['’]t\b/i;
+  /\b(?:because|due to|reasons?|results? (?:in|from|of)|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|risk|not|never|no|cannot)\b|n['’]t\b/i;
 /** Gives one unless the question has the word, too: "Why does it cause pain?" */
 const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
@@ -30,6 +30,9 @@ const LEAD_CHARACTERS = 500;
 /** "Gout can cause fever": what a subject leads to. */
 const EFFECT =
   /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
+/** "30% of people with lupus have fever": how common something is among those with the subject. */
+const AMONG =
+  /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -176,7 +179,7 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
 
 /** Whether a sentence says what the subject leads to, rather than what leads to it. */
 function isEffect({ subject }: Question, text: string): boolean {
-  const { before = "", after = "" } = EFFECT.exec(text)?.groups ?? {};
+  const { before = "", after = "" } = (EFFECT.exec(text) ?? AMONG.exec(text))?.groups ?? {};
   const forms = [...subject.values()];
   const isIn = (part: string): boolean => {
     const terms = new Set(termsOf(part));

@@ -120,6 +120,9 @@ function* segmentsOf(places: readonly Place[], { phrases: known }: Glossary): Ge
  */
 export function languageOfQuestion(text: string): Language | null {
   const start = text.slice(0, QUESTION_CHARACTERS).replace(POSSESSIVE, "").toLowerCase();
+  if (start.trimStart().startsWith("¿")) {
+    return "es";
+  }
   const places = readPlaces(start);
   const foreign = (Object.keys(PACKS) as ForeignLanguage[]).map((language) => ({
     language,

@@ -31,6 +31,9 @@ const CATEGORY = /^.*\s-\s/;
 /** "Coronary artery disease and angina" is about both, if the text begins to define one of them. */
 const JOINED = /\s+and\s+/i;
 const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;
+/** "Paranasal sinus and nasal cavity cancer": both are cancers. */
+const SHARED_KIND =
+  /^(?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+?)\s+(?<kind>cancers?|tumou?rs?|sarcomas?|infections?)$/i;
 const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
 export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
@@ -73,8 +76,12 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
   return [...names, ...partsOf(bare, start), ...aliases].filter(isTelling).slice(0, MAX_NAMES);
 }
 
-/** The part of a joined title that a sentence of the opening words defines. */
+/** The part of a joined title that a sentence of the opening words defines, and each that shares its last word. */
 function partsOf(title: string, opening: string): Set<string>[] {
+  const { one, other, kind } = SHARED_KIND.exec(title)?.groups ?? {};
+  if (kind !== undefined) {
+    return [one, other].map((part) => new Set(termsOf(`${part} ${kind}`)));
+  }
   const parts = title.replace(CATEGORY, "").split(JOINED);
   const sentences = parts.length > 1 ? opening.split(/(?<=[.!?])\s+|\n+/) : [];
   const isDefined = (part: string): boolean =>

@@ -203,11 +203,13 @@ function labelOf(pair: string): string | null {
   return isLabeled && LABEL.test(label) ? label : null;
 }
 
+/** Whose age it is, which the populations read. */
+const AGE = /\b\d{1,3}[- ](?:years?|months?|weeks?|days?)[- ]olds?\b/gi;
 const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;
 
 function readText(written: string): Question {
   const text = written.replace(FAT, "cause weight gain");
-  const telling = withStopWords(text);
+  const telling = withStopWords(text.replace(AGE, " "));
   const terms = readTerms(telling);
   const asked = relationsIn(text);
   const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));

@@ -142,7 +142,11 @@ function keepsPairs(
   return asked.every(([, next = ""]) => follows(next));
 }
 
-function isAboutFew({ text: asked, populations }: Question, { text, names }: ReadPassage): boolean {
+/** Whether a sentence tells of infants or of pregnancy, and neither the question nor the document's name does. */
+export function isAboutFew(
+  { text: asked, populations }: Question,
+  { text, names }: ReadPassage,
+): boolean {
   if (populations.some(({ isPeople }) => isPeople)) {
     return false;
   }
