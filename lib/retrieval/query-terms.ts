@@ -42,7 +42,7 @@ const MAX_TIERED_TERMS = 32;
 const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
 const FRAMING_COUNTS = 0.3;
 /** "Is asthma curable?": words that ask about a subject, and that say little of how similar a passage is. */
-const ASKING = new Set([...FRAMING, ...termsOf(askingWords.join(" ")).map(termId)]);
+const ASKING = new Set([...FRAMING, ...termsOf(askingWords.join(" ")).map(termId), ...numbers()]);
 /** Not English, which any collection can have. */
 const LANGUAGE_TERMS = new Map<LatinLanguage, number>(
   LATIN_LANGUAGES.filter((language) => language !== "en").map((language) => [
@@ -207,6 +207,11 @@ function frequencyOf(statistics: WordStatistics, term: number): number {
       .entries()
       .map(([collectionId, counts]) => counts.get(termKey(collectionId, term, 0)) ?? 0),
   );
+}
+
+/** "I took 10 warfarin": a count is rare in any collection, and says nothing of what is asked about. */
+function numbers(): number[] {
+  return Array.from({ length: 1000 }, (_, number) => termId(String(number)));
 }
 
 function sum(values: Iterable<number>): number {
