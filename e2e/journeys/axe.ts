@@ -48,7 +48,7 @@ async function findings(page: Page, options: RunOptions = {}): Promise<string[]>
   if (!(await page.evaluate(() => "axe" in window))) {
     await page.evaluate(axe.source);
   }
-  // Preloading fetches every style sheet again, for rules that need none of ours.
+  // Preloading downloads every style sheet again, and no rule that applies here needs it.
   const chosen: RunOptions = { resultTypes: ["violations"], preload: false, ...options };
   const violations = await page.evaluate(async (runOptions) => {
     const { axe: injected } = window as unknown as { axe: typeof axe };
