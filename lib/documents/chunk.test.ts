@@ -46,6 +46,13 @@ describe("chunks", () => {
     );
   });
 
+  it("don't begin after an abbreviation", () => {
+    const sentence = "It was approved by the U.S. Food and Drug Administration for severe pain.";
+    const { chunks } = chunkBlocks([paragraph(Array(120).fill(sentence).join(" "))], LIMITS);
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(chunks.filter(({ text }) => !text.startsWith("It was"))).toEqual([]);
+  });
+
   it("cover every sentence of the text", () => {
     const sentences = Array.from(
       { length: 300 },

@@ -1,3 +1,4 @@
+import { sentenceRanges } from "@/lib/text/sentences";
 import { countTokens } from "@/lib/text/tokens";
 import { type CanonicalText, type Line, layOut } from "./canonical-text";
 import { DocumentError } from "./document-error";
@@ -43,7 +44,6 @@ const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
-const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /**
  * Builds the canonical text and splits it into chunks: at headings, between blocks, in a long block between
@@ -83,12 +83,14 @@ function* cut(line: string, most: number): Generator<Cut> {
     yield whole;
     return;
   }
-  for (const { segment, index } of sentences.segment(line)) {
-    const sentence = fitting(segment, index, most);
+  const starts = sentenceRanges(line).map(({ start }) => start);
+  for (const [at, start] of starts.entries()) {
+    const text = line.slice(start, starts[at + 1]);
+    const sentence = fitting(text, start, most);
     if (sentence) {
       yield sentence;
     } else {
-      yield* runsOf(segment, index);
+      yield* runsOf(text, start);
     }
   }
 }

@@ -27,6 +27,8 @@ describe("a sentence that is not quoted", () => {
     ["tells of the past", "Treatment of lupus was first described in the early 1900s."],
     ["ends within a statement", "Lupus may be treated with surgery when"],
     ["gives examples of what the one before says", "Examples include rituximab for lupus."],
+    ["points to a page after a purpose", "To learn more, see “What you need to know about lupus”."],
+    ["announces a list that is missing", "Other symptoms of lupus can include"],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);

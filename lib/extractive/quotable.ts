@@ -4,13 +4,14 @@ import { LISTING } from "./units";
 
 /** Points to a text elsewhere, or to another part of its own. */
 const REFERENCE =
-  /^(?:these resources|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
+  /^(?:these resources|to (?:learn|read|find out) more\b|you can (?:read|learn|find)\b|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
   /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bresearch and information\b/i;
+const RESEARCH_TITLE = /^what research\b/i;
 const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
 /** Tells of the past, which answers only questions about it. */
 const HISTORY =
@@ -22,7 +23,8 @@ const DEPENDENT =
 /** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
 const CUT = /^\p{Ll}+[\s,;]/u;
 const OPEN_END =
-  /[,;]$|\b(?:when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
+  /[,;]$|\b(?:includes?|when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
+const OPEN_LIST = /\bincludes?$/;
 /** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
 const RUN_TOGETHER =
   /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
@@ -36,8 +38,11 @@ const POINTING =
   /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b|\b(?:with|of|have|has|in|by|from|for) (?:this|these) (?:conditions?|disorders?|diseases?|syndromes?)\b/i;
 
 /** Whether a sentence says something by itself. */
-export function isQuotable({ text, lead, list }: Candidate, { text: question }: Question): boolean {
-  const isFragment = list === null && (CUT.test(text) || OPEN_END.test(text));
+export function isQuotable(
+  { text, lead, list, source }: Candidate,
+  { text: question }: Question,
+): boolean {
+  const isFragment = list === null ? CUT.test(text) || OPEN_END.test(text) : OPEN_LIST.test(text);
   return (
     !text.endsWith("?") &&
     !isFragment &&
@@ -47,7 +52,8 @@ export function isQuotable({ text, lead, list }: Candidate, { text: question }: 
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&
     !(list === null && DEPENDENT.test(text)) &&
-    (!RESEARCH.test(text) || ASKS_FOR_RESEARCH.test(question)) &&
+    (!(RESEARCH.test(text) || RESEARCH_TITLE.test(source.title)) ||
+      ASKS_FOR_RESEARCH.test(question)) &&
     (!HISTORY.test(text) || ASKS_FOR_HISTORY.test(question))
   );
 }

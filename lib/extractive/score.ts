@@ -70,6 +70,7 @@ const HEADING_BONUS = 0.15;
 const TITLE_BONUS = 0.15;
 const NUMBER_BONUS = 0.1;
 const PAIR_BONUS = 0.15;
+const LIST_BONUS = 0.06;
 /** Bonus for the first three sentences of a source when a definition is asked for. */
 const OPENING_BONUSES = [0.4, 0.3, 0.25];
 /** Share of the question that the title must match for its opening to count as the definition. */
@@ -78,6 +79,11 @@ const FRAGMENT_WORDS = 4;
 const LONG_WORDS = 50;
 /** For sentences that need an earlier one to be understood, or begin with a heading. */
 const UNCLEAR_DISCOUNT = 0.85;
+/** Speaks of symptoms or treatments and names none. */
+const VAGUE =
+  /\b(?:goals? of|depends? (?:up)?on|var(?:y|ies)|need to know|must understand|myths?)\b|\bsymptoms?(?: \w+)? (?:begin|start|appear|go away|come|tend|develop|differ|last)\b/i;
+/** "Fever, chills and a cough": says more than most sentences. */
+const ENUMERATION = /,[^,.;:]{2,60},?\s(?:and|or)\s/;
 const RANK_DISCOUNT = 0.01;
 
 export function scoreAll(question: Question, corpus: Corpus): ScoredCandidate[] {
@@ -195,7 +201,9 @@ function formBonusOf({ text, sequence }: Candidate, { question, pairs }: Query):
     0,
   );
   const number = measure?.test(text) ? NUMBER_BONUS : 0;
-  return number + (PAIR_BONUS * shared) / Math.max(1, question.pairs.length);
+  const isListing = measure === null && question.relations.length > 0 && ENUMERATION.test(text);
+  const list = isListing ? LIST_BONUS : 0;
+  return number + list + (PAIR_BONUS * shared) / Math.max(1, question.pairs.length);
 }
 
 function discountOf(candidate: Candidate): number {
@@ -204,8 +212,13 @@ function discountOf(candidate: Candidate): number {
   const fragment = words < FRAGMENT_WORDS ? 0.8 : 1;
   const long = Math.min(1, LONG_WORDS / words);
   const question = text.endsWith("?") ? 0.3 : 1;
-  const unclear = pointsBack(candidate) || isRunTogether(text) ? UNCLEAR_DISCOUNT : 1;
+  const isUnclear = pointsBack(candidate) || isRunTogether(text) || isVague(text);
+  const unclear = isUnclear ? UNCLEAR_DISCOUNT : 1;
   return fragment * long * question * unclear * (1 - RANK_DISCOUNT * Math.min(rank, 10));
+}
+
+function isVague(text: string): boolean {
+  return VAGUE.test(text) && !ENUMERATION.test(text);
 }
 
 function readQueryTerms(question: Question, corpus: Corpus): QueryTerm[] {

@@ -59,6 +59,25 @@ describe("a passage fits a question", () => {
       "Lip and Oral Cavity Cancer",
       "Lip cancer treatment is surgery.",
     ],
+    [
+      "Why do ACE inhibitors cause a cough?",
+      "ACE inhibitors",
+      "Bradykinin accounts for the cough.",
+    ],
+    ["What causes gout besides beer?", "Gout", "Eating liver can cause gout."],
+    ["Is mono contagious?", "Mononucleosis", "Mononucleosis, or “mono”, is contagious."],
+    ["Is pink eye contagious?", "Conjunctivitis", "It is the name for pink eye. It is contagious."],
+    ["How is zika treated?", "Zika virus infection", "Treatment is rest and fluids."],
+    [
+      "How is anemia of chronic disease treated?",
+      "Anemia of Inflammation and Chronic Disease",
+      "Treatment is that of the illness.",
+    ],
+    [
+      "What causes kidney failure?",
+      "What causes What I need to know about Kidney Failure and How It's Treated ?",
+      "Diabetes and high blood pressure are the most common causes.",
+    ],
     ["How is oral cavity cancer treated?", "Lip and Oral Cavity Cancer", "Treatment is surgery."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(FITS);
@@ -78,6 +97,15 @@ describe("a sentence about something else that the question's words occur in", (
     ["What is the INR goal?", "INR", "The INR is a blood test for people with a goal."],
     ["How much insulin should I take?", "Insulin", "With insulin, low glucose is below 70 mg/dL."],
     ["Why is my A1C high?", "A1C", "High glucose needs care, whatever the last A1C result showed."],
+    ["What are the signs of autism?", "Autism", "Autism varies widely in its symptoms."],
+    [
+      "What are the symptoms of lupus?",
+      "Lupus",
+      "Symptoms of lupus can range from mild to severe.",
+    ],
+    ["What causes gout?", "Gout", "Pain is one of the problems caused by gout."],
+    ["What causes gout?", "Gout", "Crystals in a joint cause swelling and pain."],
+    ["How do you prevent hepatitis B?", "How to prevent Liver Cancer ?", "Hepatitis B and C"],
     [
       "Do I need to fast for a lipid test?",
       "Lipid test",
@@ -217,6 +245,10 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["Can bronchitis get better?", "Bronchitis", "A test shows that you have bronchitis."],
     ["How is measles spread?", "Measles", "Measles can spread to other organs."],
     ["What should I eat with gout?", "Gout", "Gout is caused by eating food with purines."],
+    ["What causes gout besides beer?", "Gout", "Beer is a cause of gout."],
+    ["Do all people with gout need medicine?", "Gout", "Medicine lowers uric acid in gout."],
+    ["What is the antidote for warfarin?", "Warfarin", "Treatment with warfarin needs tests."],
+    ["Who is at risk for gout?", "Gout", "Gout is a disease caused by uric acid."],
     ["Can you have a baby if you have lupus?", "Lupus", "A baby with lupus is tested."],
     ["What happens if gout is not treated?", "Gout", "Aspirin does not treat gout."],
   ])("%s", (question, title, text) => {

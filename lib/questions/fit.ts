@@ -1,21 +1,18 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
-import { isIncidental, namedIn } from "./names";
+import { isNarrower, isOfKind, keepsLabels } from "./kinds";
+import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
-import qualifiers from "./qualifiers.json" with { type: "json" };
-import { pairsOf, type Question, type Relation, relationsInHeading } from "./question";
+import { type Question, type Relation, relationsInHeading } from "./question";
 import { speaksOf } from "./statement";
 import { hasAny } from "./terms";
 
-const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
-/** Kinds that differ from their disease in who has it, and why. */
-const KIND = /\b(?:juvenile|infantile|neonatal|congenital|familial|hereditary|gestational)\b/gi;
 export const DEFINES =
   /^(?:\S+\s+){1,12}?(?:is|are|was|were|means?|refers? to|happens?|describes?|occurs?|causes?|affects?)\b/;
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
 const GIVES_REASON =
-  /\b(?:because|due to|reasons?|results? (?:in|from|of)|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|risk|not|never|no|cannot)\b|n['’]t\b/i;
+  /\b(?:because|due to|reasons?|results? (?:in|from|of)|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|risk|not|never|no|cannot|accounts? for)\b|n['’]t\b/i;
 /** Gives one unless the question has the word, too: "Why does it cause pain?" */
 const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
@@ -30,9 +27,17 @@ const LEAD_CHARACTERS = 500;
 /** "Gout can cause fever": what a subject leads to. */
 const EFFECT =
   /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
+/** "Conditions caused by kidney failure". */
+const EFFECT_OF = /^(?<after>.*?)\b(?:caused by|due to|results? (?:of|from))\s(?<before>[^.;,]*)/i;
 /** "30% of people with lupus have fever": how common something is among those with the subject. */
 const AMONG =
   /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
+const CAUSING = /\b(?:causes?|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi;
+/** An effect that stands for the subject of the document. */
+const OWN_EFFECT =
+  /^(?:it|this|these)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
+const OTHER_CAUSE =
+  /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -57,51 +62,6 @@ export function isAboutSubject(question: Question, passage: ReadPassage): boolea
     !isOfKind(question, passage) &&
     (asked.size > 0 || !isNarrower(question, passage))
   );
-}
-
-/** "Juvenile parkinsonism runs in families" says nothing of Parkinson's disease, even in its document. */
-function isOfKind({ subject, text: asked }: Question, { text, sequence }: ReadPassage): boolean {
-  const words = (text.match(KIND) ?? []).filter((word) => !new RegExp(word, "i").test(asked));
-  const kinds = new Set(words.flatMap((word) => termsOf(word)));
-  if (kinds.size === 0) {
-    return false;
-  }
-  const places = sequence.flatMap((term, at) =>
-    [...subject.values()].some((forms) => forms.has(term)) ? at : [],
-  );
-  const isKind = (at: number): boolean =>
-    sequence.slice(Math.max(0, at - 2), at).some((term) => kinds.has(term));
-  return places.length > 0 && places.every(isKind);
-}
-
-/** Whether a document about a kind of the subject, such as juvenile ALS, speaks of that kind. */
-function isNarrower({ subject, terms }: Question, { names, own, sequence }: ReadPassage): boolean {
-  const isAsked = (term: string): boolean =>
-    terms.has(term) || isIncidental(term) || [...subject.values()].some((forms) => forms.has(term));
-  const isQualified = sequence.some(
-    (term, at) =>
-      QUALIFIERS.has(term) && !isAsked(term) && isAsked(sequence[at + 1] ?? "") && !terms.has(term),
-  );
-  return (
-    isQualified ||
-    names.some((name) => {
-      const extra = [...name].filter((term) => !isAsked(term));
-      const isShared = [...name].some((term) => !isIncidental(term) && isAsked(term));
-      const isNamedAlone = [...subject.values()].every((forms) => hasAny(own, forms));
-      return isShared && (!isNamedAlone || extra.every((term) => own.has(term)));
-    })
-  );
-}
-
-/** In "type 2 diabetes", the number belongs to the type. */
-function keepsLabels({ labeled }: Question, { sequence, names, context }: ReadPassage): boolean {
-  if (labeled.length === 0) {
-    return true;
-  }
-  const said = new Set(pairsOf(sequence));
-  const isNamed = (pair: string): boolean =>
-    [...names, context].some((name) => pair.split(" ").every((term) => name.has(term)));
-  return labeled.every((pair) => said.has(pair) || isNamed(pair));
 }
 
 /** Whether a passage's heading, or else its words, speak of what the question asks about its subject. */
@@ -179,7 +139,8 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
 
 /** Whether a sentence says what the subject leads to, rather than what leads to it. */
 function isEffect({ subject }: Question, text: string): boolean {
-  const { before = "", after = "" } = (EFFECT.exec(text) ?? AMONG.exec(text))?.groups ?? {};
+  const { before = "", after = "" } =
+    (EFFECT.exec(text) ?? AMONG.exec(text) ?? EFFECT_OF.exec(text))?.groups ?? {};
   const forms = [...subject.values()];
   const isIn = (part: string): boolean => {
     const terms = new Set(termsOf(part));
@@ -192,7 +153,13 @@ function isEffect({ subject }: Question, text: string): boolean {
 function beginsUnder(question: Question, { isDirected }: Relation, passage: ReadPassage): boolean {
   const start = new Set(passage.sequence.slice(0, SUBJECT_START));
   const isFirst = [...question.subject.values()].some((forms) => hasAny(start, forms));
-  return isFirst && !(isDirected && isElsewhere(question, passage));
+  return isFirst && !(isDirected && isElsewhere(question, passage)) && !isTitled(question, passage);
+}
+
+/** "How to prevent liver cancer?" heads nothing about what else its text mentions. */
+function isTitled({ subject }: Question, { place, names }: ReadPassage): boolean {
+  const isShared = names.some((name) => subject.keys().some((term) => name.has(term)));
+  return place.endsWith("?") && !isShared;
 }
 
 /** Whether no name of the document has the subject, not even a narrower one. */
@@ -211,14 +178,14 @@ function beginsWithSubject({ subject, context }: Question, sequence: readonly st
 /** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
 function speaksOfRelation(
   { subject, context }: Question,
-  { stems, aside }: Relation,
+  { stems, aside, isDirected }: Relation,
   { passage, isNamed }: { passage: ReadPassage; isNamed: boolean },
 ): boolean {
   const plain = aside ? passage.text.replace(aside, " ") : passage.text;
   const sequence = plain === passage.text ? passage.sequence : termsOf(plain);
   const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
   if (isNamed) {
-    return places.length > 0;
+    return places.length > 0 && !(isDirected && isCauseOfOther(passage));
   }
   const forms = [...(subject.size > 0 ? subject : context).values()];
   const reach = BESIDE + forms.length - 1;
@@ -226,6 +193,18 @@ function speaksOfRelation(
     const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
     return forms.every((same) => hasAny(beside, same));
   });
+}
+
+/** "Drusen do not usually cause vision loss", in a document about macular degeneration. */
+function isCauseOfOther({ text, names }: ReadPassage): boolean {
+  const effects = [...text.matchAll(CAUSING)].map(([, effect = ""]) => effect);
+  const isOwn = (effect: string): boolean => {
+    const terms = new Set(termsOf(effect));
+    return (
+      OWN_EFFECT.test(effect) || names.some((name) => [...name].some((term) => terms.has(term)))
+    );
+  };
+  return effects.length > 0 && !effects.some(isOwn) && !OTHER_CAUSE.test(text);
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */
@@ -252,6 +231,7 @@ export function meetsConstraints(question: Question, passage: ReadPassage): bool
   return (
     meetsAll(question, { stated, said }) &&
     (question.excluded.size === 0 || [...question.excluded].some(isExcluded)) &&
+    !hasAny(own, question.besides) &&
     (!question.isNegated || deniesSubject(question, text)) &&
     keepsAcronyms(question, passage)
   );

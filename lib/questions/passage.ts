@@ -22,7 +22,7 @@ export interface ReadPassage {
 
 /** Titles that are questions: "What are the symptoms of Gout ?" is about gout. */
 const TITLE_FRAME =
-  /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:(?:the (?:\w+ ){1,2}|(?:symptoms|signs|causes|treatments?) )(?:of|for|from|related to) |the )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
+  /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:(?:the (?:\w+ ){1,2}|(?:symptoms|signs|causes|treatments?) )(?:of|for|from|related to) |the )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s+and how (?:it|they)['’]?(?:s| is| are|re) treated(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
 const NAME_BREAK = /[()–—|:;?]/;
 /** Between two names of several words, or of one each: "HIV/AIDS". */
 const SLASH = /(?<=^\S+|\S+ \S+)\s?\/\s?(?=\S+$|\S+ \S+)/g;
@@ -30,15 +30,20 @@ const SLASH = /(?<=^\S+|\S+ \S+)\s?\/\s?(?=\S+$|\S+ \S+)/g;
 const CATEGORY = /^.*\s-\s/;
 /** "Coronary artery disease and angina" is about both, if the text begins to define one of them. */
 const JOINED = /\s+and\s+/i;
+/** "Listeria infections" and "Zika virus infection": the germ alone names them. */
+const GERM =
+  /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus)? infections?$/i;
+/** "Anemia of inflammation and chronic disease" is about two anemias. */
+const SHARED_HEAD = /^(?<head>\S+ of) (?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+)$/i;
 const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;
 /** "Paranasal sinus and nasal cavity cancer": both are cancers. */
 const SHARED_KIND =
-  /^(?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+?)\s+(?<kind>cancers?|tumou?rs?|sarcomas?|infections?)$/i;
+  /^(?<one>(?:(?! of )[^,()])+?)\s+and\s+(?<other>[^,()]+?)\s+(?<kind>cancers?|tumou?rs?|sarcomas?|infections?|dystroph(?:y|ies)|anemias?)$/i;
 const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:as )?/gi;
 export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
-  /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)/g;
+  /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)|,\s+or\s+["“]?([^,.()"”]{2,40}?)["”]?,\s+(?:is|are|occurs?|happens?)\b|\b(?:is|are) (?:the|a|another) (?:\w+ )?(?:name|term) for (?:an?\s+)?([^.,;()]{2,40}?)(?=[.,;()])/g;
 const ALIAS_CHARACTERS = 400;
 /** How far before "also called", or between the name and a bracket, the subject may be named. */
 const NEARBY = 120;
@@ -70,8 +75,10 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
       return isNamed(first ?? new Set(), start.slice(Math.max(0, index - nearby), index));
     })
     .slice(0, MAX_ALIASES)
-    .map(([, called, bracketed]) =>
-      bracketed === undefined ? new Set(termsOf(called ?? "")) : inBrackets(bracketed, bare),
+    .map(([, called, bracketed, or, term]) =>
+      bracketed === undefined
+        ? new Set(termsOf(called ?? or ?? term ?? ""))
+        : inBrackets(bracketed, bare),
     );
   return [...names, ...partsOf(bare, start), ...aliases].filter(isTelling).slice(0, MAX_NAMES);
 }
@@ -81,6 +88,14 @@ function partsOf(title: string, opening: string): Set<string>[] {
   const { one, other, kind } = SHARED_KIND.exec(title)?.groups ?? {};
   if (kind !== undefined) {
     return [one, other].map((part) => new Set(termsOf(`${part} ${kind}`)));
+  }
+  const { germ } = GERM.exec(title)?.groups ?? {};
+  if (germ !== undefined) {
+    return [new Set(termsOf(germ))];
+  }
+  const { head, ...both } = SHARED_HEAD.exec(title)?.groups ?? {};
+  if (head !== undefined) {
+    return [both.one, both.other].map((part) => new Set(termsOf(`${head} ${part}`)));
   }
   const parts = title.replace(CATEGORY, "").split(JOINED);
   const sentences = parts.length > 1 ? opening.split(/(?<=[.!?])\s+|\n+/) : [];

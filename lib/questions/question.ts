@@ -16,7 +16,8 @@ const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
 const DEFINITION =
   /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s|s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me (?:more )?about|definition|meaning)\b/i;
 /** Distinguishes a question from a bare label like "asthma symptoms". */
-const QUESTION_VERB = /\b(?:is|are|do|does|did|can|could|should|will|may|has|have)\b|\?/i;
+const QUESTION_VERB =
+  /\b(?:is|are|i?['’]?m|am|if|do|does|did|can|could|should|will|may|has|have|how)\b|\?/i;
 /** Questions for a quantity, and the pattern of a sentence that gives one. The first match applies. */
 const MEASURES = measures.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
@@ -30,7 +31,13 @@ const BACK_REFERENCE =
   /\b(?:it|its|they|them|their|these|those|he|she|him|her|his)\b|\b(?:this|that)\W*$/i;
 /** What a question excludes: "that does not contain penicillin", "without surgery", "left untreated". */
 const EXCLUSION =
-  /(?:\b(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:have|a|an)|(?:\bnot|n['’]t) (?:contain\w*|includ\w*|cause\w*|need\w*|require\w*|involve\w*)|\b(?:contain\w*|includ\w*) no|\bno(?= \S+ contain)|\b(?:without|free of|other than|except|instead of)|\bleft un(?=treated)|\bif (?:not|un)(?= ?treated)|\bnot(?= treated))\s*([^.,;?!]{1,60})/gi;
+  /(?:\b(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:have|a|an)|(?:\bnot|n['’]t) (?:contain\w*|includ\w*|cause\w*|need\w*|require\w*|involve\w*)|\b(?:contain\w*|includ\w*) no|\bno(?= \S+ contain)|\b(?:without|free of|instead of)|\bleft un(?=treated)|\bif (?:not|un)(?= ?treated)|\bnot(?= treated))\s*([^.,;?!]{1,60})/gi;
+
+/** What an answer should add to: "What causes it besides smoking?" */
+const BESIDES =
+  /\b(?:other than|besides|apart from|aside from|in addition to|except(?: for)?)\s+([^.,;?!]{1,60})/gi;
+/** Answered by what each of the two is. */
+const DIFFERENCE = /\b(?:differences? between|differ(?:s|ent)? from|vs|versus)\b/i;
 
 /** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
 const RELATIONS = relations.map(
@@ -111,6 +118,8 @@ export interface Question {
   relations: readonly Relation[];
   /** Terms that the question excludes. */
   excluded: ReadonlySet<string>;
+  /** Terms of what it knows already, and an answer should leave out. */
+  besides: ReadonlySet<string>;
   populations: typeof POPULATIONS;
   /** "Which … do not …?": asks for what is denied. */
   isNegated: boolean;
@@ -209,13 +218,14 @@ const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;
 
 function readText(written: string): Question {
   const text = written.replace(FAT, "cause weight gain");
-  const telling = withStopWords(text.replace(AGE, " "));
+  const telling = withStopWords(text.replace(AGE, " ").replace(BESIDES, " "));
   const terms = readTerms(telling);
   const asked = relationsIn(text);
   const concerned = POPULATIONS.filter(({ inQuestion }) => inQuestion.test(text));
   const excluded = new Set(
     [...text.matchAll(EXCLUSION)].flatMap(([, rest = ""]) => termsOf(rest).slice(0, 3)),
   );
+  const besides = [...text.matchAll(BESIDES)].flatMap(([, rest = ""]) => termsOf(rest));
   const isElsewhere = (term: string): boolean =>
     excluded.has(term) || [...asked, ...concerned].some(({ stems }) => stems.has(term));
   const pairs = pairsOf(termsOf(telling));
@@ -238,10 +248,11 @@ function readText(written: string): Question {
     context: new Map(),
     relations: asked,
     excluded,
+    besides: new Set(besides.filter((term) => !GENERIC.has(term))),
     populations: concerned,
     isNegated: NEGATED.test(text) && excluded.size === 0,
     acronyms: acronymsOf(text),
-    isDefinition: DEFINITION.test(text) || isLabel,
+    isDefinition: DEFINITION.test(text) || isLabel || DIFFERENCE.test(text),
     isLabel: isLabel && !DEFINITION.test(text),
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),

@@ -43,6 +43,8 @@ describe("a lay question is answered by a sentence that says so", () => {
       "Turner syndrome does not occur in males.",
     ],
     ["How do I lower my pulse?", "Pulse", "Regular exercise lowers the pulse."],
+    ["Do all people with gout need pills?", "Gout", "Most people with gout need pills."],
+    ["What foods contain gluten?", "Gluten", "Many foods with wheat contain gluten."],
     ["What should I eat with gout?", "Gout", "People with gout should eat less meat."],
   ])("%s %s: %s", (question, title, text) => {
     expect(answers(question, title, text)).toBe(true);
@@ -67,6 +69,9 @@ describe("a lay question isn't answered by its words in another statement", () =
     ["Why does gout cause pain?", "Gout", "Gout causes pain in the toes."],
     ["Is male Turner syndrome possible?", "Turner syndrome", "Males have one X chromosome."],
     ["How do I lower my pulse?", "Pulse", "A pulse of 60 or lower is slow."],
+    ["Do all people with gout need pills?", "Gout", "Pills lower the uric acid of gout."],
+    ["How to stop hiccups", "Hiccups", "Half of the hiccups stop within minutes."],
+    ["What foods contain gluten?", "Celiac disease", "A label says that foods are gluten-free."],
     ["What should I eat with gout?", "Gout", "The liver helps to digest food."],
     ["What should I eat with gout?", "Gout", "Some foods can lead to gout."],
     ["Do children with autism talk?", "Autism", "Children with autism often laugh."],

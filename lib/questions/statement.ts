@@ -18,6 +18,13 @@ const DENIAL = /^\W*(?:be|not|no|never|non\w*)\W*$/i;
 /** Stands for the subject of the document. */
 const POINTS =
   /^\W*(?:it|they|these|there|yes|no|(?:most|many|some|people|patients|children|individuals|affected|you)\b|(?:avoid|do not|don['’]t|take|use|ask|stop|tell)\b)|\b(?:the|this) (?:infection|disease|disorder|condition|illness|syndrome|cancer|virus|drug|medicine|test|procedure|symptoms?|type|kind|form)\b/i;
+/** Asks for a way, which a sentence without these doesn't tell. */
+const HOW_TO =
+  /^\W*how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|someone|people|a person))\b/i;
+const ADVISES =
+  /\b(?:can|should|must|try|us(?:e|es|ed|ing)|helps?|by|ways?|needs?|asks?|talk|avoid|takes?|taken|makes?|plan|start|gets?|keep)\b/i;
+/** "Gluten-free" is without gluten. */
+const WITHOUT = /\b\p{L}+-free\b/giu;
 /** How many words may be between "is" or "not" and what something is said to be. */
 const TO_COPULA = 6;
 const TO_DENIAL = 2;
@@ -37,7 +44,8 @@ export function speaksOf(
   passage: ReadPassage,
   measure: RegExp | null,
 ): boolean {
-  const { text, own, sequence } = passage;
+  const { text, sequence } = passage;
+  const own = ownTermsOf(question, passage);
   const rest = askedIn(question, passage);
   const start = new Set(sequence.slice(0, SUBJECT_START));
   const isFirst = measure !== null && rest.some((forms) => hasAny(start, forms));
@@ -54,8 +62,19 @@ export function speaksOf(
     (isSaid || isPopulation) &&
     (!isNamed || !YES_NO.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
-    (measure === null || measure.test(text))
+    (measure === null ? advises(question, passage) : measure.test(text))
   );
+}
+
+/** The terms of a passage but those that it is said to be without. */
+function ownTermsOf({ text: asked }: Question, { text, own }: ReadPassage): ReadonlySet<string> {
+  const plain = /\bfree\b/i.test(asked) ? text : text.replace(WITHOUT, " ");
+  return plain === text ? own : new Set(termsOf(plain));
+}
+
+/** Whether a sentence tells how to do something, if that is asked. */
+function advises({ text: asked, populations }: Question, { text }: ReadPassage): boolean {
+  return populations.length > 0 || ADVISES.test(text) || !HOW_TO.test(asked);
 }
 
 /** Whether a sentence of a document says something of its subject, not of what else the document mentions. */
