@@ -67,6 +67,7 @@ describe("a passage fits a question", () => {
     ["What causes gout besides beer?", "Gout", "Eating liver can cause gout."],
     ["Is mono contagious?", "Mononucleosis", "Mononucleosis, or “mono”, is contagious."],
     ["Is pink eye contagious?", "Conjunctivitis", "It is the name for pink eye. It is contagious."],
+    ["What is zika?", "Zika Virus", "Zika is a virus that is spread by mosquitoes."],
     ["How is zika treated?", "Zika virus infection", "Treatment is rest and fluids."],
     [
       "How is anemia of chronic disease treated?",
@@ -104,6 +105,9 @@ describe("a sentence about something else that the question's words occur in", (
       "Symptoms of lupus can range from mild to severe.",
     ],
     ["What causes gout?", "Gout", "Pain is one of the problems caused by gout."],
+    ["How is spina bifida prevented?", "Spina bifida", "Care helps to prevent complications."],
+    ["How much calcium do I need?", "Calcium", "Calcium is needed 4 hours after the pill."],
+    ["Who should be tested for gout?", "Gout", "Gout is diagnosed with a test of the joint."],
     ["What causes gout?", "Gout", "Crystals in a joint cause swelling and pain."],
     ["How do you prevent hepatitis B?", "How to prevent Liver Cancer ?", "Hepatitis B and C"],
     [

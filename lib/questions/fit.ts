@@ -32,12 +32,21 @@ const EFFECT_OF = /^(?<after>.*?)\b(?:caused by|due to|results? (?:of|from))\s(?
 /** "30% of people with lupus have fever": how common something is among those with the subject. */
 const AMONG =
   /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
-const CAUSING = /\b(?:causes?|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi;
-/** An effect that stands for the subject of the document. */
-const OWN_EFFECT =
-  /^(?:it|this|these)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
-const OTHER_CAUSE =
-  /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i;
+/** What a sentence says is caused or prevented, by relation, and the words that speak of the relation otherwise. */
+const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
+  causes: {
+    does: /\b(?:causes?|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    otherwise:
+      /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
+  },
+  prevention: {
+    does: /\bprevent(?:s|ed|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    otherwise: /\b(?:can|may|could) be prevented\b|\bavoid\w*|\bprotect\w*/i,
+  },
+};
+/** An object that stands for the subject of the document. */
+const OWN_OBJECT =
+  /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -178,14 +187,14 @@ function beginsWithSubject({ subject, context }: Question, sequence: readonly st
 /** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
 function speaksOfRelation(
   { subject, context }: Question,
-  { stems, aside, isDirected }: Relation,
+  { name, stems, aside }: Relation,
   { passage, isNamed }: { passage: ReadPassage; isNamed: boolean },
 ): boolean {
   const plain = aside ? passage.text.replace(aside, " ") : passage.text;
   const sequence = plain === passage.text ? passage.sequence : termsOf(plain);
   const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
   if (isNamed) {
-    return places.length > 0 && !(isDirected && isCauseOfOther(passage));
+    return places.length > 0 && !isDoneToOther(name, passage);
   }
   const forms = [...(subject.size > 0 ? subject : context).values()];
   const reach = BESIDE + forms.length - 1;
@@ -195,16 +204,17 @@ function speaksOfRelation(
   });
 }
 
-/** "Drusen do not usually cause vision loss", in a document about macular degeneration. */
-function isCauseOfOther({ text, names }: ReadPassage): boolean {
-  const effects = [...text.matchAll(CAUSING)].map(([, effect = ""]) => effect);
-  const isOwn = (effect: string): boolean => {
-    const terms = new Set(termsOf(effect));
+/** "Drusen do not usually cause vision loss" and "to prevent complications", in a document about something else. */
+function isDoneToOther(relation: string, { text, names }: ReadPassage): boolean {
+  const { does, otherwise } = DOING[relation] ?? {};
+  const objects = does ? [...text.matchAll(does)].map(([, object = ""]) => object) : [];
+  const isOwn = (object: string): boolean => {
+    const terms = new Set(termsOf(object));
     return (
-      OWN_EFFECT.test(effect) || names.some((name) => [...name].some((term) => terms.has(term)))
+      OWN_OBJECT.test(object) || names.some((name) => name.values().some((term) => terms.has(term)))
     );
   };
-  return effects.length > 0 && !effects.some(isOwn) && !OTHER_CAUSE.test(text);
+  return objects.length > 0 && !objects.some(isOwn) && !otherwise?.test(text);
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */

@@ -30,9 +30,9 @@ const SLASH = /(?<=^\S+|\S+ \S+)\s?\/\s?(?=\S+$|\S+ \S+)/g;
 const CATEGORY = /^.*\s-\s/;
 /** "Coronary artery disease and angina" is about both, if the text begins to define one of them. */
 const JOINED = /\s+and\s+/i;
-/** "Listeria infections" and "Zika virus infection": the germ alone names them. */
+/** "Listeria infections" and "Zika virus": the germ alone names them. */
 const GERM =
-  /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus)? infections?$/i;
+  /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus(?: infections?| disease)?| infections?)$/i;
 /** "Anemia of inflammation and chronic disease" is about two anemias. */
 const SHARED_HEAD = /^(?<head>\S+ of) (?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+)$/i;
 const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;

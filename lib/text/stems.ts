@@ -15,7 +15,7 @@ const MAX_WORD_LENGTH = 45;
  * put back; what a stemmer doesn't unify is rewritten first.
  */
 const STEMMERS: Record<LatinLanguage, (word: string) => string> = {
-  en: (word) => porter2(americanOf(word)),
+  en: (word) => unified(porter2(americanOf(word))),
   // "Oedem" is "Ödem".
   de: (word) => german(word.replace(/([ao])e|(?<![aeq])(u)e/g, "$1$2")),
   es: (word) => withoutAccents(spanish(word.replace(/cion$/, "ción"))),
@@ -29,6 +29,29 @@ const STEMMERS: Record<LatinLanguage, (word: string) => string> = {
 export function stemOfFolded(word: string, language: LatinLanguage): string {
   const isWord = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
   return isWord ? STEMMERS[language](word) : word;
+}
+
+/** English stems that the stemmer leaves apart. */
+const SAME_STEMS = new Map(
+  Object.entries({
+    ...{ children: "child", women: "woman", men: "man", feet: "foot", teeth: "tooth" },
+    ...{ pregnanc: "pregnant", allergi: "allerg", infecti: "infect", surgic: "surgeri" },
+    ...{ diagnosi: "diagnos", asthmat: "asthma", epilepsi: "epilept" },
+    ...{ autism: "autist", breastf: "breastfeed", breastfe: "breastfeed", bled: "bleed" },
+    ...{ swele: "swell", swollen: "swell", broken: "break" },
+  }),
+);
+
+/** "Anemic" and "anemia", "cirrhotic" and "cirrhosis", "arthritic" and "arthritis", "hypoxic" and "hypoxia". */
+function unified(stem: string): string {
+  return (
+    SAME_STEMS.get(stem) ??
+    stem
+      .replace(/(?<=[a-z]{2}(?:em|phren|phil|ox|pleg|plas))ia$/, "")
+      .replace(/(?<=[a-z]{3})osi$/, "ot")
+      .replace(/(?<=[a-z]{2})iasi$/, "iat")
+      .replace(/(?<=[a-z]{3})iti$/, "it")
+  );
 }
 
 /** "Tumours", "behavioural" and "favouring", not "encourages" and "resources". */
