@@ -108,6 +108,10 @@ describe("a sentence about something else that the question's words occur in", (
     ["How is spina bifida prevented?", "Spina bifida", "Care helps to prevent complications."],
     ["How much calcium do I need?", "Calcium", "Calcium is needed 4 hours after the pill."],
     ["Who should be tested for gout?", "Gout", "Gout is diagnosed with a test of the joint."],
+    ["How is a hernia treated?", "Hernia", "A hernia that is not treated can hurt the bowel."],
+    ["What are the complications of measles?", "Measles", "Measles is caused by a virus."],
+    ["What causes gout?", "Gout", "People with gout have a higher risk of heart disease."],
+    ["Is hyperthyroidism dangerous?", "Hyperthyroidism", "Pills can cause a dangerous fever."],
     ["What causes gout?", "Gout", "Crystals in a joint cause swelling and pain."],
     ["How do you prevent hepatitis B?", "How to prevent Liver Cancer ?", "Hepatitis B and C"],
     [

@@ -47,6 +47,10 @@ const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
 /** An object that stands for the subject of the document. */
 const OWN_OBJECT =
   /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
+/** "People with gout have a higher risk of heart disease." */
+const AT_RISK =
+  /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:are|have)\b[^.;]*?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
+const EFFECTS = [EFFECT, AMONG, AT_RISK, EFFECT_OF];
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -148,8 +152,8 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
 
 /** Whether a sentence says what the subject leads to, rather than what leads to it. */
 function isEffect({ subject }: Question, text: string): boolean {
-  const { before = "", after = "" } =
-    (EFFECT.exec(text) ?? AMONG.exec(text) ?? EFFECT_OF.exec(text))?.groups ?? {};
+  const found = EFFECTS.find((pattern) => pattern.test(text))?.exec(text);
+  const { before = "", after = "" } = found?.groups ?? {};
   const forms = [...subject.values()];
   const isIn = (part: string): boolean => {
     const terms = new Set(termsOf(part));
