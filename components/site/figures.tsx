@@ -1,7 +1,7 @@
 import { SiteLink } from "./site-link";
 
 /** When and on what the figures were measured. They stand in e2e/bench/README.md; a test compares. */
-export const MEASURED = { short: "SciFact, Nov 2026", date: "2026-11-24" };
+export const MEASURED = { short: "SciFact, Nov 2026", date: "2026-11-25" };
 export const CAUGHT_NUMBERS = "99.8%";
 /** In the tables of docs/clients.md. */
 export const CLIENTS_TESTED = 11;
@@ -30,7 +30,7 @@ export const RESTATED = [
   {
     row: "`supported` verdicts labeled support (goal: 0.80)",
     title: "“Supported” that is right",
-    share: 81,
+    share: 82,
   },
   {
     row: "`contradicted` verdicts labeled contradict (goal: 0.65)",
