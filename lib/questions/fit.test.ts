@@ -67,6 +67,11 @@ describe("a passage fits a question", () => {
     ["What causes gout besides beer?", "Gout", "Eating liver can cause gout."],
     ["Is mono contagious?", "Mononucleosis", "Mononucleosis, or “mono”, is contagious."],
     ["Is pink eye contagious?", "Conjunctivitis", "It is the name for pink eye. It is contagious."],
+    [
+      "What foods should I avoid on warfarin?",
+      "Warfarin",
+      "Foods such as kale reduce the effect of warfarin.",
+    ],
     ["What is zika?", "Zika Virus", "Zika is a virus that is spread by mosquitoes."],
     ["How is zika treated?", "Zika virus infection", "Treatment is rest and fluids."],
     [
