@@ -4,6 +4,10 @@ import { QuotedWords } from "@/components/citations/quoted-words";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { serifOnDemand } from "@/components/shell/serif-on-demand";
 import { EXAMPLE } from "@/components/site/example";
+import { wrapEvenly } from "./wrap-evenly";
+
+/** The same lines in every font: neither they nor anything below them moves when the serif has loaded. */
+const LINES = 3;
 
 /** What the product does, beside the forms on wide screens: a wrong dose next to the words of its source. */
 export function FlaggedClaim() {
@@ -18,11 +22,10 @@ export function FlaggedClaim() {
       aria-label="What Footnote does"
       className={`${serifOnDemand.variable} hidden place-content-center border-l bg-sunken px-12 py-10 lg:grid`}
     >
-      {/* Balanced, so that the lines break alike in the fallback font and nothing moves when the font has loaded. */}
       <figure className="grid max-w-[26rem] gap-6">
-        <p className="text-balance font-serif text-[1.75rem] leading-[1.4]">
+        <p className="whitespace-pre font-serif text-[1.75rem] leading-[1.4]">
           <span className={`underline decoration-2 underline-offset-4 ${style}`}>
-            {cited.claim.text}
+            {wrapEvenly(cited.claim.text, LINES)}
           </span>{" "}
           <span className="font-mono text-accent text-sm">[{cited.citation_id}]</span>
         </p>
@@ -31,10 +34,10 @@ export function FlaggedClaim() {
             <VerdictMark verdict={cited.verification.verdict} className="size-4" />
             {name}
           </p>
-          <blockquote className="text-balance font-serif text-[1.0625rem] leading-7">
+          <blockquote className="whitespace-pre font-serif text-[1.0625rem] leading-7">
             “
             <QuotedWords
-              text={cited.quote.text}
+              text={wrapEvenly(cited.quote.text, LINES)}
               difference={numberDifference(cited.claim.text, cited.quote.text)}
             />
             ”
