@@ -8,7 +8,7 @@ export const DOCUMENTS_PAGE = {
 };
 
 export const SCOPE_LABELS = {
-  customer_kb: { name: "Customer", about: "Your account’s members and keys" },
+  customer_kb: { name: "Account", about: "Your account’s members and keys" },
   personal_kb: { name: "Personal", about: "You and keys created for you" },
   public_kb: { name: "Public", about: "Everyone; curated by this service" },
 } as const;

@@ -6,8 +6,8 @@ import type { ConsoleSearch } from "@/lib/retrieval/schema";
 
 /** What a search covers: the knowledge bases one key can read together, or one of them. */
 export const SEARCH_TARGETS = {
-  company: { name: "Public and customer", preset: "company", sources: undefined },
-  customer: { name: "Customer only", preset: "company", sources: ["customer_kb"] },
+  company: { name: "Public and account", preset: "company", sources: undefined },
+  customer: { name: "Account only", preset: "company", sources: ["customer_kb"] },
   public: { name: "Public only", preset: "company", sources: ["public_kb"] },
   personal: { name: "Public and personal", preset: "personal", sources: undefined },
   own: { name: "Personal only", preset: "personal", sources: ["personal_kb"] },

@@ -68,7 +68,7 @@ function useHasUnfinished(): boolean {
 }
 
 const SCOPE_OPTIONS = [
-  { value: "customer_kb", name: `${SCOPE_LABELS.customer_kb.name}: the whole account` },
+  { value: "customer_kb", name: `${SCOPE_LABELS.customer_kb.name}: all members` },
   { value: "personal_kb", name: `${SCOPE_LABELS.personal_kb.name}: only me` },
 ];
 

@@ -25,7 +25,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
 
 export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: string }> = {
   public_kb: { name: "Public", about: "Medical sources curated by this service." },
-  customer_kb: { name: "Customer", about: "Your account’s documents." },
+  customer_kb: { name: "Account", about: "Your account’s documents." },
   personal_kb: { name: "Personal", about: "One person’s documents." },
 };
 

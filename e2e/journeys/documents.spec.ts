@@ -213,7 +213,7 @@ test("explains why search found a passage and opens the document at the quote", 
   await openDocuments(page);
   await untilReady(page, "Zebrafish clinic");
   await page.getByRole("tab", { name: "Search" }).click();
-  await chooseOption(page, /^Search in/, "Customer only");
+  await chooseOption(page, /^Search in/, "Account only");
   await page.getByLabel("Query").fill("zebrafish opening");
   await page.getByLabel("Query").press("Enter");
   const hit = page
@@ -310,7 +310,7 @@ test("opens a long text in the middle and loads more in both directions", async 
   expect((await whole.json()).length).toBeGreaterThan(100_000);
   await page.getByRole("tab", { name: "Search" }).click();
   await page.getByLabel("Query").fill(query);
-  await chooseOption(page, /^Search in/, "Customer only");
+  await chooseOption(page, /^Search in/, "Account only");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.getByRole("region", { name: "Results" }).getByRole("link").first().click();
   const words = quoted(page).first();

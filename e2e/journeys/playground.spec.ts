@@ -217,7 +217,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   await open(page);
   await page.getByLabel("Max sources").fill("3");
   await page.getByLabel("Min similarity").fill("0.2");
-  await page.getByRole("checkbox", { name: "Customer" }).uncheck();
+  await page.getByRole("checkbox", { name: "Account", exact: true }).uncheck();
   await page.getByText("Checks", { exact: true }).click();
   await chooseOption(page, "Verification verify", "Off");
   await page.getByText("Answer", { exact: true }).click();

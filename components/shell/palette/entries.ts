@@ -242,7 +242,7 @@ export function documentEntry({ id, title, scope }: ListedDocument): Entry {
     id,
     name: title,
     icon: FileText,
-    detail: scope === "personal_kb" ? "Personal" : "Customer",
+    detail: scope === "personal_kb" ? "Personal" : "Account",
     action: go(`/documents/${encodeURIComponent(id)}`),
   };
 }
