@@ -1,7 +1,9 @@
 "use client";
 
+import { Square, SquareCheck } from "lucide-react";
 import { createElement, Fragment, lazy, type ReactNode, Suspense, useMemo } from "react";
 import { CodeBlock } from "@/components/ui/code-block";
+import { cn } from "@/lib/cn";
 import { AnswerText, PlainAnswer, useAnswer } from "./answer-text";
 import { type Node, parseAnswer, textsOf } from "./markdown/parse";
 
@@ -21,6 +23,7 @@ const LOOKS: Record<string, string> = {
   th: "px-2 py-1.5 font-medium",
   td: "px-2 py-1.5 align-top",
 };
+const TASK = "relative list-none";
 const ALIGN: Record<string, string> = {
   left: "text-left",
   center: "text-center",
@@ -94,15 +97,20 @@ function render(node: Node, headingLevel: number): ReactNode {
 
 type ElementProps = Omit<Extract<Node, { kind: "element" }>, "kind"> & { headingLevel: number };
 
-function Element({ tag, children, first, align, headingLevel }: ElementProps) {
+function Element({ tag, children, first, align, isDone, headingLevel }: ElementProps) {
+  const isTask = isDone !== undefined;
   const element = createElement(
     tag,
     {
-      className: [LOOKS[tag], align && ALIGN[align]].filter(Boolean).join(" ") || undefined,
+      className:
+        [LOOKS[tag], align && ALIGN[align], isTask && TASK].filter(Boolean).join(" ") || undefined,
       ...(first !== undefined && { start: first }),
       ...(tag === "th" && { scope: "col" }),
     },
-    <Nodes nodes={children} headingLevel={headingLevel} />,
+    <>
+      {isTask && <TaskMark isDone={isDone} />}
+      <Nodes nodes={children} headingLevel={headingLevel} />
+    </>,
   );
   return tag === "table" ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a wide table.
@@ -112,6 +120,18 @@ function Element({ tag, children, first, align, headingLevel }: ElementProps) {
     </div>
   ) : (
     element
+  );
+}
+
+/** Where the bullet of a list item would be. */
+function TaskMark({ isDone }: { isDone: boolean }) {
+  const Icon = isDone ? SquareCheck : Square;
+  return (
+    <Icon
+      role="img"
+      aria-label={isDone ? "Done" : "To do"}
+      className={cn("absolute top-[0.25em] -left-5 size-[1.05em]", !isDone && "text-muted")}
+    />
   );
 }
 

@@ -395,6 +395,7 @@ test("typesets formulas, code and tables, and loads their code only then", async
   expect(hasKatex()).toBe(false);
   const content =
     "The clearance is $C_{cr}$:\n\n$$\nC_{cr} = \\frac{140 - a}{72}\n$$\n\nIt costs $5 and $10.\n\n" +
+    "- [x] Weigh the patient\n- [ ] Measure creatinine\n\n" +
     "```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
   await page.route(CHAT_ROUTE, (route) =>
     route.fulfill({ json: { choices: [{ message: { content }, finish_reason: "stop" }] } }),
@@ -405,6 +406,10 @@ test("typesets formulas, code and tables, and loads their code only then", async
   expect(hasKatex()).toBe(true);
   await expect(turn.locator("mfrac")).toBeVisible();
   await expect(turn).toContainText("It costs $5 and $10.");
+  await expect(turn.getByRole("img", { name: "Done" })).toBeVisible();
+  await expect(turn.getByRole("listitem").filter({ hasText: "Measure" })).toHaveText(
+    "Measure creatinine",
+  );
   await expect(turn.locator("pre span").first()).toHaveText("print");
   await expect(turn.getByRole("table")).toBeVisible();
   await expectNoFindings(page, "formulas and code");

@@ -23,9 +23,10 @@ function show(content: string, nodes = parseAnswer(content)): string {
       case "heading":
         return `h${node.depth}(${node.children.map(one).join("")})`;
       case "element":
-        return `${node.tag}${node.first ?? ""}${node.align ?? ""}(${node.children.map(one).join("")})`;
+        return `${node.tag}${node.first ?? ""}${node.align ?? ""}${done(node.isDone)}(${node.children.map(one).join("")})`;
     }
   };
+  const done = (isDone?: boolean) => (isDone === undefined ? "" : isDone ? "✓" : "☐");
   return nodes?.map(one).join("") ?? "as written";
 }
 
@@ -37,6 +38,11 @@ describe("parsing Markdown", () => {
       "p(strong(Bold [1]) and em(it) and s(gone) em(strong(both)))",
     ],
     ["- one [1]\n- two\n  - three [2]", "ul(li(one [1])li(twoul(li(three [2]))))"],
+    ["- [x] done [1]\n- [ ] open\n- plain", "ul(li✓(done [1])li☐(open)li(plain))"],
+    ["1. [X] **first** of two", "ol(li✓(strong(first) of two))"],
+    ["- [ ] loose [1]\n\n- [x] list", "ul(li☐(p(loose [1]))li✓(p(list)))"],
+    ["- [x]\n- [1] said\n- so [x] it is", "ul(li([x])li([1] said)li(so [x] it is))"],
+    ["-\n\n[x] no item", "ul(li())p([x] no item)"],
     ["3. three\n4. four [1]", "ol3(li(three)li(four [1]))"],
     ["1. 1\n2. 2 mg [2]", "ol(li(1)li(2 mg [2]))"],
     ["- loose\n\n- list", "ul(li(p(loose))li(p(list)))"],

@@ -5,7 +5,7 @@ import { inlineMath, mathBlock } from "./math";
 
 /** A Markdown node. Ranges refer to the answer's text. */
 export type Node =
-  | { kind: "element"; tag: string; children: Node[]; first?: number; align?: string | undefined }
+  | Element
   /** `depth`: 1 for the outermost heading, 2 for one below it; no depth is skipped. */
   | { kind: "heading"; depth: number; children: Node[] }
   /** Source text; `shown` differs where Markdown decodes a character, such as `&amp;`. */
@@ -17,6 +17,16 @@ export type Node =
   /** LaTeX without its delimiters; a display formula has a line of its own. */
   | { kind: "math"; text: string; isDisplay: boolean }
   | { kind: "link"; text: string; address: string };
+
+interface Element {
+  kind: "element";
+  tag: string;
+  children: Node[];
+  first?: number;
+  align?: string | undefined;
+  /** Of an item in a task list. */
+  isDone?: boolean;
+}
 
 /** The ranges of all text nodes, in order. */
 export function textsOf(nodes: readonly Node[]): Range[] {
@@ -67,6 +77,9 @@ class Misplaced extends Error {
   override name = "Misplaced";
 }
 
+/** The box of a task, such as `[x]`, at the start of a list item. */
+const BOX = /^\[([ xX])\]\s+/;
+
 /** The allowed elements. None of them can load a resource. */
 const TAGS = /^(p|ul|ol|li|blockquote|strong|em|s|table|thead|tbody|tr|th|td)$/;
 
@@ -84,6 +97,8 @@ class Reader {
   readonly #open: Node[][] = [this.#root];
   /** The levels of the enclosing headings. */
   #levels: number[] = [];
+  /** The list item that has just begun. */
+  #item: Element | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -121,15 +136,27 @@ class Reader {
       this.#goToLine(token.map[0]);
     }
     if (token.type === "inline") {
-      for (const child of token.children ?? []) {
-        this.#inline(child);
-      }
+      this.#inlines(token.children ?? []);
     } else if (token.nesting === 1) {
       this.#openBlock(token);
     } else if (token.nesting === -1) {
       this.#close(token);
     } else {
       this.#leaf(token);
+    }
+  }
+
+  #inlines(tokens: readonly Token[]): void {
+    const [first] = tokens;
+    const box = first?.type === "text" ? BOX.exec(first.content) : null;
+    if (this.#item && first && box) {
+      this.#take(box[0].trimEnd());
+      this.#item.isDone = box[1] !== " ";
+      first.content = first.content.slice(box[0].length);
+    }
+    this.#item = null;
+    for (const token of tokens) {
+      this.#inline(token);
     }
   }
 
@@ -165,13 +192,19 @@ class Reader {
     const first = Number(token.attrGet("start") ?? 1);
     const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style")))?.[1];
     const children: Node[] = [];
-    this.#add({ kind: "element", tag: token.tag, children, ...(first !== 1 && { first }), align });
+    const element: Element = {
+      ...{ kind: "element", tag: token.tag, children, align },
+      ...(first !== 1 && { first }),
+    };
+    this.#item = token.tag === "li" ? element : this.#item;
+    this.#add(element);
     this.#open.push(children);
   }
 
   #close(token: Token): void {
     if (!token.hidden) {
       this.#open.pop();
+      this.#item = null;
     }
   }
 
