@@ -61,7 +61,7 @@ const STANDING_WARNINGS = {
 };
 
 const LINK =
-  "inline-flex min-h-6 min-w-0 items-center gap-1 text-accent text-xs [&>span]:underline [&>span]:underline-offset-4 [&_svg]:size-3.5 [&_svg]:shrink-0";
+  "inline-flex min-h-6 min-w-0 items-center gap-1 text-accent text-xs print:flex-wrap [&>span]:underline [&>span]:underline-offset-4 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
 /** Links to a source: its quote in the console, and its own web page. */
 export function SourceLinks({ citation, quote }: SourceProps) {
@@ -72,6 +72,7 @@ export function SourceLinks({ citation, quote }: SourceProps) {
       {canOpen && (
         <a
           href={documentPath(citation, quote)}
+          data-address={quote?.permalink}
           target="_blank"
           rel="noopener"
           className={LINK}
@@ -84,6 +85,7 @@ export function SourceLinks({ citation, quote }: SourceProps) {
       {web && (
         <a
           href={web.href}
+          data-address={web.href}
           target="_blank"
           rel="noopener noreferrer"
           className={LINK}

@@ -111,9 +111,10 @@ function OriginLink({ url }: { url: string | null }) {
       <p>
         <a
           href={url}
+          data-address={url}
           rel="noreferrer"
           target="_blank"
-          className="inline-flex min-h-6 items-center gap-1.5 rounded-sm text-accent underline underline-offset-4"
+          className="inline-flex min-h-6 items-center gap-1.5 rounded-sm text-accent underline underline-offset-4 print:flex-wrap"
         >
           {new URL(url).host}
           <ExternalLink aria-hidden className="size-3.5" />

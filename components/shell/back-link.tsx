@@ -6,7 +6,7 @@ export function BackLink({ href, name }: { href: string; name: string }) {
   return (
     <Link
       href={href}
-      className="inline-flex min-h-6 w-fit items-center gap-1.5 rounded-sm text-muted hover:text-ink"
+      className="inline-flex min-h-6 w-fit items-center gap-1.5 rounded-sm text-muted hover:text-ink print:hidden"
     >
       <ArrowLeft aria-hidden className="size-4" />
       {name}

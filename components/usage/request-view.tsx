@@ -87,12 +87,12 @@ function Header({ request, canReplay }: HeaderProps) {
         <Badge tone={toneOf(request)}>{formatOutcome(request)}</Badge>
         <span className="flex min-w-0 flex-wrap items-center gap-2 sm:ml-auto">
           <code className="break-all font-mono text-muted text-xs">{request.id}</code>
-          <CopyButton text={request.id} label="Copy id" />
+          <CopyButton text={request.id} label="Copy ID" />
           {canReplay && (
             <Link
               href={`/playground?replay=${encodeURIComponent(request.id)}`}
               prefetch={false}
-              className={buttonVariants({ size: "sm" })}
+              className={cn(buttonVariants({ size: "sm" }), "print:hidden")}
             >
               <MessageSquareQuote aria-hidden />
               Open in playground

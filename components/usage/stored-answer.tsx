@@ -107,7 +107,6 @@ function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) 
               citations={citations}
               annotations={annotations}
               verification={verification}
-              className="max-h-[36rem]"
             />
           )}
           {!isShared && (
