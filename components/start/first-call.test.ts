@@ -13,6 +13,11 @@ describe("firstCalls", () => {
     }
   });
 
+  it("keeps lines short enough for the page of a laptop", () => {
+    const lines = firstCalls({ ...CALL, secret: null }).flatMap(({ code }) => code.split("\n"));
+    expect(lines.filter((line) => line.length > 90)).toEqual([]);
+  });
+
   it("reads the key from the environment once the secret is gone", () => {
     const codes = firstCalls({ ...CALL, secret: null }).map(({ code }) => code);
     expect(codes.every((code) => code.includes("FOOTNOTE_API_KEY"))).toBe(true);

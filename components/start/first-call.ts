@@ -40,7 +40,9 @@ function curl(key: string, origin: string, model: string): string {
   -H "Content-Type: application/json" \\
   -d '{
     "model": ${JSON.stringify(model)},
-    "messages": [{"role": "user", "content": ${JSON.stringify(QUESTION)}}],
+    "messages": [
+      {"role": "user", "content": ${JSON.stringify(QUESTION)}}
+    ],
     "citations": {"enabled": true}
   }'`;
 }
@@ -53,7 +55,9 @@ client = OpenAI(base_url="${origin}/v1", api_key=${key})
 
 completion = client.chat.completions.create(
     model=${JSON.stringify(model)},
-    messages=[{"role": "user", "content": ${JSON.stringify(QUESTION)}}],
+    messages=[
+        {"role": "user", "content": ${JSON.stringify(QUESTION)}},
+    ],
     extra_body={"citations": {"enabled": True}},
 )
 print(completion.choices[0].message.content)
@@ -69,7 +73,9 @@ const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${key} });
 
 const question = {
   model: ${JSON.stringify(model)},
-  messages: [{ role: "user" as const, content: ${JSON.stringify(QUESTION)} }],
+  messages: [
+    { role: "user" as const, content: ${JSON.stringify(QUESTION)} },
+  ],
   citations: { enabled: true },
 };
 const completion = await client.chat.completions.create(question);

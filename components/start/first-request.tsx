@@ -16,7 +16,7 @@ interface FirstRequestProps {
   earlier: LoggedRequest | null;
 }
 
-/** Waits for a request with the key: a tick when it succeeds, the reason when it is refused. */
+/** Waits for a request with the key: a check mark when it succeeds, the reason when it is refused. */
 export function FirstRequest({ keyId, earlier }: FirstRequestProps) {
   const { data, isError } = useInfiniteQuery({
     ...requestsQuery({ key: keyId }),
@@ -84,7 +84,7 @@ function Waiting({ failed, isOffline }: WaitingProps) {
       <p className="text-muted">
         {isOffline
           ? "We can’t reach the server right now. We’ll keep trying."
-          : "Run the code. This turns into a tick when the request arrives."}
+          : "Run the code. A check mark appears here when the request arrives."}
       </p>
       {failed && (
         <p>
