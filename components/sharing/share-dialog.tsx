@@ -81,9 +81,10 @@ function NewLink({ target }: { target: LinkTarget }) {
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-end gap-2">
-        <Listbox label="Opens" value={days} onChange={setDays} options={EXPIRIES} />
+        <Listbox label="Link works" value={days} onChange={setDays} options={EXPIRIES} />
         <Button
           variant="primary"
+          className="h-9"
           isPending={creation.isPending}
           onClick={() => creation.mutate(days ? Number(days) : null)}
         >
@@ -103,8 +104,8 @@ function LinkRow({ target, link }: { target: LinkTarget; link: SharedLink }) {
       <code id={id} className="break-all font-mono text-xs">
         {link.url}
       </code>
-      <div className="flex flex-wrap items-center gap-2">
-        <p className="mr-auto text-muted text-xs">
+      <div className="flex items-center gap-2">
+        <p className="mr-auto min-w-0 text-muted text-xs">
           <RelativeTime value={link.created_at} /> by {link.created_by}.{" "}
           {link.expires_at ? (
             <>
