@@ -15,6 +15,9 @@ const LEDGER_KINDS: { value: LedgerFilter; name: string }[] = [
   { value: "usage", name: "Usage" },
 ];
 
+/** A choice and the button for it, which stay on one line. */
+const TOOLS = "flex min-w-0 items-end gap-2";
+
 interface LedgerProps {
   firstPage: LedgerPage;
   /** Fetched together with the balance. */
@@ -34,29 +37,33 @@ export function Ledger({ firstPage, balance, action }: LedgerProps) {
   const refetch = () => void Promise.all([query.refetch(), balance.refetch()]);
   return (
     <section aria-labelledby="ledger" className="grid gap-3">
-      <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-        <h2 id="ledger" className="mr-auto self-center font-medium text-base">
+      <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
+        <h2 id="ledger" className="mr-auto self-center font-medium text-base max-lg:w-full">
           Ledger
         </h2>
         {firstPage.data.length > 0 && (
           <>
-            <Listbox
-              label="Show"
-              all="All entries"
-              value={kind ?? ""}
-              onChange={(next) => setKind(LEDGER_KINDS.find(({ value }) => value === next)?.value)}
-              options={LEDGER_KINDS}
-              className="w-48"
-            />
+            <div className={TOOLS}>
+              <Listbox
+                label="Show"
+                all="All entries"
+                value={kind ?? ""}
+                onChange={(next) =>
+                  setKind(LEDGER_KINDS.find(({ value }) => value === next)?.value)
+                }
+                options={LEDGER_KINDS}
+                className="w-48"
+              />
+              <a
+                href={`/api/billing/ledger/export${kind ? `?kind=${kind}` : ""}`}
+                download
+                className={cn(buttonVariants(), "h-9")}
+              >
+                <Download aria-hidden />
+                Export CSV
+              </a>
+            </div>
             <Statements />
-            <a
-              href={`/api/billing/ledger/export${kind ? `?kind=${kind}` : ""}`}
-              download
-              className={cn(buttonVariants(), "h-9")}
-            >
-              <Download aria-hidden />
-              Export CSV
-            </a>
           </>
         )}
       </div>
@@ -127,7 +134,7 @@ function Statements() {
   );
   const chosen = months[month]?.toISOString().slice(0, 7) ?? "";
   return (
-    <>
+    <div className={TOOLS}>
       <Listbox
         label="Statement (UTC)"
         value={String(month)}
@@ -146,6 +153,6 @@ function Statements() {
         <FileText aria-hidden />
         Download PDF
       </a>
-    </>
+    </div>
   );
 }
