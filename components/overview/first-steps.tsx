@@ -48,12 +48,14 @@ export function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
   return (
     <section aria-labelledby="first-steps" className="rounded-lg border bg-surface">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
-        <h2 id="first-steps" className="font-medium text-base">
-          Get started
-        </h2>
-        <p className="text-muted">
-          {done === shown.length ? "All done" : `${done} of ${shown.length} done`}
-        </p>
+        <div className="items-center gap-3 sm:flex">
+          <h2 id="first-steps" className="font-medium text-base">
+            Get started
+          </h2>
+          <p className="text-muted">
+            {done === shown.length ? "All done" : `${done} of ${shown.length} done`}
+          </p>
+        </div>
         <Link href="/start" className={cn(buttonVariants({ size: "sm" }), "ml-auto")}>
           Show code
         </Link>

@@ -95,9 +95,11 @@ function Errors({ overview: { total, trend } }: Props) {
     <Tile
       title="Error rate"
       href="/usage?status=failed"
-      value={formatShare(failed, all)}
+      value={all === 0 ? "–" : formatShare(failed, all)}
       note={[
-        `${formatNumber(failed)} of ${formatNumber(all)} requests`,
+        all === 0
+          ? "No requests in the last 30 days"
+          : `${formatNumber(failed)} of ${formatNumber(all)} requests`,
         total.refused_requests > 0 && `${formatNumber(total.refused_requests)} refused`,
         total.disconnected_requests > 0 &&
           `${formatNumber(total.disconnected_requests)} disconnected`,

@@ -70,11 +70,9 @@ export function PresetsView({ initialPage, models }: PresetsViewProps) {
         )}
         <LoadMore query={query} noun={{ one: "preset", many: "presets" }} count={presets.length} />
         <p className="text-muted text-xs">
-          How clients use them:{" "}
           <Link href="/docs/presets" className="underline hover:text-ink">
-            Presets
+            How clients use presets
           </Link>
-          .
         </p>
       </section>
       <Suspense>

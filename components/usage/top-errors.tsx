@@ -15,7 +15,7 @@ export function TopErrors({ errors }: { errors: readonly ErrorGroup[] }) {
         {errors.map(({ endpoint, status, code, requests, last_id, last_at }) => (
           <li
             key={`${endpoint} ${status} ${code}`}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0 last:pb-0 lg:grid lg:grid-cols-[3.5rem_13rem_minmax(0,1fr)_auto]"
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0 last:pb-0 lg:grid lg:grid-cols-[3.5rem_13rem_minmax(0,1fr)_auto] lg:justify-items-start"
           >
             <span className="min-w-8 font-medium tabular-nums">
               {formatNumber(requests)}

@@ -205,10 +205,10 @@ function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
     <EmptyState
       icon={ChartNoAxesColumn}
       title="No requests in the last 30 days"
-      description="API calls appear here with their cost. Create a key to send your first one."
+      description="API calls appear here with their status, tokens and cost."
       action={
-        <Link href="/keys" className={buttonVariants({ variant: "primary" })}>
-          Go to API keys
+        <Link href="/start" className={buttonVariants({ variant: "primary" })}>
+          Make a request
         </Link>
       }
     />
@@ -243,7 +243,7 @@ function Totals({ summary }: { summary: UsageSummary }) {
   const failed = total.failed_requests + total.refused_requests;
   const refused =
     total.refused_requests > 0 ? `, ${formatNumber(total.refused_requests)} of them refused` : "";
-  const note = `${formatNumber(failed)} failed, ${formatShare(failed, all)}${refused}`;
+  const note = all > 0 && `${formatNumber(failed)} failed, ${formatShare(failed, all)}${refused}`;
   const facts = [
     { name: "Spend", value: <Usd value={total.cost_usd} /> },
     { name: "Requests", value: formatNumber(all), note },

@@ -123,6 +123,9 @@ test("guides a new member from their first key to a document, an answer and fund
   await newMember(page, "/overview");
   await expect(firstSteps(page)).toContainText("0 of 4 done");
   await expect(page.getByRole("heading", { name: "No requests yet" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Error rate" })).toContainText(
+    "–No requests in the last 30 days",
+  );
   await expect(page.getByRole("link", { name: "Footnote" })).toHaveAttribute("href", "/overview");
 
   await expect(firstSteps(page).locator("[aria-current=step]")).toContainText("Create a key");

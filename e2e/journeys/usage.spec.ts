@@ -285,6 +285,10 @@ test("doesn't find a request that is nonexistent or another account's", async ({
   await expect(
     other.getByRole("heading", { name: "No requests in the last 30 days" }),
   ).toBeVisible();
+  await expect(other.getByRole("link", { name: "Make a request" })).toHaveAttribute(
+    "href",
+    "/start",
+  );
   await context.close();
 
   await page.context().clearCookies();
@@ -442,6 +446,11 @@ test("shares a stored answer with a stranger, and takes it back", async ({ page,
   await expect(stranger.getByRole("heading", { level: 1 })).toHaveText(QUESTION);
   await expect(stranger.getByRole("region", { name: "Sources" })).toBeVisible();
   await expectNoFindings(stranger, "a shared answer");
+  const quote = stranger.getByRole("link", { name: /^Open the quote/ }).first();
+  const printed = () => quote.evaluate((link) => getComputedStyle(link, "::after").content);
+  expect(await printed()).toBe("none");
+  await stranger.emulateMedia({ media: "print" });
+  expect(await printed()).toMatch(/^"https?:\/\/.*\/documents\/doc_\w+\?quote=/);
 
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(0);
