@@ -57,7 +57,7 @@ const tokenLimit = z
   .int()
   .min(1)
   .nullish()
-  .describe("The most tokens of an answer. Values above the model's own limit mean that limit.");
+  .describe("Maximum tokens in the answer. A value above the model's limit is lowered to it.");
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream unchanged. */
 export const ChatRequest = z.looseObject({
@@ -70,7 +70,7 @@ export const ChatRequest = z.looseObject({
     .array(ChatMessage)
     .min(1, "send at least one message")
     .max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} messages`)
-    .describe("The conversation so far, as for OpenAI."),
+    .describe("The conversation so far, in OpenAI's format."),
   stream: z.boolean().nullish().describe("Answer with server-sent events as the text is written."),
   stream_options: z
     .looseObject({
@@ -92,12 +92,12 @@ export const ChatRequest = z.looseObject({
   stop: z
     .union([z.string(), z.array(z.string()).max(16)])
     .nullish()
-    .describe("Texts at which the answer ends."),
+    .describe("Strings that end the answer."),
   ignore_unsupported: z
     .boolean()
     .nullish()
     .describe(
-      "Let the built-in model answer although it doesn't support a field, such as `tools`, instead of failing.",
+      "Ignore fields that the built-in model doesn't support, such as `tools`, instead of failing.",
     ),
   citations: CitationsRequest.nullish().describe(
     "Cited retrieval. Null means absent, here and in every field inside.",
@@ -106,7 +106,7 @@ export const ChatRequest = z.looseObject({
     .boolean()
     .nullish()
     .describe(
-      "Stores the answer with its evidence here. Neither this nor `metadata` is then sent upstream.",
+      "Store the answer with its evidence on this server. Neither this nor `metadata` is sent upstream.",
     ),
   metadata: Metadata.nullish().describe("Stored with the answer."),
 });
@@ -182,6 +182,6 @@ export const ChatCompletion = z.looseObject({
     .optional()
     .describe("Present when retrieval ran; empty when it found nothing."),
   retrieval: Retrieval.optional().describe("Present when retrieval ran."),
-  warnings: z.array(Warning).optional().describe("What could not be done, such as a search."),
+  warnings: z.array(Warning).optional().describe("What couldn't be done, such as a search."),
 });
 export type ChatCompletion = z.infer<typeof ChatCompletion>;
