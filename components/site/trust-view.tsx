@@ -20,7 +20,7 @@ const STEPS = [
 const MISSES = [
   "A finding restated in other words. A third of the “contradicted” verdicts on experts’ own claims were wrong.",
   "Inference: a claim that follows from the source, but isn’t in it.",
-  "Exchanged roles (“A causes B”) around uncommon verbs, and exchanged comparisons.",
+  "Swapped roles (“A causes B”) around uncommon verbs, and swapped comparisons.",
   "Whether the source itself is right, current, or about your patient.",
   "Languages other than seven European ones: those claims are marked “not checked”.",
 ];
@@ -47,7 +47,7 @@ const SECURITY: { text: string; link: [address: string, name: string] }[] = [
 const ATTACKS = [
   { value: "100", text: "hostile documents, in 14 languages, on every test run" },
   { value: "0", text: "forged a source or a marker, or changed the model’s rules" },
-  { value: "82 of 86", text: "with something to report are reported in full at upload" },
+  { value: "82 of 86", text: "detectable attacks are reported in full at upload" },
 ];
 
 const DATA = [
