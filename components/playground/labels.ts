@@ -33,7 +33,7 @@ export const CHOICES = {
   },
   on_empty: {
     label: "When nothing is found",
-    options: { answer: "Answer without sources", abstain: "Abstain" },
+    options: { answer: "Answer anyway", abstain: "Abstain" },
   },
   return: {
     label: "Sources in the response",

@@ -24,7 +24,7 @@ export const CHOICES = [
   {
     name: "on_empty",
     label: "When nothing is found",
-    options: { "": "Answer without sources (default)", abstain: "Abstain" },
+    options: { "": "Answer anyway (default)", abstain: "Abstain" },
   },
   {
     name: "query",
