@@ -172,7 +172,7 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
       <Fact name="Scope" className="@max-[52rem]:order-3">
         {SCOPE_LABELS[document.scope].name}
       </Fact>
-      <div className="@max-[52rem]:order-2 @max-[52rem]:has-[p,progress]:w-full">
+      <div className="@max-[52rem]:order-2 @max-[52rem]:text-xs @max-[52rem]:has-[p,progress]:w-full">
         <JobState document={document} />
       </div>
       <Fact name="Passages" className="@max-[52rem]:order-4 @min-[52rem]:text-right tabular-nums">

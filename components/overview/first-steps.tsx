@@ -22,7 +22,7 @@ const STEPS = [
   {
     id: "cited_answer",
     name: "Get a cited answer",
-    about: "Ask in the playground, or send citations: {enabled: true} with your key.",
+    about: "Ask in the playground, or send citations: {enabled: true} with your key.",
     action: "Open the playground",
     href: "/playground",
   },

@@ -27,7 +27,7 @@ export function AccountMenu({ email, name }: AccountMenuProps) {
       <Button
         variant="ghost"
         popoverTarget={PANEL}
-        className="max-w-56 px-1.5"
+        className="max-w-56 px-1.5 lg:max-w-80"
         aria-label={`Account: ${shown}`}
       >
         <span
