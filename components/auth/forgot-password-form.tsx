@@ -9,8 +9,11 @@ import { AccountForm, EmailField, Outcome } from "./account-form";
 import { showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
 
-/** Requests a link for choosing a new password. `canMail`: whether this server sends email. */
-export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
+/** Where reset links go: without email set up, to the server's log or nowhere. */
+type Delivery = "email" | "log" | "none";
+
+/** Requests a link for choosing a new password. */
+export function ForgotPasswordForm({ delivery }: { delivery: Delivery }) {
   const [sentTo, setSentTo] = useState<string | null>(null);
   // No default values: they would overwrite what was typed before hydration.
   const form = useForm({ resolver: formResolver(({ forgotPassword }) => forgotPassword) });
@@ -22,11 +25,19 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
       showServerError(form.setError, error, []);
     }
   });
+  if (delivery === "none") {
+    return (
+      <p className="text-muted">
+        This server doesn’t send email, so it can’t send you a reset link. Ask its administrator to
+        set up email.
+      </p>
+    );
+  }
   if (sentTo) {
     return (
-      <Outcome title={canMail ? "Check your email" : "Ask your administrator"}>
+      <Outcome title={delivery === "email" ? "Check your email" : "Ask your administrator"}>
         <p className="break-words text-muted">
-          {canMail
+          {delivery === "email"
             ? `If an account exists for ${sentTo}, we’ve sent it a reset link.`
             : `This server doesn’t send email. If an account exists for ${sentTo}, a reset link was written to the server log.`}{" "}
           The link works once and expires in an hour.
@@ -40,7 +51,10 @@ export function ForgotPasswordForm({ canMail }: { canMail: boolean }) {
   return (
     <AccountForm state={form.formState} onSubmit={submit} submitLabel="Send reset link">
       <p className="text-muted">
-        Enter the email you sign in with. We’ll send you a link to choose a new password.
+        Enter the email you sign in with.{" "}
+        {delivery === "email"
+          ? "We’ll send you a link to choose a new password."
+          : "This server doesn’t send email, so your administrator gets the link to a new password."}
       </p>
       <EmailField {...registerField(form, "email")} />
     </AccountForm>
