@@ -15,7 +15,7 @@ export default function JoinPage() {
   return (
     <>
       <AccountCard
-        title="You’re invited"
+        title="Join an account"
         other={{ question: "Already have an account?", name: "Sign in", href: "/sign-in" }}
       >
         <JoinForm path={callbackPath(null)} />
