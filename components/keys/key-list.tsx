@@ -97,7 +97,7 @@ function KeyTable({ keys, onShow }: KeyListProps) {
       <tbody>
         {keys.map((key) => (
           <Row key={key.id} className={cn(key.status !== "usable" && "text-muted")}>
-            <Cell className="min-w-42 max-w-56">
+            <Cell className="min-w-42 max-w-56 2xl:max-w-80">
               <KeyName apiKey={key} />
             </Cell>
             <Cell>
