@@ -46,7 +46,7 @@ const MIN_FLOWING = 2;
 const CONTINUES = /^["'“‘(]?\p{Ll}/u;
 const CASED = /^["'“‘([]?[\p{Lu}\p{Ll}]/u;
 /** A larger step between lines, as a multiple of the usual one, is a break. */
-const BREAK = 1.25;
+export const BREAK = 1.25;
 /** In em: a wider gap on one side of a gutter lies between cells. */
 const CELL_GAP = 1.3;
 /** In em: how far apart the first lines of one row may be. */
@@ -78,7 +78,7 @@ export function areColumns({ left, right, rows, width, isOrderKnown }: Sides): b
 }
 
 /** Whether lines of different lengths have one middle, as the name and the address of an author. */
-function isCentered(lines: readonly Segment[][]): boolean {
+export function isCentered(lines: readonly Segment[][]): boolean {
   const boxes = lines.map(boundsOf);
   const middles = boxes.map(({ x0, x1 }) => (x0 + x1) / 2);
   const widths = boxes.map(({ x0, x1 }) => x1 - x0);
@@ -87,7 +87,7 @@ function isCentered(lines: readonly Segment[][]): boolean {
 }
 
 /** The lines of one side, from top to bottom, each from its first to its last segment. */
-function linesOfSide(side: readonly Segment[]): Segment[][] {
+export function linesOfSide(side: readonly Segment[]): Segment[][] {
   return [...Map.groupBy(side, ({ line }) => line).values()]
     .map((line) => line.toSorted((a, b) => a.x0 - b.x0))
     .sort(([a], [b]) => (a?.base ?? 0) - (b?.base ?? 0));
@@ -167,9 +167,15 @@ function isLevel(a: Segment, b: Segment): boolean {
 /** The lines that stand further below the one before than lines usually do. */
 function breaksOf(side: readonly Segment[][]): Segment[] {
   const lines = side.flatMap(([first]) => first ?? []);
-  const steps = lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
+  const steps = stepsOf(side);
   const usual = median(steps);
   return lines.slice(1).filter((_, at) => (steps[at] ?? 0) > usual * BREAK);
+}
+
+/** The distances between the baselines of lines. */
+export function stepsOf(side: readonly Segment[][]): number[] {
+  const lines = side.flatMap(([first]) => first ?? []);
+  return lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
 }
 
 function alternationOf(left: readonly Segment[], right: readonly Segment[], rows: number): number {
@@ -178,7 +184,7 @@ function alternationOf(left: readonly Segment[], right: readonly Segment[], rows
   return (changes.length - 1) / Math.max(1, rows * 2 - 2);
 }
 
-function inFileOrder(left: readonly Segment[], right: readonly Segment[]) {
+export function inFileOrder(left: readonly Segment[], right: readonly Segment[]) {
   return [
     ...left.map((segment) => ({ segment, isLeft: true })),
     ...right.map((segment) => ({ segment, isLeft: false })),

@@ -136,6 +136,25 @@ describe("regionsOf", () => {
     expect(texts).toContain(`of the page ${order.join(" ")} ${whole("a")} ${whole("b")}`);
   });
 
+  it("reads two rows of authors row by row if the file does, and down the columns otherwise", () => {
+    const names = ["Ann", "Bo", "Christina", "Dee", "Edward", "Fay"];
+    const block = (name: string, column: number, row: number) =>
+      [name, "Institute of Texts", `Town of ${name}`, `${name}@place.example`].map(
+        (text, line) => ({
+          ...{ text, x: 120 + column * 150 - text.length * 2.5 },
+          y: 40 + row * 58 + line * 12,
+        }),
+      );
+    const below = [...column("a", 50, 70), ...column("b", 330, 70)];
+    const byRow = names.flatMap((name, at) => block(name, at % 3, Math.floor(at / 3)));
+    const byColumn = names.flatMap((name, at) => block(name, Math.floor(at / 2), at % 2));
+    for (const authors of [byRow, byColumn]) {
+      const order = authors.map(({ text }) => text).join(" ");
+      const texts = textsOf(wordsOf([...authors, ...below])).join(" ");
+      expect(texts).toBe(`${order} ${whole("a")} ${whole("b")}`);
+    }
+  });
+
   it("leaves a table of centered cells whole, whose rows the file has one after the other", () => {
     const rows = [
       ["Name", "Place"],

@@ -1,3 +1,4 @@
+import { bandsOf } from "./bands";
 import { barriersOf } from "./barriers";
 import { areColumns, type Segment } from "./column-evidence";
 import { type Box, boundsOf, median, sharedHeight, type Word } from "./geometry";
@@ -53,13 +54,18 @@ interface Page {
   isOrderKnown: boolean;
 }
 
-function cutRegion(segments: Segment[], page: Page, depth: number): Segment[][] {
+function cutRegion(
+  segments: readonly Segment[],
+  page: Page,
+  depth: number,
+): (readonly Segment[])[] {
   const split = depth < MAX_DEPTH ? findSplit(segments, page) : null;
   if (!split) {
     return segments.length > 0 ? [segments] : [];
   }
-  const { above, left, right, below } = split;
-  const columns = page.isRtl ? [right, left] : [left, right];
+  const { above, below } = split;
+  const bands = page.isOrderKnown ? bandsOf(split) : [split];
+  const columns = bands.flatMap(({ left, right }) => (page.isRtl ? [right, left] : [left, right]));
   return [above, ...columns, below].flatMap((part) => cutRegion(part, page, depth + 1));
 }
 
