@@ -11,7 +11,9 @@ export interface Style {
   isHidden: boolean;
 }
 
-const BOLD_NAME = /bold|black|heavy|demi|medi(?!um)|cmbx|[-,.]b[di]?$/i;
+const BOLD_NAME = /bold|black|heavy|demi|medi(?!um)|[-,.]b[di]?$/i;
+/** TeX's fonts: Computer Modern and its copies for other encodings, such as CMSSBX10, ECBX1000 and SFBX1000. */
+const BOLD_TEX_NAME = /(?:^|\+)(?:cm(?:ss)?bx|ecbx|sf(?:b[ilx]|rb|sx|xc))/i;
 const FORCE_BOLD = 1 << 18;
 const INVISIBLE = 3;
 const WHITE = 250;
@@ -70,7 +72,7 @@ export class StyleReader {
     const size = api.FPDFFont_GetBaseFontName(font, scratch, SCRATCH_BYTES);
     const name = Buffer.from(api.memory.buffer, scratch, Math.max(0, Math.min(size, 200) - 1));
     const isBold =
-      BOLD_NAME.test(name.toString("latin1")) || (api.FPDFFont_GetFlags(font) & FORCE_BOLD) !== 0;
+      isBoldName(name.toString("latin1")) || (api.FPDFFont_GetFlags(font) & FORCE_BOLD) !== 0;
     this.#fonts.set(font, isBold);
     return isBold;
   }
@@ -95,4 +97,9 @@ export class StyleReader {
       (area) => area.left <= x && area.right >= x && area.bottom <= y && area.top >= y,
     );
   }
+}
+
+/** Whether a font's name, which may follow the tag of a subset and a plus sign, says that it is bold. */
+export function isBoldName(name: string): boolean {
+  return BOLD_NAME.test(name) || BOLD_TEX_NAME.test(name);
 }
