@@ -17,6 +17,8 @@ const INNER_GAP = 1.6;
 const MAX_WIDE = 0.25;
 /** A cell with fewer words is no page of columns. */
 const MIN_FRAMED = 60;
+/** In em: words that are nearer belong together. */
+const WORD_GAP = 0.4;
 /** The share of words that may reach over an edge that isn't drawn beside them. */
 const MAX_CROSSING = 0.05;
 
@@ -116,6 +118,8 @@ interface Band {
   words: Word[];
   /** Where it has edges between its cells. */
   xs: number[];
+  /** Whether these are drawn beside its words, and not only further up. */
+  isDrawn: boolean;
 }
 
 /** The words of each row. */
@@ -132,7 +136,8 @@ function bandsOf(words: readonly Word[], { xs, ys, upright }: Edges): Band[] {
           rule.y1 >= middle - 1,
       ),
     );
-    return splitBand({ words: own, xs: areDrawn(own, inner, xs) ? inner : [...xs] });
+    const isDrawn = areDrawn(own, inner, xs);
+    return splitBand({ words: own, xs: isDrawn ? inner : [...xs], isDrawn });
   });
 }
 
@@ -149,9 +154,9 @@ function areDrawn(
 
 /** Splits a band whose rows aren't ruled off from each other: each has a number in the same column, or short pieces. */
 function splitBand(band: Band): Band[] {
-  const columnsOf = (line: Line) => piecesOf(line.words, band.xs).keys();
+  const columnsOf = (line: Line) => piecesOf(line.words, band).keys();
   const lines = withSharedCells(linesOf(band.words), columnsOf);
-  const pieces = lines.map((line) => piecesOf(line.words, band.xs));
+  const pieces = lines.map((line) => piecesOf(line.words, band));
   const aligned = pieces.filter((row) => row.size > 1).length;
   const count = pieces.reduce((sum, row) => sum + row.size, 0);
   const characters = band.words.reduce((sum, { text }) => sum + text.length, 0);
@@ -183,9 +188,21 @@ function rowsOf(band: Band, lines: readonly Line[], begins: (at: number) => bool
   return rows;
 }
 
-/** What a line has in each column. */
-function piecesOf(words: readonly Word[], xs: readonly number[]): Map<number, Word[]> {
-  return Map.groupBy(words, (word) => columnOf(word, xs));
+/** What a line has in each column. Where no edge is drawn, words that follow each other closely stay in one cell. */
+function piecesOf(words: readonly Word[], { xs, isDrawn }: Band): Map<number, Word[]> {
+  if (isDrawn) {
+    return Map.groupBy(words, (word) => columnOf(word, xs));
+  }
+  const columns = new Map<Word, number>();
+  let before: Word | null = null;
+  for (const word of words.toSorted((a, b) => a.x0 - b.x0)) {
+    const space = before ? word.x0 - before.x1 : 0;
+    const isNext = space > 0 && space < WORD_GAP * word.size;
+    const column = isNext && before ? columns.get(before) : undefined;
+    columns.set(word, column ?? columnOf(word, xs));
+    before = word;
+  }
+  return Map.groupBy(words, (word) => columns.get(word) ?? 0);
 }
 
 /** The column with the most numbers, if it has several and little else. */
@@ -216,7 +233,7 @@ function areCells(bands: readonly Band[]): boolean {
 
 /** Whether a cell has columns of prose, as beside a colored margin. */
 function framesColumns({ words, xs }: Band): boolean {
-  return [...piecesOf(words, xs).values()]
+  return [...Map.groupBy(words, (word) => columnOf(word, xs)).values()]
     .filter((cell) => cell.length >= MIN_FRAMED)
     .some((cell) => {
       const regions = regionsOf(cell).map(boundsOf);
@@ -228,8 +245,8 @@ function framesColumns({ words, xs }: Band): boolean {
 }
 
 function hasCells(bands: readonly Band[], most: number): boolean {
-  const pieces = bands.flatMap(({ words, xs }) =>
-    linesOf(words).flatMap((line) => [...piecesOf(line.words, xs).values()]),
+  const pieces = bands.flatMap((band) =>
+    linesOf(band.words).flatMap((line) => [...piecesOf(line.words, band).values()]),
   );
   const wide = pieces.filter((piece) => {
     const sorted = piece.toSorted((a, b) => a.x0 - b.x0);
@@ -246,11 +263,13 @@ function columnOf(word: Word, xs: readonly number[]): number {
 }
 
 /** Merged cells keep their text in the first cell; a merged header names every column it spans. */
-function toRow({ words, xs: own }: Band, { xs }: Edges): Row {
-  const merged = Map.groupBy(words, (word) => columnOf(word, own));
+function toRow(band: Band, { xs }: Edges): Row {
+  const { words, xs: own } = band;
+  const lines = linesOf(words).map((line) => piecesOf(line.words, band));
   const cells = xs.slice(1).map(() => "");
   const names = [...cells];
-  for (const [column, inside] of merged) {
+  for (const column of new Set(lines.flatMap((line) => [...line.keys()]))) {
+    const inside = lines.flatMap((line) => line.get(column) ?? []);
     const text = linesOf(inside)
       .map((line) => lineText(line.words))
       .reduce(joinLines, "");

@@ -130,6 +130,44 @@ describe("a ruled table with colored rows and no rules between them", () => {
   });
 });
 
+describe("a table with rules in its head only", () => {
+  it("keeps a line in its cell that reaches below the next column's name", async () => {
+    const rows = [1, 2, 3, 4].map((at) => [`Drug ${at}`, "Given by mouth", `${at}05`]);
+    const bytes = await pdfPage((page, { plain, bold }) => {
+      page.drawRectangle({ x: 50, y: 560, width: 370, height: 160, borderWidth: 1 });
+      page.drawLine({ start: { x: 50, y: 696 }, end: { x: 420, y: 696 } });
+      for (const x of [140, 300]) {
+        page.drawLine({ start: { x, y: 720 }, end: { x, y: 696 } });
+      }
+      const xs = [60, 150, 390];
+      const table = [["Drug", "Route", "Dose"], ...rows];
+      const placed = (column: number, row: number) => ({ x: xs[column] ?? 0, y: 704 - row * 28 });
+      drawTable(page, table, { plain, bold, place: placed });
+      const second = "with a glass of water, or with the first meal";
+      drawColumn(page, [second], { font: plain, x: 150, top: 608 });
+    });
+    const { text } = await read(bytes);
+    expect(text).toContain("| Drug 2 | Given by mouth | 205 |\n");
+    expect(text).toContain(
+      "| Drug 3 | Given by mouth with a glass of water, or with the first meal | 305 |\n",
+    );
+  });
+
+  it("has the first row apart from the names, although rules are only between other rows", async () => {
+    const rows = Array.from({ length: 6 }, (_, at) => [`Drug ${at}`, `kind ${at}`, `${at}05`]);
+    const bytes = await pdfPage((page, { plain }) => {
+      drawTable(page, [["Drug", "Kind", "Dose"], ...rows], { plain, bold: plain, place });
+      for (const row of [-1, 1, 2, 3, 4, 5, 6]) {
+        const y = 697 - row * 16;
+        page.drawLine({ start: { x: 60, y }, end: { x: 400, y } });
+      }
+    });
+    expect((await read(bytes)).text).toContain(
+      "| Drug | Kind | Dose |\n| --- | --- | --- |\n| Drug 0 | kind 0 | 005 |\n| Drug 1 |",
+    );
+  });
+});
+
 describe("a table that continues on the next page", () => {
   it("names its columns on every page, and loses no row at its edges", async () => {
     const bytes = await pdf(3, (page, number, { plain, bold }) => {

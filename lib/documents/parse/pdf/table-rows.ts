@@ -70,7 +70,7 @@ export function rowGroups(
       before &&
       group &&
       !isRuledOff(before, line, between) &&
-      (isRuled || continuesRow(before, line, layout)) &&
+      (isRuled ? !isRowOfItsOwn(before, line, edges) : continuesRow(before, line, layout)) &&
       !repeatsNumber(line, group, edges);
     if (isSame) {
       group.push(line);
@@ -83,6 +83,12 @@ export function rowGroups(
 
 function isRuledOff(before: Line, line: Line, between: readonly number[]): boolean {
   return between.some((y) => y > before.base - 1 && y < line.base - line.size * 0.3);
+}
+
+/** Whether two lines with a cell in every column are too far apart for one row, although no rule is between them. */
+function isRowOfItsOwn(before: Line, line: Line, edges: readonly number[]): boolean {
+  const areFull = [before, line].every((each) => occupied(each, edges) === edges.length);
+  return edges.length > 2 && areFull && line.base - before.base > TIGHT * line.size;
 }
 
 /** Whether a line is set as tight as a cell's next one, and isn't a row by itself. */
