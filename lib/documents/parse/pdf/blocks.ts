@@ -25,6 +25,8 @@ const SHORT = 0.15;
 const BULLET =
   /^[•‣◦▪●○■□❑➢✓·\uf06e\uf06f\uf071\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc]\s*|^[-–—*]\s+/;
 const NUMBERED = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([ivx]{1,5}\))\s+(?=\S)/;
+/** The dots before the page number of an entry in a table of contents. */
+const LEADER = /(?:\s?[.·…]){4,}(?=\s*(?:\d{1,4}|[ivxlc]{1,8})$)/i;
 const SENTENCE_END = /[.!?:;。！？][)"'”’»\]]*$/;
 
 /** The blocks of a region: its tables, headings, items and paragraphs. */
@@ -95,6 +97,7 @@ function startsBlock(line: Line, group: readonly Line[], region: Region): boolea
     step > PARAGRAPH_DISTANCE * Math.max(usual, 1.05 * largest) ||
     Math.abs(line.size - before.size) > SIZE_CHANGE * largest ||
     line.isBold !== before.isBold ||
+    LEADER.test(lineText(before.words)) ||
     startsParagraph(line, group, region)
   );
 }
@@ -131,7 +134,7 @@ function isItem(line: Line): boolean {
 function toBlock(lines: readonly Line[]): PdfBlock {
   const joined = lines.map(({ words }) => lineText(words)).reduce(joinLines, "");
   const isBulleted = BULLET.test(joined);
-  const text = isBulleted ? joined.replace(BULLET, "") : joined;
+  const text = (isBulleted ? joined.replace(BULLET, "") : joined).replace(LEADER, " …");
   const longest = lines.reduce((best, line) =>
     line.words.length > best.words.length ? line : best,
   );
