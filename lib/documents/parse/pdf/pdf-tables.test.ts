@@ -42,6 +42,17 @@ describe("a table without rules", () => {
 });
 
 describe("a table that isn't ruled", () => {
+  it("has the titles of its parts as rows, also the one right below the names", async () => {
+    const years = (from: number) => [0, 1, 2].map((at) => [`${from + at}`, `${at}5`, `${at}7`]);
+    const rows = [["Year", "Girls", "Boys"], ["Actual"], ...years(2008), ["Projected"]];
+    const bytes = await pdfPage((page, { plain }) => {
+      drawTable(page, [...rows, ...years(2011)], { plain, bold: plain, place });
+    });
+    expect((await read(bytes)).text).toContain(
+      "| Year | Girls | Boys |\n| --- | --- | --- |\n| Actual | | |\n| 2008 | 05 | 07 |\n",
+    );
+  });
+
   it("keeps its empty cells in place right above a list", async () => {
     const bytes = await pdfPage((page, { plain, bold }) => {
       const rows = [

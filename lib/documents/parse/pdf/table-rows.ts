@@ -216,9 +216,18 @@ function countHeads(
   if (isFull && isMarked && areNames(rows.slice(0, 1))) {
     return 1;
   }
-  const first = rows.findIndex(({ cells }) => cells.some(isValue));
+  const values = rows.findIndex(({ cells }) => cells.some(isValue));
+  const first = isTitled(rows, values - 1) ? values - 1 : values;
   const isWide = (rows[0]?.cells.length ?? 0) > 2;
   return first > 0 && isWide && areNames(rows.slice(0, first)) ? first : 0;
+}
+
+/** Whether a row below the names is the title of the rows below it: others are further down, with one text as well. */
+function isTitled(rows: readonly Row[], at: number): boolean {
+  const isTitle = ({ cells }: Row) => Boolean(cells[0]) && !cells.slice(1).some(Boolean);
+  const [row, ...below] = rows.slice(Math.max(0, at));
+  const isNamed = rows.slice(0, at).some(({ names }) => names[0]);
+  return at > 0 && isNamed && row !== undefined && isTitle(row) && below.some(isTitle);
 }
 
 function isValue(cell: string): boolean {
