@@ -1,5 +1,5 @@
-import type { Word } from "./geometry";
-import type { Line } from "./lines";
+import type { Row, Word } from "./geometry";
+import { isRightToLeft, type Line } from "./lines";
 
 /** In em: the narrowest gap between cells. */
 const MIN_CELL_GAP = 0.75;
@@ -76,4 +76,12 @@ export function withSharedCells(
 /** Whether two lines are too near for one to be below the other. */
 function overlaps(line: Line, other: Line): boolean {
   return Math.abs(line.base - other.base) < MIN_PITCH * Math.min(line.size, other.size);
+}
+
+/** The rows of a table from the side where reading starts: their first cell is the rightmost one in Arabic or Hebrew. */
+export function inReadingOrder(rows: readonly Row[]): Row[] {
+  const isRtl = isRightToLeft(rows.flatMap(({ cells }) => cells).join(" "));
+  return rows.map((row) =>
+    isRtl ? { ...row, cells: row.cells.toReversed(), names: row.names.toReversed() } : row,
+  );
 }

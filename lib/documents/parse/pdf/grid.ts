@@ -2,7 +2,7 @@ import { barsOf, contains, isOnBars, TOUCH } from "./bars";
 import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
-import { joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
+import { isRightToLeft, joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
 
 const MIN_FILLED = 3;
 /** A page with more rules is a drawing. */
@@ -57,7 +57,8 @@ export function gridsOf(
       if (!areCells(bands)) {
         continue;
       }
-      const rows = bands.map((band) => toRow(band, edges));
+      const isRtl = isRightToLeft(inside.map(({ text }) => text).join(" "));
+      const rows = bands.map((band) => toRow(band, edges, isRtl));
       const filled = rows.flatMap(({ cells }) => cells.filter(Boolean)).length;
       const columns = Math.max(...rows.map(({ cells }) => cells.filter(Boolean).length));
       if (filled >= MIN_FILLED && columns > 1) {
@@ -262,8 +263,8 @@ function columnOf(word: Word, xs: readonly number[]): number {
   return xs.findLastIndex((x) => x <= middle + 1);
 }
 
-/** Merged cells keep their text in the first cell; a merged header names every column it spans. */
-function toRow(band: Band, { xs }: Edges): Row {
+/** Merged cells keep their text in the cell that is read first; a merged header names every column it spans. */
+function toRow(band: Band, { xs }: Edges, isRtl: boolean): Row {
   const { words, xs: own } = band;
   const lines = linesOf(words).map((line) => piecesOf(line.words, band));
   const cells = xs.slice(1).map(() => "");
@@ -275,7 +276,7 @@ function toRow(band: Band, { xs }: Edges): Row {
       .reduce(joinLines, "");
     const first = Math.max(0, indexOf(own[column] ?? xs[0] ?? 0, xs));
     const end = Math.max(first + 1, indexOf(own[column + 1] ?? xs.at(-1) ?? 0, xs));
-    cells[Math.min(first, cells.length - 1)] += text;
+    cells[Math.min(isRtl ? end - 1 : first, cells.length - 1)] += text;
     names.fill(text, first, end);
   }
   return { cells, names, isHidden: words.some(({ isHidden }) => isHidden), words };

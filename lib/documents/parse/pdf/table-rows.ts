@@ -1,5 +1,13 @@
 import { rowWriter } from "../table";
-import { cellColumn, cellsOf, occupied, type Span, spanOf, withSharedCells } from "./cells";
+import {
+  cellColumn,
+  cellsOf,
+  inReadingOrder,
+  occupied,
+  type Span,
+  spanOf,
+  withSharedCells,
+} from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
 import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
@@ -263,7 +271,8 @@ export function rowBlocks(table: TableRows): RowBlock[] {
 }
 
 /** A ruled table as one word, which has its place among the others. */
-export function gridRows({ rows, bold, shaded, words, ...bounds }: Grid): Word {
+export function gridRows({ rows: drawn, bold, shaded, words, ...bounds }: Grid): Word {
+  const rows = inReadingOrder(drawn);
   const heads = countHeads(rows, { bold, shaded });
   const text = rows.flatMap(({ cells }) => cells).join(" ");
   const order = Math.min(...words.map((word) => word.order));

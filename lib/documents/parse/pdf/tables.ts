@@ -1,4 +1,4 @@
-import { cellColumn, cellsOf, occupied, type Span, spanOf } from "./cells";
+import { cellColumn, cellsOf, inReadingOrder, occupied, type Span, spanOf } from "./cells";
 import { type Box, median, type Row } from "./geometry";
 import { type Line, lineText, NUMBER } from "./lines";
 import { headsOf, rowGroups, TIGHT, toHeadRow, toTableRow } from "./table-rows";
@@ -144,7 +144,7 @@ function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Bo
   const rows = groups.map((group) => toTableRow(group, edges));
   const heads = headsOf(groups, rows, rulesWithin(body, rules));
   const named = headsOverValues(groups, heads, edges) ?? rows;
-  return { start, end, rows: withMergedCells(named, heads), heads };
+  return { start, end, rows: inReadingOrder(withMergedCells(named, heads)), heads };
 }
 
 /** Rows without the columns that have neither a name nor more than one cell: it is merged of those on its sides. */
