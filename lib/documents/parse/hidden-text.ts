@@ -59,7 +59,7 @@ const SIGNS = {
 const LOW = 0.5;
 const MOST_RANGES = 20;
 
-/** By code: for signs, and for what the parsers report. */
+/** By code: for signs, and for what the parsers report. `{one|several}` has the words for one and for any other count. */
 const MESSAGES: Record<string, string> = WARNING_MESSAGES;
 
 const CODES = Object.keys(SIGNS) as (keyof typeof SIGNS)[];
@@ -96,8 +96,14 @@ function rangeFrom(first: number, pages: readonly number[]): string {
 export function toWarnings(counts: ReadonlyMap<string, number>): ReadDocument["warnings"] {
   return [...counts].map(([code, count]) => ({
     code,
-    message: MESSAGES[code]?.replace("{count}", String(count)) ?? code,
+    message: MESSAGES[code] ? withCount(MESSAGES[code], count) : code,
   }));
+}
+
+function withCount(message: string, count: number): string {
+  return message
+    .replace(/\{([^{}|]+)\|([^{}|]+)\}/g, (_, one, several) => (count === 1 ? one : several))
+    .replace("{count}", String(count));
 }
 
 function matches(pattern: RegExp): (text: string) => number {
