@@ -66,7 +66,7 @@ function rootOf(bytes: Buffer): Storage {
   const contentOf = ({ start, size }: Entry, mostBytes: number) => {
     const wanted = Math.min(size, mostBytes);
     if (size >= smallLimit) {
-      return chain(start, wanted);
+      return whole(chain(start, wanted), wanted);
     }
     const parts: Buffer[] = [];
     const count = Math.ceil(wanted / MINI_SECTOR_BYTES);
@@ -74,9 +74,23 @@ function rootOf(bytes: Buffer): Storage {
       parts.push(small.subarray(at * MINI_SECTOR_BYTES, (at + 1) * MINI_SECTOR_BYTES));
       at = smallTable.readUInt32LE(at * 4);
     }
-    return Buffer.concat(parts).subarray(0, wanted);
+    return whole(Buffer.concat(parts).subarray(0, wanted), wanted);
   };
   return storageOf(root, { entries, contentOf, visited: new Set([0]) });
+}
+
+/** A stream's bytes. A file that is cut off has fewer than its directory says. */
+function whole(bytes: Buffer, size: number): Buffer {
+  if (bytes.length < size) {
+    throw new DocumentError("damaged_file");
+  }
+  return bytes;
+}
+
+/** Whether a file ends before its directory, which names its streams. */
+export function isWithoutDirectory(bytes: Buffer): boolean {
+  const sectorBytes = 2 ** Math.min(16, bytes.readUInt16LE(30));
+  return (bytes.readUInt32LE(48) + 1) * sectorBytes >= bytes.length;
 }
 
 /** Where the sectors of the allocation table are: the first are named in the header, the others in a chain. */

@@ -9,6 +9,7 @@ import {
   type OfficeFormat,
 } from "../formats";
 import { type Archive, inspectArchive } from "./archive";
+import { isWithoutDirectory } from "./compound-file";
 import { decodeText } from "./decode";
 
 /** A file's format by its bytes. All other formats of text are `text`. */
@@ -38,6 +39,7 @@ const LEAST_ASCII = 0.7;
 const PDF_END = "startxref";
 /** The container of Office 97 to 2003, and of any Office file with a password. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+const COMPOUND_HEADER_BYTES = 512;
 /** What the container's directory names, in UTF-16, and what to do with such a file. */
 const OLD_FORMATS: [name: string, advice: string][] = [
   ["WordDocument", "a Word document of 1997 to 2003 (DOC). Save it as DOCX and upload that."],
@@ -107,6 +109,9 @@ function detectCompound(bytes: Buffer): DetectedFormat {
     throw new DocumentError("password_protected");
   }
   const found = OLD_FORMATS.find(([name]) => bytes.includes(Buffer.from(name, "utf16le")));
+  if (!found && bytes.length >= COMPOUND_HEADER_BYTES && isWithoutDirectory(bytes)) {
+    throw new DocumentError("damaged_file");
+  }
   throw new DocumentError("unsupported_format", `The file is ${found?.[1] ?? OLD_OFFICE}`);
 }
 

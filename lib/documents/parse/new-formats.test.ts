@@ -377,7 +377,7 @@ describe("a DOCX", () => {
     };
     const { warnings } = await read(zip(files));
     expect(warnings).toMatchObject([
-      { code: "charts_left_out", message: expect.stringMatching(/^1 charts/) },
+      { code: "charts_left_out", message: expect.stringMatching(/^1 chart is/) },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { outlookFile } from "@/lib/testing/outlook-file";
 import { DocumentError } from "../document-error";
+import { detectFormat } from "./detect";
 import { parseOutlook } from "./outlook";
 
 const whole = Buffer.from(
@@ -38,6 +39,17 @@ describe("an Outlook message", () => {
   it("with rich text only is refused rather than read without its body", async () => {
     const rich = outlookFile({ texts: { "10090102": Buffer.from("LZFu") } });
     await expect(parseOutlook(Buffer.from(rich))).rejects.toThrow(/rich text only/);
+  });
+
+  it("is refused if it is cut off, wherever its directory is", async () => {
+    for (const share of [0.1, 0.5, 0.9]) {
+      const start = whole.subarray(0, whole.length * share);
+      expect([share, await outcomeOf(start)]).toEqual([share, "damaged_file"]);
+    }
+    const start = Buffer.alloc(8192);
+    whole.copy(start, 0, 0, 512);
+    start.writeUInt32LE(100, 48);
+    await expect(detectFormat(start, 1e6)).rejects.toMatchObject({ code: "damaged_file" });
   });
 
   it("is read or refused, whatever its chains and entries refer to", async () => {
