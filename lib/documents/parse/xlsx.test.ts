@@ -50,7 +50,7 @@ describe("a sheet's values", () => {
     );
     expect(document.text).toContain("| Saved | | TRUE |");
     expect(document.warnings).toMatchObject([
-      { code: "formulas_left_out", message: expect.stringMatching(/^1 formulas/) },
+      { code: "formulas_left_out", message: expect.stringMatching(/^1 formula has/) },
     ]);
   });
 
