@@ -117,6 +117,24 @@ describe("a table's rows", () => {
   });
 });
 
+describe("the names of empty columns", () => {
+  it("are kept if a form's rows are all empty", () => {
+    const header = ["Date", "Potassium", "Signature"];
+    const blank = cells("", "", "");
+    expect(textsOf([named(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
+    expect(textsOf([cells(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
+    expect(toRows([header, ["", "", ""]], 1)).toHaveLength(1);
+  });
+
+  it("are kept in a wide table, above its rows", () => {
+    const header = Array.from({ length: 40 }, (_, at) => `Question ${at}`);
+    const row = header.map((_, at) => (at === 7 || at === 9 ? "" : "yes"));
+    const [unused, first] = toRows([header, row], 1);
+    expect(unused?.text).toBe("Question 7 | Question 9");
+    expect(first?.text).toMatch(/^Question 0: yes \| Question 1: yes/);
+  });
+});
+
 describe("a hostile table", () => {
   it("can't be blown up by merged cells or long names", () => {
     const huge = { text: "x".repeat(200), colSpan: 1000, rowSpan: 65_534 };

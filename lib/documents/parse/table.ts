@@ -40,15 +40,14 @@ export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
   const headers = countHeaders(body, grid);
   const isTitle = (at: number) =>
     at >= headers && body[at]?.length === 1 && (grid[at]?.length ?? 0) > 1;
-  const toLines = rowWriter(
-    grid.filter((_, at) => !isTitle(at)),
-    headers,
-  );
+  const table = grid.filter((_, at) => !isTitle(at));
+  const toLines = rowWriter(table, headers);
   const lines = body.flatMap((row, at) => {
     const written = at < headers ? [] : toLines(grid[at] ?? []);
     return isTitle(at) ? titleOf(row) : written.map((line) => hide(line, row));
   });
-  return [...rows.slice(0, start).flatMap(titleOf), ...lines];
+  const unused = unusedNames(table, headers, lines);
+  return [...rows.slice(0, start).flatMap(titleOf), ...unused, ...lines];
 }
 
 /** A row with one text, above the columns or across them. */
@@ -62,7 +61,19 @@ function hide(block: Block, row: readonly TableCell[]): Block {
 
 /** One block per row, which knows the names of its columns. */
 export function toRows(table: readonly Row[], headers: number): Block[] {
-  return table.slice(headers < table.length ? headers : 0).flatMap(rowWriter(table, headers));
+  const rows = table.slice(headers < table.length ? headers : 0).flatMap(rowWriter(table, headers));
+  return [...unusedNames(table, headers, rows), ...rows];
+}
+
+/** The names that no row is written with: of a form's empty table, or of the empty columns of a wide one. */
+function unusedNames(table: readonly Row[], headers: number, rows: readonly Block[]): Block[] {
+  if (headers >= table.length || rows.some(({ head }) => head !== undefined)) {
+    return [];
+  }
+  const body = table.slice(headers);
+  const isEmpty = (column: number) => !body.some((row) => oneLine(row[column] ?? ""));
+  const unused = columnNames(table.slice(0, headers)).filter((name, at) => name && isEmpty(at));
+  return splitRow(unused).map(toRowBlock);
 }
 
 /** The index of the first row that names columns in a sheet: several texts and no values. Negative without one. */
