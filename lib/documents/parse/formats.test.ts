@@ -263,6 +263,25 @@ describe("a web page", () => {
     expect(document.chunks[0]?.headings).toEqual(["Care"]);
   });
 
+  it("has no hidden text where letters are only a little smaller, or left out on paper", async () => {
+    const style = `<style>
+      @media (max-width: 600px) { body { font-size: 0.9em } }
+      @media print { body { font-size: 9pt } nav, .note { display: none } }
+      small { font-size: .75rem }
+    </style>`;
+    const body =
+      '<p>Plain, <small>small</small>.</p><p class="note" style="font-size: 0.8em">A note.</p>';
+    const { text, warnings } = await read(frame(body, style));
+    expect(text).toBe("Plain, small.\n\nA note.");
+    expect(warnings).toEqual([]);
+    const tiny = ["0.1em", "0.5px", ".05rem", "1%", "0"].map(
+      (size) => `<p style="font-size: ${size}">Tiny.</p>`,
+    );
+    expect((await read(frame(`<p>Plain.</p>${tiny.join("")}`, style))).warnings).toEqual([
+      { code: "hidden_text", message: expect.stringContaining("5 passages") },
+    ]);
+  });
+
   it("reports hidden text inside and outside an article", async () => {
     const hidden = [
       '<p style="display:none">a hidden one</p>',
