@@ -1,5 +1,5 @@
-import { bandsOf } from "./bands";
 import { barriersOf } from "./barriers";
+import { blockRows } from "./block-rows";
 import { areColumns, type Segment } from "./column-evidence";
 import { type Box, boundsOf, median, sharedHeight, type Word } from "./geometry";
 import { isRightToLeft, linesOf } from "./lines";
@@ -64,7 +64,7 @@ function cutRegion(
     return segments.length > 0 ? [segments] : [];
   }
   const { above, below } = split;
-  const bands = page.isOrderKnown ? bandsOf(split) : [split];
+  const bands = page.isOrderKnown ? blockRows(split) : [split];
   const columns = bands.flatMap(({ left, right }) => (page.isRtl ? [right, left] : [left, right]));
   return [above, ...columns, below].flatMap((part) => cutRegion(part, page, depth + 1));
 }

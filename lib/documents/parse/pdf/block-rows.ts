@@ -17,7 +17,7 @@ interface Band {
  * Columns cut below each row of centered blocks, such as a paper's authors, if the file has all of the row before what is
  * below it. One band if it doesn't.
  */
-export function bandsOf({ left, right }: Band): Band[] {
+export function blockRows({ left, right }: Band): Band[] {
   const usual = median([left, right].flatMap((side) => stepsOf(linesOfSide(side))));
   const bands: Band[] = [];
   for (const turn of turnsOf(left, right)) {
