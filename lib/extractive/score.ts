@@ -152,7 +152,7 @@ function score(candidate: Candidate, query: Query): ScoredCandidate {
     (isHeaded ? HEADING_BONUS : 0) +
     (candidate.isOpening ? openingBonusOf(candidate, query, matches) : 0) +
     TITLE_BONUS * named +
-    formBonusOf(candidate, query);
+    formBonusOf(candidate, query, named === 1);
   const worth = (value / totalWeight(query.terms) + bonus) * discountOf(candidate);
   return { candidate, score: worth, matches, isHeaded };
 }
@@ -194,16 +194,19 @@ function shareOf(names: Candidate["names"], queryTerms: readonly QueryTerm[]): n
   return Math.max(0, ...shares);
 }
 
-function formBonusOf({ text, sequence }: Candidate, { question, pairs }: Query): number {
-  const { measure } = question;
+function formBonusOf(
+  { text, sequence }: Candidate,
+  { question: { measure, relations, pairs: asked }, pairs }: Query,
+  isNamed: boolean,
+): number {
   const shared = [...new Set(pairsOf(sequence))].reduce(
     (sum, pair) => sum + (pairs.get(pair) ?? 0),
     0,
   );
   const number = measure?.test(text) ? NUMBER_BONUS : 0;
-  const isListing = measure === null && question.relations.length > 0 && ENUMERATION.test(text);
-  const list = isListing ? LIST_BONUS : 0;
-  return number + list + (PAIR_BONUS * shared) / Math.max(1, question.pairs.length);
+  const canList = isNamed && measure === null && relations.length > 0;
+  const list = canList && ENUMERATION.test(text) ? LIST_BONUS : 0;
+  return number + list + (PAIR_BONUS * shared) / Math.max(1, asked.length);
 }
 
 function discountOf(candidate: Candidate): number {
