@@ -6,7 +6,7 @@ import { serifOnDemand } from "@/components/shell/serif-on-demand";
 import { EXAMPLE } from "@/components/site/example";
 import { wrapEvenly } from "./wrap-evenly";
 
-/** The same lines in every font: neither they nor anything below them moves when the serif has loaded. */
+/** Fixed line breaks, so that nothing moves when the serif font loads. */
 const LINES = 3;
 
 /** What the product does, beside the forms on wide screens: a wrong dose next to the words of its source. */

@@ -11,7 +11,7 @@ const render = (delivery: Delivery) =>
 test("promises an email only if the server sends email", () => {
   expect(render("email")).toContain("We’ll send you a link");
   expect(render("log")).not.toContain("We’ll send you a link");
-  expect(render("log")).toContain("your administrator gets the link");
+  expect(render("log")).toContain("Your administrator will get the reset link");
 });
 
 test("offers no form if a reset link would go nowhere", () => {

@@ -54,7 +54,7 @@ export function ForgotPasswordForm({ delivery }: { delivery: Delivery }) {
         Enter the email you sign in with.{" "}
         {delivery === "email"
           ? "We’ll send you a link to choose a new password."
-          : "This server doesn’t send email, so your administrator gets the link to a new password."}
+          : "This server doesn’t send email. Your administrator will get the reset link and can pass it on to you."}
       </p>
       <EmailField {...registerField(form, "email")} />
     </AccountForm>

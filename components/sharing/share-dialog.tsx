@@ -81,7 +81,7 @@ function NewLink({ target }: { target: LinkTarget }) {
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-end gap-2">
-        <Listbox label="Link works" value={days} onChange={setDays} options={EXPIRIES} />
+        <Listbox label="Valid" value={days} onChange={setDays} options={EXPIRIES} />
         <Button
           variant="primary"
           className="h-9"

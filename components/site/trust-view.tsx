@@ -18,7 +18,7 @@ const STEPS = [
 ];
 
 const MISSES = [
-  "A finding restated in other words. A third of the “contradicted” verdicts on experts’ own claims were wrong.",
+  "A finding restated in other words. About a quarter of the “contradicted” verdicts on experts’ own claims were wrong.",
   "Inference: a claim that follows from the source, but isn’t in it.",
   "Swapped roles (“A causes B”) around uncommon verbs, and swapped comparisons.",
   "Whether the source itself is right, current, or about your patient.",

@@ -51,7 +51,10 @@ function python(key: string, origin: string, model: string): string {
   return `# pip install openai
 ${key === PYTHON_KEY ? "import os\n" : ""}from openai import OpenAI
 
-client = OpenAI(base_url="${origin}/v1", api_key=${key})
+client = OpenAI(
+    base_url="${origin}/v1",
+    api_key=${key},
+)
 
 completion = client.chat.completions.create(
     model=${JSON.stringify(model)},
@@ -69,7 +72,10 @@ function typescript(key: string, origin: string, model: string): string {
   return `// npm install openai
 import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: ${key} });
+const client = new OpenAI({
+  baseURL: "${origin}/v1",
+  apiKey: ${key},
+});
 
 const question = {
   model: ${JSON.stringify(model)},

@@ -72,6 +72,15 @@ describe("a passage fits a question", () => {
       "Warfarin",
       "Foods such as kale reduce the effect of warfarin.",
     ],
+    [
+      "Are there treatments other than surgery for gallstones?",
+      "Gallstones",
+      "Treatments that dissolve gallstones exist.",
+    ],
+    ["What causes gout?", "Gout", "Common causes include beer and meat."],
+    ["How is measles prevented?", "Measles", "Measles is prevented by vaccination."],
+    ["What causes Zika?", "Zika Virus", "It is caused by the Zika virus."],
+    ["How much ibuprofen can I take?", "Ibuprofen", "Adults take a dose of 200-400 mg."],
     ["What is zika?", "Zika Virus", "Zika is a virus that is spread by mosquitoes."],
     ["How is zika treated?", "Zika virus infection", "Treatment is rest and fluids."],
     [

@@ -28,20 +28,24 @@ const LEAD_CHARACTERS = 500;
 const EFFECT =
   /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
 /** "Conditions caused by kidney failure". */
-const EFFECT_OF = /^(?<after>.*?)\b(?:caused by|due to|results? (?:of|from))\s(?<before>[^.;,]*)/i;
+const EFFECT_OF =
+  /^(?!\W*(?:it|this|they|these|(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome))\b)(?<after>[^.;]{0,200}?)\b(?:caused by|due to|results? (?:of|from))\s(?<before>[^.;,]*)/i;
 /** "30% of people with lupus have fever": how common something is among those with the subject. */
 const AMONG =
-  /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
-/** What a sentence says is caused or prevented, by relation, and the words that speak of the relation otherwise. */
+  /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
+/**
+ * Finds what a sentence says is caused or prevented. `otherwise`: words that show the sentence is about the causes or the
+ * prevention of its document's subject.
+ */
 const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
   causes: {
-    does: /\b(?:causes?|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    does: /\b(?:causes?(?!\s(?:of|for|is|are|was|were|includes?|included|remains?|may|can|vary|varies)\b)|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
     otherwise:
       /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
   },
   prevention: {
-    does: /\bprevent(?:s|ed|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
-    otherwise: /\b(?:can|may|could) be prevented\b|\bavoid\w*|\bprotect\w*/i,
+    does: /\bprevent(?:s|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
   },
 };
 /** An object that stands for the subject of the document. */
@@ -49,7 +53,7 @@ const OWN_OBJECT =
   /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
 /** "People with gout have a higher risk of heart disease." */
 const AT_RISK =
-  /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]*?)\s(?:are|have)\b[^.;]*?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
+  /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
 const EFFECTS = [EFFECT, AMONG, AT_RISK, EFFECT_OF];
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =

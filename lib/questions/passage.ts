@@ -32,7 +32,7 @@ const CATEGORY = /^.*\s-\s/;
 const JOINED = /\s+and\s+/i;
 /** "Listeria infections" and "Zika virus": the germ alone names them. */
 const GERM =
-  /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus(?: infections?| disease)?| infections?)$/i;
+  /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum|chest|breast|foot|hand|finger|toe|hip|liver|stomach|mouth|neck|nose|scalp|spine|prostate|vagina|uter|ovar|tonsil|lymph|navel|respiratory|newborn|pregnancy|catheter|surgery|food|water|travel)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus(?: infections?| disease)?| infections?)$/i;
 /** "Anemia of inflammation and chronic disease" is about two anemias. */
 const SHARED_HEAD = /^(?<head>\S+ of) (?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+)$/i;
 const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;
@@ -70,8 +70,9 @@ export function namesOfSubject(title: string, opening: string): Set<string>[] {
   const [first] = names;
   const start = withStopWords(opening.slice(0, ALIAS_CHARACTERS));
   const aliases = [...start.matchAll(ALIAS)]
-    .filter(({ index, 2: bracketed }) => {
-      const nearby = bracketed === undefined ? NEARBY : bare.length + BETWEEN;
+    .filter(({ index, 2: bracketed, 3: or }) => {
+      const isBeside = bracketed !== undefined || or !== undefined;
+      const nearby = isBeside ? bare.length + BETWEEN : NEARBY;
       return isNamed(first ?? new Set(), start.slice(Math.max(0, index - nearby), index));
     })
     .slice(0, MAX_ALIASES)

@@ -17,7 +17,7 @@ const DEFINITION =
   /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s|s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me (?:more )?about|definition|meaning)\b/i;
 /** Distinguishes a question from a bare label like "asthma symptoms". */
 const QUESTION_VERB =
-  /\b(?:is|are|i?['’]?m|am|if|do|does|did|can|could|should|will|may|has|have|how)\b|\?/i;
+  /\b(?:is|are|i['’]m|am|if|do|does|did|can|could|should|will|may|has|have|how)\b|\?/i;
 /** Questions for a quantity, and the pattern of a sentence that gives one. The first match applies. */
 const MEASURES = measures.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
@@ -33,11 +33,12 @@ const BACK_REFERENCE =
 const EXCLUSION =
   /(?:\b(?:do(?:es)?|is|are|was|were|has|have)(?: not|n['’]t) (?:have|a|an)|(?:\bnot|n['’]t) (?:contain\w*|includ\w*|cause\w*|need\w*|require\w*|involve\w*)|\b(?:contain\w*|includ\w*) no|\bno(?= \S+ contain)|\b(?:without|free of|instead of)|\bleft un(?=treated)|\bif (?:not|un)(?= ?treated)|\bnot(?= treated))\s*([^.,;?!]{1,60})/gi;
 
-/** What an answer should add to: "What causes it besides smoking?" */
+/** What the asker already knows: "What causes it besides smoking?" */
 const BESIDES =
-  /\b(?:other than|besides|apart from|aside from|in addition to|except(?: for)?)\s+([^.,;?!]{1,60})/gi;
-/** Answered by what each of the two is. */
-const DIFFERENCE = /\b(?:differences? between|differ(?:s|ent)? from|vs|versus)\b/i;
+  /\b(?:other than|besides|apart from|aside from|except(?: for)?)\s+([^.,;?!]{1,60}?)(?=\s+(?:for|to|in|on|with|when|if|during|that|which|who|what|how|can|could|should|do|does|is|are)\b|[.,;?!]|$)/gi;
+/** Answered by what each of the two is, unless it asks which one to choose. */
+const DIFFERENCE =
+  /^(?![\s\S]*\b(?:which|better|safer?|stronger|effective|works?|more|less)\b)[\s\S]*\b(?:differences? between|differ(?:s|ent)? from|vs|versus)\b/i;
 
 /** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
 const RELATIONS = relations.map(

@@ -18,7 +18,7 @@ const DENIAL = /^\W*(?:be|not|no|never|non\w*)\W*$/i;
 /** Stands for the subject of the document. */
 const POINTS =
   /^\W*(?:it|they|these|there|yes|no|(?:most|many|some|people|patients|children|individuals|affected|you)\b|(?:avoid|do not|don['’]t|take|use|ask|stop|tell)\b)|\b(?:the|this) (?:infection|disease|disorder|condition|illness|syndrome|cancer|virus|drug|medicine|test|procedure|symptoms?|type|kind|form)\b/i;
-/** Asks for a way, which a sentence without these doesn't tell. */
+/** Asks how to do something, which only sentences with one of these words tell. */
 const HOW_TO =
   /^\W*how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|someone|people|a person))\b/i;
 const ADVISES =
@@ -66,7 +66,7 @@ export function speaksOf(
   );
 }
 
-/** The terms of a passage but those that it is said to be without. */
+/** The passage's terms, without those of what it is free of: gluten, in "gluten-free". */
 function ownTermsOf({ text: asked }: Question, { text, own }: ReadPassage): ReadonlySet<string> {
   const plain = /\bfree\b/i.test(asked) ? text : text.replace(WITHOUT, " ");
   return plain === text ? own : new Set(termsOf(plain));

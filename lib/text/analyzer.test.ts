@@ -77,6 +77,15 @@ describe("terms", () => {
     expect(termsOf(one)).toEqual(termsOf(other));
   });
 
+  it.each([
+    ["hypnosis", "hypnotic"],
+    ["narcosis", "narcotics"],
+    ["hypoglycemia", "hypoglycemic"],
+    ["eosinophilia", "eosinophils"],
+  ])("keep %s apart from %s", (one, other) => {
+    expect(termsOf(one)).not.toEqual(termsOf(other));
+  });
+
   it("leave a long run of letters unstemmed, because stemming it would stall the process", () => {
     const run = "qujd".repeat(50_000);
     expect(termsOf(`asthma ${run}`)).toEqual(["asthma", run]);

@@ -42,12 +42,19 @@ const SAME_STEMS = new Map(
   }),
 );
 
+/** Stems that would become those of other words: "hypnotic", "narcotic", "qualitative" and "sanitation". */
+const OWN_STEMS = new Set(["hypnosi", "narcosi", "qualiti", "saniti"]);
+
 /** "Anemic" and "anemia", "cirrhotic" and "cirrhosis", "arthritic" and "arthritis", "hypoxic" and "hypoxia". */
 function unified(stem: string): string {
+  if (OWN_STEMS.has(stem)) {
+    return stem;
+  }
   return (
     SAME_STEMS.get(stem) ??
     stem
-      .replace(/(?<=[a-z]{2}(?:em|phren|phil|ox|pleg|plas))ia$/, "")
+      // Not "eosinophilia", whose cells are "eosinophils", and not "hypoglycemia", which hypoglycemic drugs cause.
+      .replace(/(?<=[a-z]{2}(?:(?<!hypoglyc)em|phren|mophil|ox|pleg|plas))ia$/, "")
       .replace(/(?<=[a-z]{3})osi$/, "ot")
       .replace(/(?<=[a-z]{2})iasi$/, "iat")
       .replace(/(?<=[a-z]{3})iti$/, "it")

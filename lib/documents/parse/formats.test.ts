@@ -274,12 +274,21 @@ describe("a web page", () => {
     const { text, warnings } = await read(frame(body, style));
     expect(text).toBe("Plain, small.\n\nA note.");
     expect(warnings).toEqual([]);
-    const tiny = ["0.1em", "0.5px", ".05rem", "1%", "0"].map(
+    const tiny = ["0.1em", "0.5px", ".05rem", "1%", "0", ".01vw", ".1ch"].map(
       (size) => `<p style="font-size: ${size}">Tiny.</p>`,
     );
     expect((await read(frame(`<p>Plain.</p>${tiny.join("")}`, style))).warnings).toEqual([
-      { code: "hidden_text", message: expect.stringContaining("5 passages") },
+      { code: "hidden_text", message: expect.stringContaining("7 passages") },
     ]);
+  });
+
+  it.each([
+    "/* @media print */ .x { display: none }",
+    "@media print, screen { .x { display: none } }",
+  ])("has hidden text by rules that only look like those for paper: %s", async (rules) => {
+    const body = '<p>Plain.</p><p class="x">Hidden.</p>';
+    const { warnings } = await read(frame(body, `<style>${rules}</style>`));
+    expect(warnings.map(({ code }) => code)).toEqual(["hidden_text"]);
   });
 
   it("reports hidden text inside and outside an article", async () => {

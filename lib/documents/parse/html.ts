@@ -32,11 +32,12 @@ const STYLE_TYPE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-\w+)/;
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 65_534;
 const HIDING =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|1%|0?\.\d+(?:px|pt|%)|0?\.[01]\d*r?em)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|1%|0?\.\d+(?!\d|r?em)[a-z%]*|0?\.[01]\d*r?em)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
 const WHITE =
   /(?:^|;)\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255[,\s]+255[,\s]+255\s*\))\s*(?:;|!|$)/i;
 /** Rules for paper only, such as those that leave buttons out. */
-const PRINT_RULES = /@media\s+print\b[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/gi;
+const PRINT_RULES = /@media\s+print\s*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/gi;
+const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Bounded, to keep the time linear. */
 const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
 const MOST_SELECTORS = 200;
@@ -79,9 +80,14 @@ function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
+/** A style sheet without its comments and its rules for paper. */
+function printless(sheet: string): string {
+  return sheet.replace(COMMENTS, " ").replace(PRINT_RULES, "");
+}
+
 function markHidden(document: Document): void {
   const selectors = [...document.querySelectorAll("style")]
-    .flatMap((style) => [...(style.textContent ?? "").replace(PRINT_RULES, "").matchAll(RULES)])
+    .flatMap((style) => [...printless(style.textContent ?? "").matchAll(RULES)])
     .filter(([, , rules = ""]) => HIDING.test(rules))
     .slice(0, MOST_SELECTORS)
     .map(([, selector = ""]) => selector.trim());

@@ -14,8 +14,8 @@ interface Band {
 }
 
 /**
- * Columns cut below each row of centered blocks, such as a paper's authors, if the file has all of the row before what is
- * below it. One band if it doesn't.
+ * Splits two columns of centered blocks, such as a paper's authors, into rows, if the file lists each row before the one
+ * below it. Otherwise returns one band.
  */
 export function blockRows({ left, right }: Band): Band[] {
   const usual = median([left, right].flatMap((side) => stepsOf(linesOfSide(side))));

@@ -26,7 +26,7 @@ const BULLET =
   /^[•‣◦▪●○■□❑➢✓·\uf06e\uf06f\uf071\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc]\s*|^[-–—*]\s+/;
 const NUMBERED = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([ivx]{1,5}\))\s+(?=\S)/;
 /** The dots before the page number of an entry in a table of contents. */
-const LEADER = /(?:\s?[.·…]){4,}(?=\s*(?:\d{1,4}|[ivxlc]{1,8})$)/i;
+const LEADER = /(?<![.·…]\s?)(?:\s?[.·…]){4,}(?=\s*(?:\d{1,4}|[ivxlc]{1,8})$)/i;
 const SENTENCE_END = /[.!?:;。！？][)"'”’»\]]*$/;
 
 /** The blocks of a region: its tables, headings, items and paragraphs. */

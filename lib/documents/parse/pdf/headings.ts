@@ -10,7 +10,7 @@ const MAX_DEPTH = 6;
 /** Documents of which more is bold use it for something else. */
 const MAX_BOLD_SHARE = 0.35;
 /** A sentence, a number, or an entry in a table of contents. */
-const NOT_A_TITLE = /[.,;:]$|^[\d\s.,:;%()/-]*$|… ?[\divxlc]+$/;
+const NOT_A_TITLE = /[.,;:]$|^[\d\s.,:;%()/-]*$|… ?(?:\d+|[ivxlc]+)$/i;
 const LETTERS = /\p{L}{2}/u;
 
 /** Marks headings by their size and weight, with levels by size. */

@@ -13,7 +13,7 @@ export interface Style {
 
 const BOLD_NAME = /bold|black|heavy|demi|medi(?!um)|[-,.]b[di]?$/i;
 /** TeX's fonts: Computer Modern and its copies for other encodings, such as CMSSBX10, ECBX1000 and SFBX1000. */
-const BOLD_TEX_NAME = /(?:^|\+)(?:cm(?:ss)?bx|ecbx|sf(?:b[ilx]|rb|sx|xc))/i;
+const BOLD_TEX_NAME = /(?:^|\+)(?:cm(?:ss)?bx|(?:ec|sf)(?:b[ilx]|rb|sx|xc))/i;
 const FORCE_BOLD = 1 << 18;
 const INVISIBLE = 3;
 const WHITE = 250;
