@@ -24,6 +24,14 @@ describe("the answer", () => {
     expect(answer(question)).toMatch(/^Call the local emergency number .* \[1\]\./);
   });
 
+  test("isn't that there are many, and names a document of the whole subject as the closest", () => {
+    const title = "Hair loss";
+    const other = { number: 1, title: "Hair dye", text: "Hair dye can be harsh." };
+    const source = { number: 2, title, text: "There are many reasons for hair loss." };
+    const asked = { question: "What causes hair loss?", dependsOnConversation: false };
+    expect(answerFrom([other, source], asked)).toMatch(/do not answer[\s\S]*- Hair loss \[2\]$/);
+  });
+
   test("to an emergency that no source covers says to call", () => {
     expect(answer("My father collapsed and can't breathe")).toMatch(/call your local emergency/);
     expect(answer("How do you treat a choking baby?")).toMatch(/call your local emergency/);

@@ -37,7 +37,9 @@ export function describeGap(question: Question, corpus: Corpus, language: Langua
     return otherLanguage;
   }
   const spoken = replyLanguage(language);
-  const related = corpus.candidates.find((candidate) => isRelated(question, candidate));
+  const related =
+    corpus.candidates.find((candidate) => isNamed(question, candidate)) ??
+    corpus.candidates.find((candidate) => isRelated(question, candidate));
   const closest =
     related ?? corpus.candidates.find((candidate) => sharesSubject(question, candidate));
   if (!closest) {
@@ -53,6 +55,12 @@ export function describeGap(question: Question, corpus: Corpus, language: Langua
 /** English, if there is no reply in a language. */
 export function replyLanguage(language: Language | null): LatinLanguage {
   return REPLY_LANGUAGES.find((known) => known === language) ?? "en";
+}
+
+/** Whether a document is about the whole subject. */
+function isNamed(question: Question, candidate: Candidate): boolean {
+  const named = namedIn(question, candidate).size;
+  return named > 0 && named === question.subject.size;
 }
 
 /** Whether a passage has most words of the question's subject, and more than one. */

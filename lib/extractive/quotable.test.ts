@@ -29,6 +29,9 @@ describe("a sentence that is not quoted", () => {
     ["gives examples of what the one before says", "Examples include rituximab for lupus."],
     ["points to a page after a purpose", "To learn more, see “What you need to know about lupus”."],
     ["announces a list that is missing", "Other symptoms of lupus can include"],
+    ["opens a bracket that another closes", "(Adults treat lupus for years; others don't."],
+    ["tells of trials", "New treatments of lupus are being studied in clinical trials."],
+    ["says where to look", "Information about lupus treatment can be found on the site."],
     ["is a form", "Date of treatment: __________ Lupus"],
   ])("%s", (_, text) => {
     expect(quotable(text)).toEqual([false]);

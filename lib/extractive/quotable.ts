@@ -4,13 +4,13 @@ import { LISTING } from "./units";
 
 /** Points to a text elsewhere, or to another part of its own. */
 const REFERENCE =
-  /^(?:these resources|to (?:learn|read|find out) more\b|you can (?:read|learn|find) (?:more|out|about|information|details|resources)\b|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
+  /^(?:these resources|to (?:learn|read|find out) more\b|you can (?:read|learn|find) (?:more|out|about|information|details|resources)\b|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\binformation (?:about|on) [^.]{1,60}\b(?:can be found|is available)\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
-  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bresearch and information\b/i;
+  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\bresearch and information\b/i;
 const RESEARCH_TITLE = /^what research\b/i;
 const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
 /** Tells of the past, which answers only questions about it. */
@@ -21,7 +21,7 @@ const ASKS_FOR_HISTORY = /\b(?:when|who|history|discover\w*|first|origin\w*|name
 const DEPENDENT =
   /^(?:(?:some |other )?examples (?:include|are)|in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
 /** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
-const CUT = /^\p{Ll}+[\s,;]/u;
+const CUT = /^(?:\p{Ll}+[\s,;]|\([^)]*$)/u;
 const OPEN_END =
   /[,;]$|\b(?:includes?|when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
 const OPEN_LIST = /\bincludes?$/;

@@ -54,7 +54,22 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
       ? { units: Math.max(BROAD_UNITS, list.length + 2), words: LIST_WORDS }
       : { units, words: WORDS };
   const chosen = choose([best, ...list, ...near], limit);
-  return question.isComparison && !coversAll(question, chosen) ? [] : chosen;
+  return isSilent(question, chosen) ? [] : chosen;
+}
+
+/** Whether the units say nothing of what is asked, or nothing of one side of a comparison. */
+function isSilent(question: Question, chosen: readonly Candidate[]): boolean {
+  return (
+    chosen.every(({ text, list }) => list === null && isEmpty(text)) ||
+    (question.isComparison && !coversAll(question, chosen))
+  );
+}
+
+/** Says that there is an answer, and nothing of it. */
+function isEmpty(text: string): boolean {
+  return /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk\W*$/i.test(
+    text,
+  );
 }
 
 /** The best definition with what its source says next, and one of another document. */

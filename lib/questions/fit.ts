@@ -1,9 +1,11 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
+import { isDoneToOther, isEffect } from "./effects";
 import { isNarrower, isOfKind, keepsLabels } from "./kinds";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
-import { type Question, type Relation, relationsInHeading } from "./question";
+import type { Question } from "./question";
+import { type Relation, relationsInHeading } from "./relations";
 import { speaksOf } from "./statement";
 import { hasAny } from "./terms";
 
@@ -24,37 +26,8 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
-/** "Gout can cause fever": what a subject leads to. */
-const EFFECT =
-  /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
-/** "Conditions caused by kidney failure". */
-const EFFECT_OF =
-  /^(?!\W*(?:it|this|they|these|(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome))\b)(?<after>[^.;]{0,200}?)\b(?:caused by|due to|results? (?:of|from))\s(?<before>[^.;,]*)/i;
-/** "30% of people with lupus have fever": how common something is among those with the subject. */
-const AMONG =
-  /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
-/**
- * Finds what a sentence says is caused or prevented. `otherwise`: words that show the sentence is about the causes or the
- * prevention of its document's subject.
- */
-const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
-  causes: {
-    does: /\b(?:causes?(?!\s(?:of|for|is|are|was|were|includes?|included|remains?|may|can|vary|varies)\b)|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
-    otherwise:
-      /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
-  },
-  prevention: {
-    does: /\bprevent(?:s|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
-    otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
-  },
-};
-/** An object that stands for the subject of the document. */
-const OWN_OBJECT =
-  /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
-/** "People with gout have a higher risk of heart disease." */
-const AT_RISK =
-  /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
-const EFFECTS = [EFFECT, AMONG, AT_RISK, EFFECT_OF];
+const OF_DOCUMENT =
+  /\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -122,6 +95,7 @@ function addressesAny(question: Question, passage: ReadPassage): boolean {
       (relation) =>
         !(relation.isDirected && isReverse) &&
         !(relation.isOwn && !isNamed) &&
+        !relation.unless?.test(passage.text) &&
         addresses(question, relation, passage),
     )
   );
@@ -143,27 +117,38 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
   if (inAnswer.length > 0 && (question.measure !== null || !inHeading.test(place))) {
     return (
       inAnswer.every((pattern) => pattern.test(text)) &&
+      isSaidOfSubject(question, relation, passage) &&
       [isNamed, question.isComparison, beginsWithSubject(question, sequence)].includes(true)
     );
   }
   if (inHeading.test(place) || inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "")) {
-    return isNamed || beginsUnder(question, relation, passage);
+    return isNamed || isUnder(question, relation, passage);
   }
   // Under a heading about something else, only the words of the question itself tell.
   const isOther = relationsInHeading(place).length > 0 && !inQuestion.test(text);
   return !isOther && speaksOfRelation(question, relation, { passage, isNamed });
 }
 
-/** Whether a sentence says what the subject leads to, rather than what leads to it. */
-function isEffect({ subject }: Question, text: string): boolean {
-  const found = EFFECTS.find((pattern) => pattern.test(text))?.exec(text);
-  const { before = "", after = "" } = found?.groups ?? {};
-  const forms = [...subject.values()];
-  const isIn = (part: string): boolean => {
-    const terms = new Set(termsOf(part));
-    return forms.every((same) => hasAny(terms, same));
-  };
-  return forms.length > 0 && isIn(before) && !isIn(after);
+/** "Ear infections are common", in a document about Turner syndrome, doesn't say how common that is. */
+function isSaidOfSubject(
+  { subject }: Question,
+  { inHeading, isDirected }: Relation,
+  { text, own, place }: ReadPassage,
+): boolean {
+  return (
+    !isDirected ||
+    inHeading.test(place) ||
+    OF_DOCUMENT.test(text) ||
+    [...subject.values()].some((forms) => hasAny(own, forms))
+  );
+}
+
+/** Whether a sentence under a heading about the relation, in another document, is about the subject all the same. */
+function isUnder(question: Question, relation: Relation, passage: ReadPassage): boolean {
+  return (
+    beginsUnder(question, relation, passage) ||
+    (relation.isMeasured && speaksOfRelation(question, relation, { passage, isNamed: false }))
+  );
 }
 
 /** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
@@ -210,19 +195,6 @@ function speaksOfRelation(
     const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
     return forms.every((same) => hasAny(beside, same));
   });
-}
-
-/** "Drusen do not usually cause vision loss" and "to prevent complications", in a document about something else. */
-function isDoneToOther(relation: string, { text, names }: ReadPassage): boolean {
-  const { does, otherwise } = DOING[relation] ?? {};
-  const objects = does ? [...text.matchAll(does)].map(([, object = ""]) => object) : [];
-  const isOwn = (object: string): boolean => {
-    const terms = new Set(termsOf(object));
-    return (
-      OWN_OBJECT.test(object) || names.some((name) => name.values().some((term) => terms.has(term)))
-    );
-  };
-  return objects.length > 0 && !objects.some(isOwn) && !otherwise?.test(text);
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */

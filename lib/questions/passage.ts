@@ -33,6 +33,8 @@ const JOINED = /\s+and\s+/i;
 /** "Listeria infections" and "Zika virus": the germ alone names them. */
 const GERM =
   /^(?<germ>(?!kidney|bladder|wound|blood|bone|joint|sinus|throat|tooth|nail|heart|brain|ear|eye|skin|lung|gum|chest|breast|foot|hand|finger|toe|hip|liver|stomach|mouth|neck|nose|scalp|spine|prostate|vagina|uter|ovar|tonsil|lymph|navel|respiratory|newborn|pregnancy|catheter|surgery|food|water|travel)[a-z]{3,}(?<!al|ic|ary|ous))(?: virus(?: infections?| disease)?| infections?)$/i;
+/** Who asks about kidney disease means the chronic one. */
+const CHRONIC = /^chronic (?<disease>\S+ disease)$/i;
 /** "Anemia of inflammation and chronic disease" is about two anemias. */
 const SHARED_HEAD = /^(?<head>\S+ of) (?<one>[^,()]+?)\s+and\s+(?<other>[^,()]+)$/i;
 const DEFINING = /^\s*(?:\([^()]*\)\s*)?(?:is|are|means?|happens?|occurs?|develops?)\b/i;
@@ -93,6 +95,10 @@ function partsOf(title: string, opening: string): Set<string>[] {
   const { germ } = GERM.exec(title)?.groups ?? {};
   if (germ !== undefined) {
     return [new Set(termsOf(germ))];
+  }
+  const { disease } = CHRONIC.exec(title)?.groups ?? {};
+  if (disease !== undefined) {
+    return [new Set(termsOf(disease))];
   }
   const { head, ...both } = SHARED_HEAD.exec(title)?.groups ?? {};
   if (head !== undefined) {

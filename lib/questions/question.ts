@@ -5,7 +5,7 @@ import { gloss } from "./gloss";
 import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
 import qualities from "./qualities.json" with { type: "json" };
-import relations from "./relations.json" with { type: "json" };
+import { type Relation, relationsIn } from "./relations";
 import { variantsOf, withStopWords } from "./terms";
 
 /** Words that phrase a question and that an answer need not repeat. */
@@ -39,47 +39,6 @@ const BESIDES =
 /** Answered by what each of the two is, unless it asks which one to choose. */
 const DIFFERENCE =
   /^(?![\s\S]*\b(?:which|better|safer?|stronger|effective|works?|more|less)\b)[\s\S]*\b(?:differences? between|differ(?:s|ent)? from|vs|versus)\b/i;
-
-/** What a question can ask about its subject. An answer may lack a loose one: its words also occur in other questions. */
-const RELATIONS = relations.map(
-  ({
-    name,
-    isLoose,
-    isMeasured,
-    isDirected,
-    isOwn,
-    replaces,
-    words,
-    question,
-    heading,
-    answer,
-    aside,
-  }) => ({
-    name,
-    isLoose,
-    /** Whether a heading about another subject says the reverse: under "Causes" of gout, kidney disease causes gout. */
-    isDirected: isDirected ?? false,
-    /** Whether only documents about the subject answer: "untreated hypertension can lead to stroke" tells of hypertension. */
-    isOwn: isOwn ?? false,
-    /** Relations that its questions seem to ask for: "Who should not take …?" isn't asked about those who should. */
-    replaces: replaces ?? [],
-    /** Whether a question for a quantity is answered by sentences with one only. */
-    isMeasured: isMeasured ?? false,
-    inQuestion: new RegExp(question, "i"),
-    inHeading: new RegExp(heading, "i"),
-    /** All of them match a sentence that answers. Without any, one of the stems does. */
-    inAnswer: answer?.map((pattern) => new RegExp(pattern, "i")) ?? [],
-    stems: new Set(termsOf(words)),
-    /** Phrases in which its words speak of something else: "checking for signs of disease" lists no symptoms. */
-    aside: aside ? new RegExp(aside.join("|"), "gi") : null,
-  }),
-);
-export type Relation = (typeof RELATIONS)[number];
-
-/** The names of all relations that a heading speaks of. */
-export function relationsInHeading(heading: string): string[] {
-  return RELATIONS.filter(({ inHeading }) => inHeading.test(heading)).map(({ name }) => name);
-}
 
 const NO_QUALITY = { isConstraint: false, isRelation: false, isPredicate: false };
 /** People and qualities that an answer must name if the question does. */
@@ -213,6 +172,9 @@ function labelOf(pair: string): string | null {
   return isLabeled && LABEL.test(label) ? label : null;
 }
 
+/** Words beside the subject that an answer needn't repeat: "asthma attack", "blood test". */
+const UNSAID =
+  /(?<=\b(?:asthma|migraine|gout|angina|arthritis|lupus|psoriasis|colitis|vertigo|seizure) )(?:attacks?|flares?|flare-ups?|episodes?)\b|\b(?:blood|lab|laboratory)(?= tests?\b)/gi;
 /** Whose age it is, which the populations read. */
 const AGE = /\b\d{1,3}[- ](?:years?|months?|weeks?|days?)[- ]olds?\b/gi;
 const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;
@@ -233,9 +195,12 @@ function readText(written: string): Question {
   const labeled = pairs.filter((pair) => labelOf(pair) !== null);
   const labels = new Set(labeled.flatMap((pair) => labelOf(pair) ?? []));
   const isLabel = terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text);
-  const subject = [...terms].flatMap(([term, counts]) =>
+  const asks = [...terms].flatMap(([term, counts]) =>
     counts === 1 && !isElsewhere(term) && (!/^\d/.test(term) || labels.has(term)) ? [term] : [],
   );
+  const unsaid = new Set([...text.matchAll(UNSAID)].flatMap(([word]) => termsOf(word)));
+  const said = asks.filter((term) => !unsaid.has(term));
+  const subject = said.length > 0 ? said : asks;
   return {
     text,
     terms,
@@ -258,12 +223,6 @@ function readText(written: string): Question {
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),
   };
-}
-
-function relationsIn(text: string): Relation[] {
-  const all = RELATIONS.filter(({ inQuestion }) => inQuestion.test(text));
-  const replaced = new Set(all.flatMap(({ replaces }) => replaces));
-  return all.filter(({ name }) => !replaced.has(name));
 }
 
 /** Those that a stemmer takes for a plural, or that are words: ALS, AIDS. */

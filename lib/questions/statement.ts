@@ -22,7 +22,7 @@ const POINTS =
 const HOW_TO =
   /^\W*how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|someone|people|a person))\b/i;
 const ADVISES =
-  /\b(?:can|should|must|try|us(?:e|es|ed|ing)|helps?|by|ways?|needs?|asks?|talk|avoid|takes?|taken|makes?|plan|start|gets?|keep)\b/i;
+  /\b(?:can|should|must|try|us(?:e|es|ed|ing)|helps?|by|ways?|needs?|asks?|talk|avoid|takes?|taken|makes?|plan|start|gets?|keep)\b|^\W*(?:give|place|repeat|push|call|spray|tilt|insert|apply|wash|put|turn|begin|rinse|press|hold|wear)\b|\b(?:is|are) (?:given|done|performed)\b/i;
 /** "Gluten-free" is without gluten. */
 const WITHOUT = /\b\p{L}+-free\b/giu;
 /** How many words may be between "is" or "not" and what something is said to be. */
@@ -79,7 +79,7 @@ function advises({ text: asked, populations }: Question, { text }: ReadPassage):
 
 /** Whether a sentence of a document says something of its subject, not of what else the document mentions. */
 function isOfSubject(
-  { subject }: Question,
+  { subject, populations }: Question,
   rest: readonly ReadonlySet<string>[],
   { text, own, names, sequence }: ReadPassage,
 ): boolean {
@@ -89,6 +89,7 @@ function isOfSubject(
   const isAlias = names.some((name) => [...name].every((term) => own.has(term)));
   return (
     isAlias ||
+    populations.some(({ name }) => name === "together" || name === "permission") ||
     POINTS.test(text) ||
     named.some((forms) => hasAny(own, forms)) ||
     rest.some((forms) => hasAny(start, forms))

@@ -20,6 +20,8 @@ describe("a brand name, an abbreviation or a phrase", () => {
     ["how is ckd treated", "Chronic kidney disease is …", "chronic kidney disease"],
     ["Are UTIs common?", "A urinary tract infection is …", "urinary tract infection"],
     ["signs of low blood sugar", "Signs of hypoglycemia are …", "hypoglycemia"],
+    ["Do the Heimlich maneuver", "Abdominal thrusts are …", "abdominal thrusts"],
+    ["What is a DEXA scan?", "A DXA shows bone density.", "DXA"],
     ["How is RA treated?", "Rheumatoid arthritis is …", "rheumatoid arthritis"],
   ])("is what the documents call the same: %s", (query, text, name) => {
     expect(understood(query, [text])).toEqual([name]);

@@ -1,0 +1,64 @@
+import { termsOf } from "@/lib/text/analyzer";
+import type { ReadPassage } from "./passage";
+import type { Question } from "./question";
+import { hasAny } from "./terms";
+
+/** "Gout can cause fever": what a subject leads to. */
+const EFFECT =
+  /^(?<before>[^.;:]{1,100}?)\s(?:(?:can|may|might|could|also|often|usually|sometimes|rarely|then|will|would)\s+)*(?:causes?|leads? to|results? in)\s(?<after>[^.;]*)/i;
+/** "Conditions caused by kidney failure". */
+const EFFECT_OF =
+  /^(?!\W*(?:it|this|they|these|(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome))\b)(?<after>[^.;]{0,200}?)\b(?:caused by|due to|results? (?:of|from))\s(?<before>[^.;,]*)/i;
+/** "30% of people with lupus have fever": how common something is among those with the subject. */
+const AMONG =
+  /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those|females?|males?|women|men|girls|boys|children|infants|babies|adults|cases) (?:with|who have|of) (?<before>[^.;]{1,100}?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
+/**
+ * Finds what a sentence says is caused or prevented. `otherwise`: words that show the sentence is about the causes or the
+ * prevention of its document's subject.
+ */
+const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
+  causes: {
+    does: /\b(?:causes?(?!\s(?:of|for|is|are|was|were|includes?|included|remains?|may|can|vary|varies)\b)|leads? to|results? in)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    otherwise:
+      /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
+  },
+  prevention: {
+    does: /\bprevent(?:s|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
+  },
+};
+/** An object that stands for the subject of the document. */
+const OWN_OBJECT =
+  /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
+/** "Obesity raises the risk of gout." */
+const RAISES =
+  /^(?<before>[^.;:]{1,120}?)\s(?:(?:can|may|also|further|greatly)\s+)*(?:raises?|increases?) (?:the|your|a person['’]s|one['’]s|their) (?:\w+ )?(?:risks?|chances?) (?:of|for)\b(?<after>[^.;]*)/i;
+/** "People with gout have a higher risk of heart disease." */
+const AT_RISK =
+  /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
+const EFFECTS = [EFFECT, AMONG, AT_RISK, RAISES, EFFECT_OF];
+
+/** Whether a sentence says what the subject leads to, rather than what leads to it. */
+export function isEffect({ subject }: Question, text: string): boolean {
+  const found = EFFECTS.find((pattern) => pattern.test(text))?.exec(text);
+  const { before = "", after = "" } = found?.groups ?? {};
+  const forms = [...subject.values()];
+  const isIn = (part: string): boolean => {
+    const terms = new Set(termsOf(part));
+    return forms.every((same) => hasAny(terms, same));
+  };
+  return forms.length > 0 && isIn(before) && !isIn(after);
+}
+
+/** "Drusen do not usually cause vision loss" and "to prevent complications", in a document about something else. */
+export function isDoneToOther(relation: string, { text, names }: ReadPassage): boolean {
+  const { does, otherwise } = DOING[relation] ?? {};
+  const objects = does ? [...text.matchAll(does)].map(([, object = ""]) => object) : [];
+  const isOwn = (object: string): boolean => {
+    const terms = new Set(termsOf(object));
+    return (
+      OWN_OBJECT.test(object) || names.some((name) => name.values().some((term) => terms.has(term)))
+    );
+  };
+  return objects.length > 0 && !objects.some(isOwn) && !otherwise?.test(text);
+}
