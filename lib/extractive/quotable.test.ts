@@ -30,6 +30,8 @@ describe("a sentence that is not quoted", () => {
     ["points to a page after a purpose", "To learn more, see “What you need to know about lupus”."],
     ["announces a list that is missing", "Other symptoms of lupus can include"],
     ["opens a bracket that another closes", "(Adults treat lupus for years; others don't."],
+    ["announces what a page showed", "Here are treatments for lupus."],
+    ["points to a film", "This short video discusses treatments of lupus."],
     ["tells of trials", "New treatments of lupus are being studied in clinical trials."],
     ["says where to look", "Information about lupus treatment can be found on the site."],
     ["is a form", "Date of treatment: __________ Lupus"],

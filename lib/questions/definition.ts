@@ -88,7 +88,7 @@ function introduces(
 
 /** "A transient ischemic attack (TIA)" spells TIA out. */
 function abbreviates(beginning: string, defined: readonly DefinedTerm[]): boolean {
-  const [, name = ""] = /\(([^()]*)\)\s*$/.exec(beginning) ?? [];
+  const [, name = ""] = /\(([^()]*)\)(?:, [^,]*,)?\s*$/.exec(beginning) ?? [];
   const terms = new Set(termsOf(name));
   return defined.every(({ forms }) => hasAny(terms, forms));
 }
@@ -104,7 +104,7 @@ function explainsBeside({ text: question }: Question, text: string): boolean {
     words !== "" &&
     !ADVERBIAL.test(text) &&
     new RegExp(
-      `\\b${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
+      `(?:^|[,;:(–—]\\s*|\\b(?:the|an?|this|called|named|as|is|are|of|with|has|have|or|and|cause[sd]?|from|for|to|in|by|includ(?:es?|ing)|like|your|mean) )${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
       "i",
     ).test(text)
   );

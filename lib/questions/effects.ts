@@ -27,6 +27,8 @@ const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
     otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
   },
 };
+const CAUSES =
+  /(?<!\b(?:not|never|rarely)\s)\b(?:causes?|leads? to|results? in)\s((?:[\w'’-]+\s?){1,6})/gi;
 /** An object that stands for the subject of the document. */
 const OWN_OBJECT =
   /^(?:it|this|these|them)\b|\b(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome|problem|cancer)\b/i;
@@ -48,6 +50,15 @@ export function isEffect({ subject }: Question, text: string): boolean {
     return forms.every((same) => hasAny(terms, same));
   };
   return forms.length > 0 && isIn(before) && !isIn(after);
+}
+
+/** "Diets low in fiber may cause constipation": whether what is caused begins with the subject, with nothing but adjectives before it. */
+export function isCauseOf({ subject }: Question, { text }: ReadPassage): boolean {
+  const forms = [...subject.values()];
+  return [...text.matchAll(CAUSES)].some(([, caused = ""]) => {
+    const terms = new Set(termsOf(caused).slice(0, forms.length + 1));
+    return forms.length > 0 && forms.every((same) => hasAny(terms, same));
+  });
 }
 
 /** "Drusen do not usually cause vision loss" and "to prevent complications", in a document about something else. */

@@ -1,6 +1,6 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
-import { isDoneToOther, isEffect } from "./effects";
+import { isCauseOf, isDoneToOther, isEffect } from "./effects";
 import { isNarrower, isOfKind, keepsLabels } from "./kinds";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
@@ -27,7 +27,7 @@ const BEGINNING = 5;
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
 const OF_DOCUMENT =
-  /\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
+  /(?<!\b(?:with|of|in|by|have|has) )\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
 const DENIED =
   /\b(?:not|never|no|without|free of|instead of|rather than|cannot|n['’]t|non)[\s-]+((?:[\w'’-]+\s*){1,3})/gi;
@@ -147,6 +147,7 @@ function isSaidOfSubject(
 function isUnder(question: Question, relation: Relation, passage: ReadPassage): boolean {
   return (
     beginsUnder(question, relation, passage) ||
+    (relation.name === "causes" && isCauseOf(question, passage)) ||
     (relation.isMeasured && speaksOfRelation(question, relation, { passage, isNamed: false }))
   );
 }

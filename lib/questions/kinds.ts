@@ -9,22 +9,28 @@ const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
 /** Kinds that differ from their disease in who has it, and why. */
 const KIND = /\b(?:juvenile|infantile|neonatal|congenital|familial|hereditary|gestational)\b/gi;
 
+/** "Lupus nephritis" is what lupus does to one organ. */
+const PART = /\b\w{3,}(?:itis|opathy)\b/gi;
+
 /** "Juvenile parkinsonism runs in families" says nothing of Parkinson's disease, even in its document. */
-export function isOfKind(
-  { subject, text: asked }: Question,
-  { text, sequence }: ReadPassage,
-): boolean {
-  const words = (text.match(KIND) ?? []).filter((word) => !new RegExp(word, "i").test(asked));
-  const kinds = new Set(words.flatMap((word) => termsOf(word)));
-  if (kinds.size === 0) {
+export function isOfKind(question: Question, { text, sequence }: ReadPassage): boolean {
+  const kinds = unaskedTerms(question, text, KIND);
+  const parts = unaskedTerms(question, text, PART);
+  if (kinds.size + parts.size === 0) {
     return false;
   }
   const places = sequence.flatMap((term, at) =>
-    [...subject.values()].some((forms) => forms.has(term)) ? at : [],
+    [...question.subject.values()].some((forms) => forms.has(term)) ? at : [],
   );
   const isKind = (at: number): boolean =>
-    sequence.slice(Math.max(0, at - 2), at).some((term) => kinds.has(term));
+    sequence.slice(Math.max(0, at - 2), at).some((term) => kinds.has(term)) ||
+    (!QUALIFIERS.has(sequence[at] ?? "") && parts.has(sequence[at + 1] ?? ""));
   return places.length > 0 && places.every(isKind);
+}
+
+function unaskedTerms({ text: asked }: Question, text: string, pattern: RegExp): Set<string> {
+  const words = (text.match(pattern) ?? []).filter((word) => !new RegExp(word, "i").test(asked));
+  return new Set(words.flatMap((word) => termsOf(word)));
 }
 
 /** Whether a document about a kind of the subject, such as juvenile ALS, speaks of that kind. */
@@ -32,11 +38,11 @@ export function isNarrower(
   { subject, terms }: Question,
   { names, own, sequence }: ReadPassage,
 ): boolean {
-  const isAsked = (term: string): boolean =>
-    terms.has(term) || isIncidental(term) || [...subject.values()].some((forms) => forms.has(term));
+  const isOwn = (term: string): boolean =>
+    terms.has(term) || [...subject.values()].some((forms) => forms.has(term));
+  const isAsked = (term: string): boolean => isIncidental(term) || isOwn(term);
   const isQualified = sequence.some(
-    (term, at) =>
-      QUALIFIERS.has(term) && !isAsked(term) && isAsked(sequence[at + 1] ?? "") && !terms.has(term),
+    (term, at) => QUALIFIERS.has(term) && !isAsked(term) && isOwn(sequence[at + 1] ?? ""),
   );
   return (
     isQualified ||

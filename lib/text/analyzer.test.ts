@@ -9,6 +9,7 @@ describe("terms", () => {
       termsOf("asthma symptom").reverse(),
     );
     expect(termsOf("the of and what")).toEqual([]);
+    expect(termsOf("Down syndrome goes down")).toEqual(["down", "syndrom", "goe"]);
     expect(termsOf("5.5 mmol/L")).toEqual(["5.5", "mmol", "l"]);
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);
   });
@@ -34,6 +35,7 @@ describe("terms", () => {
     ["pregnancy in allergic women", "pregnant, allergy, woman"],
     ["anemic, diagnosed, asthmatic", "anemia, diagnosis, asthma"],
     ["cirrhotic, psoriatic and arthritic", "cirrhosis, psoriasis, arthritis"],
+    ["Down’s syndrome", "Down syndrome"],
     ["foetus", "fetus"],
     ["caesarean", "cesarean"],
     ["leucocytes", "leukocyte"],

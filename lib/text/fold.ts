@@ -35,6 +35,9 @@ const DIGIT = new RegExp(`[${DIGITS}]`, "gu");
 const SHORT_NAME = /(?<![\p{L}\p{N}])(\p{L}{1,2})-(?=\d)/gu;
 const NUMBERED = /(?<![\p{L}\p{N}])(\p{L}{3,})(?=\d+(?![\p{L}\p{N}]))/gu;
 
+/** "Down syndrome" is named after a person, but "down" is a stop word. */
+const DOWN = /(?<![\p{L}\p{N}])down(?:'?s)?(?=[\s-]+syndrom)/gu;
+
 /** Scripts written without spaces; Korean has some, but endings stick to its words. */
 const UNSPACED_SCRIPTS = [
   "Han",
@@ -56,7 +59,10 @@ const UNSPACED_RUN = new RegExp(`^${UNSPACED}{2,}$`, "u");
 
 /** The words of a text in order, folded, with their apostrophes. A run of a script without spaces is one of them. */
 export function foldedWords(text: string): string[] {
-  const folded = fold(text).replace(SHORT_NAME, "$1").replace(NUMBERED, "$1 ");
+  const folded = fold(text)
+    .replace(SHORT_NAME, "$1")
+    .replace(NUMBERED, "$1 ")
+    .replace(DOWN, "downs");
   return splitFolded(folded);
 }
 

@@ -1,0 +1,14 @@
+import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
+import { readPassage } from "@/lib/questions/passage";
+import { readQuestion } from "@/lib/questions/question";
+
+/** How a passage with a title fits a question. */
+export function fitOf(question: string, title: string, text: string) {
+  const asked = readQuestion(question);
+  const passage = readPassage({ title, text });
+  return {
+    subject: isAboutSubject(asked, passage),
+    relation: addressesRelation(asked, passage),
+    constraints: meetsConstraints(asked, passage),
+  };
+}
