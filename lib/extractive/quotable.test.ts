@@ -32,6 +32,7 @@ describe("a sentence that is not quoted", () => {
     ["opens a bracket that another closes", "(Adults treat lupus for years; others don't."],
     ["announces what a page showed", "Here are treatments for lupus."],
     ["points to a film", "This short video discusses treatments of lupus."],
+    ["invites to trials", "People with lupus may be able to take part in clinical trials."],
     ["tells of trials", "New treatments of lupus are being studied in clinical trials."],
     ["says where to look", "Information about lupus treatment can be found on the site."],
     ["is a form", "Date of treatment: __________ Lupus"],
@@ -42,6 +43,11 @@ describe("a sentence that is not quoted", () => {
   test("is the name of a page in a list", () => {
     const text = "Lupus is treated:\n- Adult Lupus Treatment\n- With medicines";
     expect(quotable(text)).toEqual([false, true]);
+  });
+
+  test("is what something depends on", () => {
+    const text = "Treatment of lupus depends on the following:\n- Age\n- General health";
+    expect(quotable(text, "How is lupus treated?").slice(-2)).toEqual([false, false]);
   });
 
   test("is an item together with what came after its list", () => {

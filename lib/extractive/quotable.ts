@@ -10,7 +10,7 @@ const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
-  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\bresearch and information\b/i;
+  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\b(?:part|participate|enroll\w*|volunteer\w*) in (?:\w+ )?(?:clinical trials|studies|research)\b|\bresearch and information\b/i;
 const RESEARCH_TITLE = /^what research\b/i;
 const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
 /** Tells of the past, which answers only questions about it. */
@@ -25,9 +25,11 @@ const CUT = /^(?:\p{Ll}+[\s,;]|\([^)]*$)/u;
 const OPEN_END =
   /[,;]$|\b(?:includes?|when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
 const OPEN_LIST = /\bincludes?$/;
+/** What something depends on says little of it. */
+const DEPENDS = /\bdepend\w*/i;
 /** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
 const RUN_TOGETHER =
-  /\p{L}\s+(?:To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
+  /\p{L}\s+(?:Treatments?(?= (?:depend|include|is|are|may))|To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
 /** A listed thing with what came after the list: "Fatigue Tests include x-rays. Not everyone …". */
 const FURTHER = /[.!?]\s+\p{Lu}/u;
 /** The name of another page in a list. */
@@ -48,6 +50,7 @@ export function isQuotable(
     !isFragment &&
     !(list !== null && (isRunTogether(text) || PAGE.test(text))) &&
     !(lead !== null && LISTING.test(lead) && FURTHER.test(text)) &&
+    !(lead !== null && DEPENDS.test(lead) && !DEPENDS.test(question)) &&
     !REFERENCE.test(lead ?? text) &&
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&

@@ -23,7 +23,7 @@ const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
       /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
   },
   prevention: {
-    does: /\bprevent(?:s|ing)?\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    does: /\bprevent(?:s|ing)?\s((?:(?!(?:for|in|with|among|by|is|are|when|if|from)\s)[\w'’-]+[\s,.]*){1,8})/gi,
     otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
   },
 };

@@ -22,6 +22,16 @@ describe("a sentence about something else that the question's words occur in", (
     ["What are the signs of gout?", "Gout", "The symptoms of gout begin later in women."],
     ["What is anemia?", "Blood", "Aplastic anemia, a disease of the marrow, is rare."],
     ["What is a PSA test?", "PSA test", "PSA tests may be useful for diagnosis."],
+    ["What are the signs of gout?", "Gout", "The symptoms of gout are often mild."],
+    ["What are the signs of gout?", "Gout", "Gout does not always cause symptoms."],
+    ["How is ovarian cancer diagnosed?", "Ovarian cancer", "Cancers diagnosed in girls are rare."],
+    [
+      "How is ovarian cancer diagnosed?",
+      "Ovarian cancer",
+      "Ovarian cancer is hard to detect early.",
+    ],
+    ["How can falls with gout be prevented?", "Gout", "Gout is common after falls."],
+    ["How can gout be prevented?", "Gout", "Preventing falls is a concern for men with gout."],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],
@@ -101,6 +111,7 @@ describe("a passage is about another subject", () => {
     ["What are the side effects of prednisone?", "Statins", "Statins cause side effects."],
     ["Does gout run in families?", "Gout", "Familial gout runs in families."],
     ["What are the signs of lupus?", "Lupus", "Signs of lupus nephritis include foamy urine."],
+    ["What are the signs of hepatitis?", "Liver cancer", "Signs of liver cancer are pain."],
     ["How is leukemia treated?", "Childhood leukemia", "Childhood leukemia is treated."],
   ])("%s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_SUBJECT);

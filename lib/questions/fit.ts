@@ -26,6 +26,7 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
+const NO = /\b(?:not|never|no|rarely)\b/i;
 const OF_DOCUMENT =
   /(?<!\b(?:with|of|in|by|have|has) )\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
 const OWN_QUESTION = /^\W*(?:what|how|who|why|when|which|is|are|can|does)\b[^.?!]{4,120}\?(?=\s)/i;
@@ -109,7 +110,7 @@ function adds(question: Question, passage: ReadPassage): boolean {
 
 /** A heading speaks of what is asked for sentences about its document's subject, or that begin with the question's. */
 function addresses(question: Question, relation: Relation, passage: ReadPassage): boolean {
-  const { inHeading, inAnswer, inQuestion } = relation;
+  const { inHeading, inAnswer } = relation;
   const { lead, text, sequence } = passage;
   // "How is gout diagnosed? Tests of …": a text's own question is its heading.
   const place = OWN_QUESTION.exec(text)?.[0] ?? passage.place;
@@ -124,9 +125,21 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
   if (inHeading.test(place) || inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "")) {
     return isNamed || isUnder(question, relation, passage);
   }
-  // Under a heading about something else, only the words of the question itself tell.
-  const isOther = relationsInHeading(place).length > 0 && !inQuestion.test(text);
-  return !isOther && speaksOfRelation(question, relation, { passage, isNamed });
+  return isSaid(question, relation, { passage, isNamed, place });
+}
+
+/** Under a heading about something else, only the words of the question itself tell. What a disease causes are its symptoms. */
+function isSaid(
+  question: Question,
+  relation: Relation,
+  { passage, isNamed, place }: { passage: ReadPassage; isNamed: boolean; place: string },
+): boolean {
+  const { text } = passage;
+  const isOther = relationsInHeading(place).length > 0 && !relation.inQuestion.test(text);
+  return (
+    (!isOther && speaksOfRelation(question, relation, { passage, isNamed })) ||
+    (relation.name === "symptoms" && isNamed && !NO.test(text) && isEffect(question, text))
+  );
 }
 
 /** "Ear infections are common", in a document about Turner syndrome, doesn't say how common that is. */
@@ -264,7 +277,7 @@ function deniesSubject({ subject }: Question, text: string): boolean {
 function keepsAcronyms({ acronyms }: Question, { text, lead, place, names }: ReadPassage): boolean {
   return acronyms.every(
     ({ term, written }) =>
-      names.some((name) => name.has(term)) ||
+      names.some((name) => name.size === 1 && name.has(term)) ||
       [text, lead, place].some((each) => each !== null && written.test(each)),
   );
 }

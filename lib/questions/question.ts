@@ -14,7 +14,7 @@ export const GENERIC = new Set(termsOf(genericWords.join(" ")));
 /** Dots inside a word, as in decimals and abbreviations, don't end a sentence. */
 const SENTENCE = /[^.?!\n]+(?:[.?!](?=\S)[^.?!\n]+)*[.?!]*/g;
 const DEFINITION =
-  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s|s| is| are| was| does .* (?:mean|stand for))|who (?:is|are)|define|explain|describe|tell me (?:more )?about|definition|meaning)\b/i;
+  /^\W*(?:(?:and|so|please|can you|could you)\s+)*(?:what(?:'s|’s|s| is| are| was| (?:does|do) .* (?:mean|stand for|do(?=\W*$)))|who (?:is|are)|define|explain|describe|tell me (?:more )?about|definition|meaning)\b/i;
 /** Distinguishes a question from a bare label like "asthma symptoms". */
 const QUESTION_VERB =
   /\b(?:is|are|i['’]m|am|if|do|does|did|can|could|should|will|may|has|have|how)\b|\?/i;

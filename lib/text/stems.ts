@@ -15,7 +15,7 @@ const MAX_WORD_LENGTH = 45;
  * put back; what a stemmer doesn't unify is rewritten first.
  */
 const STEMMERS: Record<LatinLanguage, (word: string) => string> = {
-  en: (word) => unified(porter2(americanOf(word))),
+  en: (word) => englishStemOf(americanOf(word)),
   // "Oedem" is "Ödem".
   de: (word) => german(word.replace(/([ao])e|(?<![aeq])(u)e/g, "$1$2")),
   es: (word) => withoutAccents(spanish(word.replace(/cion$/, "ción"))),
@@ -38,12 +38,28 @@ const SAME_STEMS = new Map(
     ...{ pregnanc: "pregnant", allergi: "allerg", infecti: "infect", surgic: "surgeri" },
     ...{ diagnosi: "diagnos", asthmat: "asthma", epilepsi: "epilept" },
     ...{ autism: "autist", breastf: "breastfeed", breastfe: "breastfeed", bled: "bleed" },
-    ...{ swele: "swell", swollen: "swell", broken: "break" },
+    ...{ swele: "swell", swollen: "swell", broken: "break", broke: "break", bitten: "bite" },
+    ...{ kept: "keep", taken: "take", took: "take", given: "give", gave: "give", worn: "wear" },
+    ...{
+      eaten: "eat",
+      ate: "eat",
+      drank: "drink",
+      drunk: "drink",
+      slept: "sleep",
+      caught: "catch",
+    },
   }),
 );
 
 /** Stems that would become those of other words: "hypnotic", "narcotic", "qualitative" and "sanitation". */
 const OWN_STEMS = new Set(["hypnosi", "narcosi", "qualiti", "saniti"]);
+
+/** Hepatitis isn't the liver, and enteritis isn't "enter": the stemmer would remove the whole ending. */
+const INFLAMMATION = /(?<=[a-z]{3})itis$/;
+
+function englishStemOf(word: string): string {
+  return INFLAMMATION.test(word) ? word.replace(INFLAMMATION, "it") : unified(porter2(word));
+}
 
 /** "Anemic" and "anemia", "cirrhotic" and "cirrhosis", "arthritic" and "arthritis", "hypoxic" and "hypoxia". */
 function unified(stem: string): string {
@@ -57,7 +73,6 @@ function unified(stem: string): string {
       .replace(/(?<=[a-z]{2}(?:(?<!hypoglyc)em|phren|mophil|ox|pleg|plas))ia$/, "")
       .replace(/(?<=[a-z]{3})osi$/, "ot")
       .replace(/(?<=[a-z]{2})iasi$/, "iat")
-      .replace(/(?<=[a-z]{3})iti$/, "it")
   );
 }
 
