@@ -20,6 +20,9 @@ const ADVERBIAL =
 /** "Espaol Angina" and "stable angina" are not what was asked. Brackets and insertions only add names. */
 const INSERTION = /\([^()]*\)|,[^,]*,/g;
 const PLAIN_WORD = /[^\p{L}\p{N}-]+/gu;
+const ACRONYM = /^\p{Ll}?\p{Lu}{2,6}\d?$/u;
+/** "A blood test called the international normalized ratio (INR)". */
+const CALLED = "\\b(?:called|named|known as|measures) [^.;()]{3,60} ";
 /** Words that ask for a definition. */
 const FRAME = new Set(
   termsOf("mean meaning definition define describe explain tell stand know information please"),
@@ -46,6 +49,9 @@ export function definesSubject(question: Question, { text, names }: ReadPassage)
   const defined = definedTerms(question);
   if (defined.length === 0) {
     return false;
+  }
+  if (spellsOut(question, text)) {
+    return true;
   }
   const { beginning, said } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
   if (beginning === undefined || NO_DEFINITION.test(said ?? "")) {
@@ -95,6 +101,11 @@ function abbreviates(beginning: string, defined: readonly DefinedTerm[]): boolea
 
 function isWithin(name: ReadonlySet<string>, terms: ReadonlySet<string>): boolean {
   return name.size > 0 && [...name].every((term) => terms.has(term));
+}
+
+function spellsOut({ text: question }: Question, text: string): boolean {
+  const name = WHAT_IS.exec(question)?.groups?.head ?? "";
+  return ACRONYM.test(name) && new RegExp(`${CALLED}\\(${name}\\)`).test(text);
 }
 
 /** "…, angioedema, a sudden swelling of the face": what a sentence says of a term that it uses. */

@@ -35,10 +35,13 @@ const OWN_OBJECT =
 /** "Obesity raises the risk of gout." */
 const RAISES =
   /^(?<before>[^.;:]{1,120}?)\s(?:(?:can|may|also|further|greatly)\s+)*(?:raises?|increases?) (?:the|your|a person['’]s|one['’]s|their) (?:\w+ )?(?:risks?|chances?) (?:of|for)\b(?<after>[^.;]*)/i;
+/** "Traits that are common in people with gout." */
+const COMMON_IN =
+  /^(?<after>[^.;]{0,200}?)\bcommon (?:\w+ )?(?:in|among) (?:\w+ ){0,2}(?:people|patients|individuals|those|children|adults|women|men) (?:with|who have) (?<before>[^.;,]*)/i;
 /** "People with gout have a higher risk of heart disease." */
 const AT_RISK =
   /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
-const EFFECTS = [EFFECT, AMONG, AT_RISK, RAISES, EFFECT_OF];
+const EFFECTS = [EFFECT, AMONG, AT_RISK, RAISES, COMMON_IN, EFFECT_OF];
 
 /** Whether a sentence says what the subject leads to, rather than what leads to it. */
 export function isEffect({ subject }: Question, text: string): boolean {

@@ -32,6 +32,18 @@ describe("a sentence about something else that the question's words occur in", (
     ],
     ["How can falls with gout be prevented?", "Gout", "Gout is common after falls."],
     ["How can gout be prevented?", "Gout", "Preventing falls is a concern for men with gout."],
+    ["How common is lupus?", "Lupus", "Such traits are common in people who have lupus."],
+    [
+      "What are the complications of gout?",
+      "Gout",
+      "Most are treated and don't have complications.",
+    ],
+    [
+      "What are the complications of gout?",
+      "Flu",
+      "Worse gout is one of the complications of flu.",
+    ],
+    ["What are the signs of gout?", "Gout", "Symptoms of gout can develop at any time."],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],
@@ -112,6 +124,11 @@ describe("a passage is about another subject", () => {
     ["Does gout run in families?", "Gout", "Familial gout runs in families."],
     ["What are the signs of lupus?", "Lupus", "Signs of lupus nephritis include foamy urine."],
     ["What are the signs of hepatitis?", "Liver cancer", "Signs of liver cancer are pain."],
+    [
+      "How is lung cancer treated?",
+      "Smoking",
+      "Cancer treated with strong new medicines can hurt one lung.",
+    ],
     ["How is leukemia treated?", "Childhood leukemia", "Childhood leukemia is treated."],
   ])("%s: %s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_SUBJECT);

@@ -1,7 +1,7 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
 import { isCauseOf, isDoneToOther, isEffect } from "./effects";
-import { isNarrower, isOfKind, keepsLabels } from "./kinds";
+import { isNarrower, isOfKind, keepsLabels, keepsPairs } from "./kinds";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
 import type { Question } from "./question";
@@ -26,6 +26,9 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
+const OF =
+  /((?:[\w'’-]+\s){0,2})\b(?:complications?|symptoms?|signs?|causes?|treatments?|side effects?) of ((?:[\w'’-]+\s?){1,6})/gi;
+const IS_VERB = /\b(?:is|are|was|were|be)\s/i;
 const NO = /\b(?:not|never|no|rarely)\b/i;
 const OF_DOCUMENT =
   /(?<!\b(?:with|of|in|by|have|has) )\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
@@ -51,7 +54,7 @@ export function isAboutSubject(question: Question, passage: ReadPassage): boolea
     isBeside &&
     keepsLabels(question, passage) &&
     !isOfKind(question, passage) &&
-    (asked.size > 0 || !isNarrower(question, passage))
+    (asked.size > 0 || (!isNarrower(question, passage) && keepsPairs(question, passage)))
   );
 }
 
@@ -161,7 +164,8 @@ function isUnder(question: Question, relation: Relation, passage: ReadPassage): 
   return (
     beginsUnder(question, relation, passage) ||
     (relation.name === "causes" && isCauseOf(question, passage)) ||
-    (relation.isMeasured && speaksOfRelation(question, relation, { passage, isNamed: false }))
+    ((relation.isMeasured || relation.name === "symptoms") &&
+      speaksOfRelation(question, relation, { passage, isNamed: false }))
   );
 }
 
@@ -204,11 +208,23 @@ function speaksOfRelation(
     return places.length > 0 && !isDoneToOther(name, passage);
   }
   const forms = [...(subject.size > 0 ? subject : context).values()];
+  if (isOfOther(passage.text, forms)) {
+    return false;
+  }
   const reach = BESIDE + forms.length - 1;
   return places.some((at) => {
     const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
     return forms.every((same) => hasAny(beside, same));
   });
+}
+
+/** "Diabetes may get worse: that is one of the complications of flu" says nothing of those of diabetes. */
+function isOfOther(text: string, forms: readonly ReadonlySet<string>[]): boolean {
+  const others = [...text.matchAll(OF)].map(
+    ([, before = "", after = ""]) =>
+      new Set(termsOf(`${IS_VERB.test(before) ? "" : before} ${after}`)),
+  );
+  return others.length > 0 && !others.some((terms) => forms.every((same) => hasAny(terms, same)));
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */

@@ -68,3 +68,32 @@ export function keepsLabels(
     [...names, context].some((name) => pair.split(" ").every((term) => name.has(term)));
   return labeled.every((pair) => said.has(pair) || isNamed(pair));
 }
+
+/** How far apart words may be that the question writes side by side. */
+const SIDE_BY_SIDE = 3;
+const DEGREE = new Set(termsOf("high low normal"));
+
+/** "Head or neck cancers are treated with radiation, which can damage the thyroid" isn't about thyroid cancer. */
+export function keepsPairs(
+  { subject, pairs }: Question,
+  { sequence, names, context }: ReadPassage,
+): boolean {
+  return pairs.every((pair) => {
+    const [one, other] = pair.split(" ").map((term) => subject.get(term));
+    if (!one || !other || hasAny(DEGREE, one) || hasAny(DEGREE, other)) {
+      return true;
+    }
+    const isTogether = [...names, context].some((each) => hasAny(each, one) && hasAny(each, other));
+    return (
+      isTogether ||
+      sequence.some(
+        (term, at) =>
+          one.has(term) &&
+          hasAny(
+            new Set(sequence.slice(Math.max(0, at - SIDE_BY_SIDE), at + SIDE_BY_SIDE + 1)),
+            other,
+          ),
+      )
+    );
+  });
+}
