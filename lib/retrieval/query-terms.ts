@@ -209,9 +209,12 @@ function frequencyOf(statistics: WordStatistics, term: number): number {
   );
 }
 
-/** "I took 10 warfarin": a count is rare in any collection, and says nothing of what is asked about. */
+/** "I took 10 warfarin", "an HbA1c of 6.2": a number is rare in any collection, and says nothing of what is asked about. */
 function numbers(): number[] {
-  return Array.from({ length: 1000 }, (_, number) => termId(String(number)));
+  return Array.from({ length: 1000 }, (_, number) => [
+    termId(String(number)),
+    termId((number / 10).toFixed(1)),
+  ]).flat();
 }
 
 function sum(values: Iterable<number>): number {
