@@ -44,6 +44,11 @@ describe("a sentence about something else that the question's words occur in", (
       "Worse gout is one of the complications of flu.",
     ],
     ["What are the signs of gout?", "Gout", "Symptoms of gout can develop at any time."],
+    [
+      "What happens if I stop statins?",
+      "Statins",
+      "Herbal supplements of biotin should be stopped before tests.",
+    ],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],

@@ -6,6 +6,8 @@ import { hasAny, variantsOf } from "./terms";
 
 const YES_NO =
   /^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|may|might|has|have)\b/i;
+/** Answered by what is said of the subject alone. */
+const OF_SUBJECT = new RegExp(`${YES_NO.source}|^\\W*what happens (?:if|when)\\b`, "i");
 /** "Is a prolactinoma cancer?", not "Is it safe …?" and "Is walking good for …?" */
 const IS =
   /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
@@ -45,22 +47,22 @@ export function speaksOf(
   measure: RegExp | null,
 ): boolean {
   const { text, sequence } = passage;
+  const isNamed = namedIn(question, passage).size > 0;
   const own = ownTermsOf(question, passage);
-  const rest = askedIn(question, passage);
+  const rest = askedIn(question, isNamed ? passage.names : []);
   const start = new Set(sequence.slice(0, SUBJECT_START));
   const isFirst = measure !== null && rest.some((forms) => hasAny(start, forms));
-  const isNamed = namedIn(question, passage).size > 0;
   const least = isFirst || isNamed ? 1 : 2;
   const isSaid =
     rest.length >= least &&
-    rest.every((forms) => hasAny(own, forms)) &&
+    rest.every((forms) => hasAny(own, forms) || (isNamed && hasAny(passage.context, forms))) &&
     (isNamed || isNear(rest, sequence)) &&
     isStated(question, rest, passage);
   const isPopulation =
     rest.length === 0 && question.populations.some(({ isConstraint }) => !isConstraint);
   return (
     (isSaid || isPopulation) &&
-    (!isNamed || !YES_NO.test(question.text) || isOfSubject(question, rest, passage)) &&
+    (!isNamed || !OF_SUBJECT.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
     (measure === null ? advises(question, passage) : measure.test(text))
   );
@@ -97,7 +99,7 @@ function isOfSubject(
 }
 
 /** The forms of each word that the question asks about, beside the document's subject. */
-function askedIn(question: Question, { names }: ReadPassage): ReadonlySet<string>[] {
+function askedIn(question: Question, names: ReadPassage["names"]): ReadonlySet<string>[] {
   const isTitle = (term: string): boolean => names.some((name) => name.has(term));
   const verbs = YES_NO.test(question.text)
     ? [...question.terms.keys()].filter((term) => VERBS.has(term))
