@@ -49,6 +49,8 @@ describe("a sentence about something else that the question's words occur in", (
       "Statins",
       "Herbal supplements of biotin should be stopped before tests.",
     ],
+    ["What are the signs of gout?", "Gout", "Symptoms of gout vary widely in severity and onset."],
+    ["What are the signs of gout?", "Gout", "With gout, a number of symptoms may occur."],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],

@@ -123,6 +123,7 @@ describe("a passage fits a question", () => {
       "Gout",
       "Call an ambulance if gout comes with fever.",
     ],
+    ["Who is at high risk of gout?", "Gout", "Beer increases the risk of gout."],
     ["How do you do back blows?", "Choking", "Give 5 back blows."],
     ["How can colon cancer be prevented?", "Colorectal cancer", "Screening prevents it."],
     ["How is oral cavity cancer treated?", "Lip and Oral Cavity Cancer", "Treatment is surgery."],

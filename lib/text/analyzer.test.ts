@@ -10,6 +10,7 @@ describe("terms", () => {
     );
     expect(termsOf("the of and what")).toEqual([]);
     expect(termsOf("hepatitis of the hepatic duct")).toEqual(["hepatit", "hepat", "duct"]);
+    expect(termsOf("ALS and eggs")).toEqual(["als", "egg"]);
     expect(termsOf("Down syndrome goes down")).toEqual(["down", "syndrom", "goe"]);
     expect(termsOf("5.5 mmol/L")).toEqual(["5.5", "mmol", "l"]);
     expect(termsOf("patient's patients’ patient")).toEqual(["patient", "patient", "patient"]);

@@ -57,7 +57,13 @@ const OWN_STEMS = new Set(["hypnosi", "narcosi", "qualiti", "saniti"]);
 /** Hepatitis isn't the liver, and enteritis isn't "enter": the stemmer would remove the whole ending. */
 const INFLAMMATION = /(?<=[a-z]{3})itis$/;
 
+/** ALS isn't "al", and EDS isn't "ed": no plural is that short. */
+const SHORT_NAME = /^[aeiou][a-z]s$/;
+
 function englishStemOf(word: string): string {
+  if (SHORT_NAME.test(word)) {
+    return word;
+  }
   return INFLAMMATION.test(word) ? word.replace(INFLAMMATION, "it") : unified(porter2(word));
 }
 
