@@ -26,6 +26,7 @@ const DATA = [
 const PACKAGE_DATA = [
   "node_modules/@hyzyla/pdfium/dist/*.wasm",
   "node_modules/@tesseract.js-data/*/{package.json,4.0.0_best_int/*}",
+  "node_modules/gpt-tokenizer/data/o200k_base.tiktoken",
   "node_modules/pdfjs-dist/cmaps/*",
   // The build that every Node of the image's version runs.
   "node_modules/tesseract.js-core/{package.json,tesseract-core-relaxedsimd-lstm.{js,wasm}}",

@@ -1,9 +1,4 @@
-import { countTokens as countO200k, decode, encode, setMergeCacheSize } from "gpt-tokenizer";
-
-// The default cache of 100,000 words costs more than it saves on text that doesn't repeat.
-setMergeCacheSize(1000);
-
-const PLAIN_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+import { tokenize } from "./o200k";
 
 /** Longer unbroken runs are sliced: the encoder's time is quadratic. */
 const MAX_RUN_LENGTH = 128;
@@ -19,7 +14,7 @@ const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
  */
 export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
   if (text.length <= MAX_RUN_LENGTH) {
-    return countO200k(text, PLAIN_TEXT);
+    return tokenize(text);
   }
   let sum = 0;
   for (const [part] of text.matchAll(PARTS)) {
@@ -34,7 +29,7 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
 function countPart(text: string): number {
   let sum = 0;
   for (const slice of slicesOf(text)) {
-    sum += countO200k(slice, PLAIN_TEXT);
+    sum += tokenize(slice);
   }
   return sum;
 }
@@ -94,13 +89,15 @@ export function takeTokens(text: string, limit: number): string {
   let taken = 0;
   let left = limit;
   for (const slice of slicesOf(text)) {
-    const tokens = encode(slice, PLAIN_TEXT);
-    if (tokens.length > left) {
+    const lengths: number[] = [];
+    if (tokenize(slice, lengths) > left) {
+      const bytes = lengths.slice(0, left).reduce((sum, length) => sum + length, 0);
       // A cut inside a character leaves replacement characters at the end.
-      return text.slice(0, taken) + decode(tokens.slice(0, left)).replace(/\uFFFD+$/, "");
+      const head = Buffer.from(slice).toString("utf8", 0, bytes);
+      return text.slice(0, taken) + head.replace(/\uFFFD+$/, "");
     }
     taken += slice.length;
-    left -= tokens.length;
+    left -= lengths.length;
   }
   return text;
 }
