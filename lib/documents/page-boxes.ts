@@ -27,6 +27,7 @@ const UNITS = 10_000;
 const FIELDS = 7;
 const VARINT_BITS = 7;
 const VARINT_MORE = 0x80;
+const INITIAL_BYTES = 4096;
 
 export function packBoxes(boxes: readonly TextBox[]): PackedBoxes {
   const toUnits = (part: number) => Math.round(Math.min(1, Math.max(0, part)) * UNITS);
@@ -52,10 +53,13 @@ export function encodePages(
   for (const [index, { boxes = new Int32Array() }] of blocks.entries()) {
     const origin = starts[index] ?? 0;
     for (let at = 0; at < boxes.length; at += FIELDS) {
-      const [start = 0, end = 0, page = 1, ...rectangle] = boxes.subarray(at, at + FIELDS);
+      const [start = 0, end = 0, page = 1, x0 = 0, y0 = 0, x1 = 0, y1 = 0] = boxes.subarray(
+        at,
+        at + FIELDS,
+      );
       const encoder = encoders.get(page) ?? new Encoder();
       encoders.set(page, encoder);
-      encoder.add([origin + start, origin + end, ...rectangle]);
+      encoder.add([origin + start, origin + end, x0, y0, x1, y1]);
     }
   }
   return [...encoders].map(([page, encoder]) => ({ page, boxes: encoder.take() }));
@@ -88,11 +92,11 @@ function expected([start, , , y0, x1]: Numbers, next: Partial<Numbers>): Numbers
 
 /** Writes differences as variable-length integers: about eight bytes a word. */
 class Encoder {
-  #bytes: number[] = [];
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #length = 0;
   #last: Numbers = [0, 0, 0, 0, 0, 0];
 
-  add(numbers: readonly number[]): void {
-    const box = numbers as Numbers;
+  add(box: Numbers): void {
     for (const [at, guess] of expected(this.#last, box).entries()) {
       this.#put((box[at] ?? 0) - guess);
     }
@@ -100,17 +104,27 @@ class Encoder {
   }
 
   take(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return this.#bytes.slice(0, this.#length);
   }
 
   /** The sign is the lowest bit, so that small negative numbers are short, too. */
   #put(value: number): void {
     let rest = value < 0 ? -2 * value - 1 : 2 * value;
     while (rest >= VARINT_MORE) {
-      this.#bytes.push((rest % VARINT_MORE) + VARINT_MORE);
+      this.#push((rest % VARINT_MORE) + VARINT_MORE);
       rest = Math.floor(rest / VARINT_MORE);
     }
-    this.#bytes.push(rest);
+    this.#push(rest);
+  }
+
+  #push(byte: number): void {
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(2 * this.#length);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
   }
 }
 
