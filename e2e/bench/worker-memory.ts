@@ -11,8 +11,9 @@ import { hostileFiles, longPdf, type NamedFile } from "./worker-memory/files";
 const FOLDER =
   process.env.FOOTNOTE_DOCUMENTS ??
   path.resolve(process.env.FOOTNOTE_DATA || "../shared/data", "documents");
-/** Such as "--optimize-for-size"; the program is the one that the image runs. */
-const FLAGS = process.env.FOOTNOTE_BENCH_NODE_FLAGS?.split(" ").filter(Boolean) ?? [];
+/** As in the image. */
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const COMMAND = "deploy/image/footnote";
 /** auto also recognizes the text of scans. */
 const OCR = process.env.FOOTNOTE_BENCH_OCR === "auto" ? "auto" : "off";
 const GOAL_MB = 400;
@@ -61,10 +62,11 @@ export async function run(): Promise<{ table: string; result: object; missed?: s
 }
 
 async function measure(): Promise<{ startedMb: number; phases: Phase[] }> {
-  const [{ migrate }, { closeDatabase }, { stopQueue }] = await Promise.all([
+  const [{ migrate }, { closeDatabase }, { stopQueue }, { closeUploadThread }] = await Promise.all([
     import("@/lib/db/migrate"),
     import("@/lib/db/client"),
     import("@/lib/jobs/vendor"),
+    import("@/lib/documents/receive/upload-thread"),
   ]);
   await migrate();
   const worker = await startWorker();
@@ -90,6 +92,7 @@ async function measure(): Promise<{ startedMb: number; phases: Phase[] }> {
     worker.kill("SIGTERM");
     await once(worker, "exit");
     await stopQueue();
+    await closeUploadThread();
     await closeDatabase();
   }
 }
@@ -102,9 +105,13 @@ async function* realFiles(): AsyncGenerator<NamedFile> {
 }
 
 async function startWorker(): Promise<ChildProcess> {
-  const program = path.resolve(import.meta.dirname, "../../.next/footnote/worker.mjs");
-  const worker = spawn(process.execPath, [...FLAGS, program], {
-    env: { ...process.env, LOG_LEVEL: "info", NODE_ENV: "production" },
+  const worker = spawn("sh", [COMMAND, "worker"], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...{ LOG_LEVEL: "info", NODE_ENV: "production" },
+      PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -125,19 +132,33 @@ type Upload = (file: NamedFile) => Promise<string>;
 
 /** Uploads as an account's key would, and returns the job. */
 async function uploader(): Promise<Upload> {
-  const [{ keyContext, makeKeyedAccount, setBalance }, { uploadDocument }, { toUploadedFile }] =
-    await Promise.all([
-      import("@/lib/testing/factories"),
-      import("@/lib/documents/write/upload"),
-      import("@/lib/documents/receive/whole-file"),
-    ]);
+  const [
+    { keyContext, makeKeyedAccount, setBalance },
+    { uploadDocument },
+    { admitUpload },
+    schema,
+  ] = await Promise.all([
+    import("@/lib/testing/factories"),
+    import("@/lib/documents/write/upload"),
+    import("@/lib/documents/read-upload"),
+    import("@/lib/documents/schema"),
+  ]);
   const { id, ctx, keyId } = await makeKeyedAccount({ models: ["footnote-extract-1"] });
   await setBalance(id, 900_000);
   return async ({ name, bytes }) => {
     const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["customer_kb"] });
-    const file = toUploadedFile(name, bytes as Uint8Array<ArrayBuffer>);
-    const input = { scope: "customer_kb", on_duplicate: "reuse", ocr: OCR, file } as const;
-    return (await uploadDocument(key, input)).job_id;
+    const form = new FormData();
+    form.set("scope", "customer_kb");
+    form.set("ocr", OCR);
+    form.set("file", new File([bytes as Uint8Array<ArrayBuffer>], name));
+    const request = new Request("http://localhost/v1/kb/documents", { method: "POST", body: form });
+    const { read, release } = await admitUpload(key, request);
+    try {
+      const input = schema.UploadDocument.parse(await read?.());
+      return (await uploadDocument(key, input)).job_id;
+    } finally {
+      await release?.();
+    }
   };
 }
 

@@ -88,9 +88,11 @@ export interface ParserPool {
   close(): Promise<void>;
 }
 
-/** A thread takes 100 MB for vocabulary and parsers, so idle ones end. */
+/** A thread takes 60 MB for vocabulary and parsers, so idle ones end. */
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
+/** The heap's limit as a share of that outside it, where a large PDF is twice: its bytes, and PDFium's. */
+const HEAP_SHARE = 2 / 3;
 /**
  * Node gives a thread that reaches its heap limit 16 MB more to end in, and aborts the process beyond that. A scavenge
  * can promote a third of the young generation at once, so that must be less.
@@ -228,7 +230,7 @@ export function threadOptions({ threads, memoryMb }: PoolLimits, filename: strin
     // A parser reads hostile files: it gets no secret to lose.
     env: {},
     resourceLimits: {
-      maxOldGenerationSizeMb: memoryMb,
+      maxOldGenerationSizeMb: Math.ceil(memoryMb * HEAP_SHARE),
       maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       stackSizeMb: STACK_MB,
     },

@@ -11,6 +11,7 @@ import { type Attachment, type Block, type ParsedFile, parsePlain, toParsedFile 
 import { csvDelimiter, parseCsv } from "./csv";
 import { decodeText } from "./decode";
 import { type DetectedFormat, detectFormat, isImage } from "./detect";
+import { freeAllMemory, freeExternalMemory } from "./free-memory";
 import { countSigns, pageWarnings, signsIn, toWarnings } from "./hidden-text";
 import { isMarkdown, parseMarkdown } from "./markdown";
 import type {
@@ -42,8 +43,11 @@ export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
   Atomics.store(new Int32Array(message.begun), 0, threadId);
   const answers: ReadAnswer[] = [];
   for (const task of message.tasks) {
+    freeExternalMemory();
     answers.push(await toAnswer(task, message.limits));
   }
+  // Once the answers are sent.
+  setImmediate(freeAllMemory);
   return answers;
 }
 
@@ -111,6 +115,8 @@ function toDocument(
   { mediaType, file }: { mediaType: string; file: ParsedFile },
   limits: ReadLimits,
 ): ReadDocument {
+  // Of the file's parser.
+  freeExternalMemory();
   const blocks = searchable(file.blocks.map(storable).filter(({ text }) => text));
   const { text, chunks, pageStarts, ranges, starts } = chunkBlocks(blocks, limits);
   if (chunks.length === 0) {

@@ -1,5 +1,6 @@
 import { DocumentError } from "../../document-error";
 import { type Block, NO_TITLE, type ParsedFile } from "../block";
+import { freeExternalMemory } from "../free-memory";
 import type { ReadLimits } from "../pool";
 import { type AnnotationReader, annotationReader } from "./annotations";
 import { type PdfBlock, regionBlocks } from "./blocks";
@@ -37,9 +38,8 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
       `The document has ${reader.pages} pages; the limit is ${limits.maxPages}. Split it and upload the parts.`,
     );
   }
-  const title = reader.title();
   const { blocks, confidence } = await readBlocks(reader);
-  const { warnings } = reader;
+  const { title, warnings } = reader;
   const scans = reader.scans();
   if (blocks.length === 0 && (scans.length === 0 || reader.isOverloaded())) {
     throw warnings.has("incomplete")
@@ -101,6 +101,7 @@ async function readBlocks(
   for (let index = 0; index < reader.pages; index += 1) {
     const content = sampled.has(index) ? sampled.get(index) : await reader.read(index);
     sampled.delete(index);
+    freeExternalMemory();
     const page = content ? layOut(content, running) : null;
     confidence.push(page ? page.confidence : 0);
     blocks.push(...(page?.blocks ?? []).map((block) => placed(block, index + 1)));
@@ -143,13 +144,25 @@ function hasNoText({ words, aside, ...page }: PageContent): boolean {
   return !page.isBlank && (characters === 0 || isScan);
 }
 
+function titleOf(pdf: OpenPdf): string {
+  const { api, document } = pdf;
+  const key = writeName(pdf, "Title");
+  return readUtf16(pdf, (buffer, size) => api.FPDF_GetMetaText(document, key, buffer, size)).trim();
+}
+
+interface Engine {
+  pdf: OpenPdf;
+  annotations: AnnotationReader;
+}
+
 /** Reads pages, with a new engine after one breaks. */
 class PageReader {
   readonly warnings = new Map<string, number>();
   readonly pages: number;
+  readonly title: string;
   readonly #bytes: Uint8Array;
-  #pdf: OpenPdf;
-  #annotations: AnnotationReader;
+  /** Null after a page has broken it. */
+  #engine: Engine | null;
   #mapped: Promise<MappedText | null> | null = null;
   readonly #scans = new Set<number>();
   #broken = 0;
@@ -157,9 +170,9 @@ class PageReader {
 
   private constructor(bytes: Uint8Array, pdf: OpenPdf) {
     this.#bytes = bytes;
-    this.#pdf = pdf;
+    this.#engine = { pdf, annotations: annotationReader(pdf) };
     this.pages = pdf.pages;
-    this.#annotations = annotationReader(pdf);
+    this.title = titleOf(pdf);
     const leftOut = {
       embedded_files_left_out: pdf.api.FPDFDoc_GetAttachmentCount(pdf.document),
       scripts_left_out: pdf.api.FPDFDoc_GetJavaScriptActionCount(pdf.document),
@@ -171,14 +184,6 @@ class PageReader {
 
   static async open(bytes: Uint8Array): Promise<PageReader> {
     return new PageReader(bytes, await openPdf(bytes));
-  }
-
-  title(): string {
-    const { api, document } = this.#pdf;
-    const key = writeName(this.#pdf, "Title");
-    return readUtf16(this.#pdf, (buffer, size) =>
-      api.FPDF_GetMetaText(document, key, buffer, size),
-    ).trim();
   }
 
   /** Whether pages took more memory or stack than there is. */
@@ -214,23 +219,31 @@ class PageReader {
       this.#count("incomplete");
       if (thrown instanceof WebAssembly.RuntimeError) {
         this.#broken += 1;
-        this.#pdf = await openPdf(this.#bytes);
-        this.#annotations = annotationReader(this.#pdf);
+        this.#engine = null;
       }
       return null;
     }
   }
 
+  /** A new one only once the memory of a broken one is free. */
+  async #reopen(): Promise<Engine> {
+    freeExternalMemory();
+    const pdf = await openPdf(this.#bytes);
+    return { pdf, annotations: annotationReader(pdf) };
+  }
+
   /** Reads a page whose fonts PDFium doesn't know once more, by their maps. */
   async #readWhole(index: number): Promise<PageContent> {
-    const place = { index, annotations: this.#annotations };
-    const content = readPage(this.#pdf, place);
+    this.#engine ??= await this.#reopen();
+    const { pdf, annotations } = this.#engine;
+    const place = { index, annotations };
+    const content = readPage(pdf, place);
     if (!isSuspect(content)) {
       return content;
     }
     this.#mapped ??= openMappedText(this.#bytes).catch(() => null);
     const runs = await (await this.#mapped)?.read(index).catch(() => null);
-    const mapped = runs ? readPage(this.#pdf, { ...place, runs }) : content;
+    const mapped = runs ? readPage(pdf, { ...place, runs }) : content;
     return ideographs(mapped) > ideographs(content) ? mapped : content;
   }
 
