@@ -283,9 +283,31 @@ describe("a web page", () => {
   });
 
   it.each([
+    "@media (max-width: 600px) { .x { display: none } }",
+    "@media screen and (min-width: 800px), print { .x { display: none } }",
+    "@media(prefers-color-scheme:dark){ p { color: red } .x { display: none } }",
+  ])("has no hidden text by rules for some screens: %s", async (rules) => {
+    const body = '<p>Plain.</p><p class="x">Wide.</p>';
+    const { warnings } = await read(frame(body, `<style>${rules}</style>`));
+    expect(warnings).toEqual([]);
+  });
+
+  it("keeps the lines and the indentation of code", async () => {
+    const code = "def dose(kg):\n    if kg &gt; 20:\n        return 100\n\n    return kg * 5";
+    const { text } = await read(frame(`<p>Before.</p><pre><code>\n${code}\n</code></pre>`));
+    expect(text).toBe(`Before.\n\n\`\`\`\n${code.replace("&gt;", ">")}\n\`\`\``);
+    expect((await read(frame("<p>Before.</p><pre>one line</pre>"))).text).toBe(
+      "Before.\n\none line",
+    );
+  });
+
+  it.each([
     "/* @media print */ .x { display: none }",
     "@media print, screen { .x { display: none } }",
-  ])("has hidden text by rules that only look like those for paper: %s", async (rules) => {
+    "@media screen { .x { display: none } }",
+    "@media (min-width: 0) { .x { display: none } }",
+    "@media screen and (min-height: 1px) { .x { display: none } }",
+  ])("has hidden text by rules that hold on every screen: %s", async (rules) => {
     const body = '<p>Plain.</p><p class="x">Hidden.</p>';
     const { warnings } = await read(frame(body, `<style>${rules}</style>`));
     expect(warnings.map(({ code }) => code)).toEqual(["hidden_text"]);

@@ -2,13 +2,14 @@ import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { type Block, type ParsedFile, toParsedFile } from "./block";
 import { formatNumber, joinLabel } from "./list-labels";
+import { toListing, trimLines } from "./listing";
 import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
 const DROPPED =
   "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], body > header:has(nav), body > footer, body > aside";
 const BLOCKS = new Set(
-  "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p pre section summary table tbody td tfoot th thead tr ul".split(
+  "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p section summary table tbody td tfoot th thead tr ul".split(
     " ",
   ),
 );
@@ -35,8 +36,9 @@ const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|1%|0?\.\d+(?!\d|r?em)[a-z%]*|0?\.[01]\d*r?em)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
 const WHITE =
   /(?:^|;)\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255[,\s]+255[,\s]+255\s*\))\s*(?:;|!|$)/i;
-/** Rules for paper only, such as those that leave buttons out. */
-const PRINT_RULES = /@media\s+print\s*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/gi;
+const MEDIA_RULES = /@media\b([^{}]*)\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/gi;
+/** Paper, or a screen of a certain size or setting, unless any screen has it. */
+const ON_SOME_MEDIA = /^\s*(?:only\s+)?print\b|\((?!\s*min-(?:width|height)\s*:\s*[01](?:\D|$))/i;
 const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Bounded, to keep the time linear. */
 const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
@@ -80,14 +82,18 @@ function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** A style sheet without its comments and its rules for paper. */
-function printless(sheet: string): string {
-  return sheet.replace(COMMENTS, " ").replace(PRINT_RULES, "");
+/** A style sheet without its comments and its rules for paper or for some screens, such as those that leave out buttons. */
+function withoutMediaRules(sheet: string): string {
+  return sheet
+    .replace(COMMENTS, " ")
+    .replace(MEDIA_RULES, (rules, media: string) =>
+      media.split(",").every((each) => ON_SOME_MEDIA.test(each)) ? "" : rules,
+    );
 }
 
 function markHidden(document: Document): void {
   const selectors = [...document.querySelectorAll("style")]
-    .flatMap((style) => [...printless(style.textContent ?? "").matchAll(RULES)])
+    .flatMap((style) => [...withoutMediaRules(style.textContent ?? "").matchAll(RULES)])
     .filter(([, , rules = ""]) => HIDING.test(rules))
     .slice(0, MOST_SELECTORS)
     .map(([, selector = ""]) => selector.trim());
@@ -203,6 +209,10 @@ function readElement(element: Element, reading: Reading, around: Around): void {
   } else if (name === "table" && isData(element)) {
     endBlock(reading);
     reading.blocks.push(...blocksOfTable(element, around.isHidden));
+  } else if (name === "pre") {
+    endBlock(reading);
+    readChildren(element, reading, around);
+    endBlock(reading, toListing);
   } else if (BLOCKS.has(name)) {
     endBlock(reading);
     readChildren(element, reading, around);
@@ -243,12 +253,8 @@ function labelOf(item: Element, { counts }: Reading, { labels }: Around): string
   return joinLabel(labels, `${formatNumber(number, format)}.`);
 }
 
-function endBlock(reading: Reading): void {
-  const text = reading.text
-    .split("\n")
-    .map((line) => line.trim())
-    .join("\n")
-    .trim();
+function endBlock(reading: Reading, toText = trimLines): void {
+  const text = toText(reading.text);
   if (text) {
     const { kind, depth, isHidden, label } = reading;
     const marks = { ...(isHidden && { isHidden: true }), ...(label && { label }) };

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { hasExtension } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { toListing } from "./listing";
 import { toRows } from "./table";
 
 /** The parser silently drops deeper text. */
@@ -77,7 +78,7 @@ function textOf({ type, content, children }: Token): string | null {
       return (children ?? []).map(inlineText).join("").replace(/\s+/g, " ").trim();
     case "fence":
     case "code_block":
-      return content.trim();
+      return toListing(content);
     case "html_block":
       return content.replace(HTML_MARKS, " ").replace(/\s+/g, " ").trim();
     default:
