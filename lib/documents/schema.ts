@@ -205,6 +205,10 @@ export const Document = z.object({
     .number()
     .describe("Passages that searches can find, also while a new version is processed."),
   has_original: z.boolean().describe("Whether its file is stored, for `/content` and `/pages`."),
+  job_id: z
+    .string()
+    .nullable()
+    .describe("Its newest job's, such as that of an email's attachment; null without a job."),
   status: JobStatus.describe("Its newest job's."),
   created_at: z.string(),
   updated_at: z.string().describe("When its text or description last changed."),

@@ -33,7 +33,6 @@ interface DocumentRow
   published_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  job_id: string | null;
   job_status: string | null;
   stage: string | null;
   progress: number | null;
@@ -157,6 +156,7 @@ function toDocument(row: DocumentRow): Document {
     sha256: row.sha256,
     chunks: row.chunks,
     has_original: row.has_original,
+    job_id: row.job_id,
     status: JobStatus.parse(row.job_status ?? "completed"),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -57,7 +57,7 @@ async function upload(key: string, file: string) {
 
 async function listed(key: string) {
   const { json } = await call("GET", "/v1/kb/documents", { key });
-  return json.data as { id: string }[];
+  return json.data as { id: string; job_id: string | null }[];
 }
 
 describe("an email with attachments", () => {
@@ -85,10 +85,12 @@ describe("an email with attachments", () => {
       ],
     });
     const before = await readMoney(accountId);
-    const { id: jobId } = await db().job.findFirstOrThrow({
-      where: { documentId: String(attached?.id) },
-    });
+    const jobId = String(attached?.job_id);
     await processJob(jobId);
+    expect((await call("GET", `/v1/kb/jobs/${jobId}`, { key })).json).toMatchObject({
+      document_id: attached?.id,
+      status: "completed",
+    });
     const found = await call("POST", "/v1/kb/search", { key, body: { query: "aspirin 100 mg" } });
     expect(JSON.stringify(found.json.data)).toContain(NOTE);
     expect(before.balance - (await readMoney(accountId)).balance).toBeGreaterThanOrEqual(
