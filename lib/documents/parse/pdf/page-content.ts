@@ -4,6 +4,7 @@ import type { OpenPdf } from "./engine";
 import { charsOf, type TextRun } from "./font-maps";
 import { type Box, type PageBox, type Turn, toUpright, uprightBox, type Word } from "./geometry";
 import { toDisplayed } from "./places";
+import { isShifted } from "./shifted-text";
 import { SMALLEST_POINTS, StyleReader } from "./style";
 import { type Char, heightOf, WordBuilder, withMarksBehind } from "./words";
 
@@ -25,6 +26,8 @@ export interface PageContent {
   isCut: boolean;
   /** Whether most of its text is missing, because its fonts are neither embedded nor known. */
   isIncomplete: boolean;
+  /** Whether its letters stand for others, as only their shapes show. */
+  isUnreadable: boolean;
   /** Whether it shows anything, and whether an image covers most of it. */
   isBlank: boolean;
   hasScan: boolean;
@@ -83,6 +86,7 @@ export function readPage(
       words: [...words, ...typed.map((word) => ({ ...word, order: orderBeside(words, word) }))],
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
       shades: drawing.shades.map((shade) => uprightBox(box, turn, shade)),
+      isUnreadable: isShifted(words),
       isBlank: api.FPDFPage_CountObjects(page) === 0,
       hasScan: drawing.hasScan,
       covered: coveredBy(words, box),

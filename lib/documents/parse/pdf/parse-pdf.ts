@@ -102,7 +102,7 @@ async function readBlocks(
     const content = sampled.has(index) ? sampled.get(index) : await reader.read(index);
     sampled.delete(index);
     freeExternalMemory();
-    const page = content ? layOut(content, running) : null;
+    const page = content ? layOut(content, running, blocks.length === 0) : null;
     confidence.push(page ? page.confidence : 0);
     blocks.push(...(page?.blocks ?? []).map((block) => placed(block, index + 1)));
   }
@@ -115,9 +115,13 @@ async function readBlocks(
 /** The blocks of a page in reading order, and then those of text in other directions. */
 function layOut(
   content: PageContent,
-  running: ReadonlySet<string>,
+  running: ReadonlyMap<string, boolean>,
+  isFirst: boolean,
 ): { blocks: PdfBlock[]; confidence: number | null } {
-  const words = withoutRunning(content.words, running);
+  if (content.isUnreadable) {
+    return { blocks: [], confidence: 0 };
+  }
+  const words = withoutRunning(content.words, running, isFirst);
   const { regions, blocks } = content.isVertical
     ? { regions: [words], blocks: verticalBlocks(words) }
     : layOutUpright(words, content);
@@ -128,8 +132,8 @@ function layOut(
 }
 
 /** Whether most of a page's text is missing or garbled. */
-function isSuspect({ isIncomplete, unmapped, characters }: PageContent): boolean {
-  return isIncomplete || unmapped > characters * MAX_UNMAPPED;
+function isSuspect({ isIncomplete, isUnreadable, unmapped, characters }: PageContent): boolean {
+  return isIncomplete || isUnreadable || unmapped > characters * MAX_UNMAPPED;
 }
 
 function ideographs({ words, aside }: PageContent): number {

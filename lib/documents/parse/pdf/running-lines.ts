@@ -13,6 +13,8 @@ const MAX_SHARE = 0.25;
 /** As a multiple of the page's letters: larger ones are a heading's. */
 const LARGER = 1.14;
 const SENTENCE = /[.!?]$/;
+/** The pattern of a header with words. */
+const TITLE = /^top .*\p{L}{3}/u;
 
 /** The page's number changes; in a table's row, several numbers do. */
 const MAX_CHANGING = 1;
@@ -23,10 +25,10 @@ interface Edge {
   words: Word[];
 }
 
-/** The patterns of headers and footers in a sample of pages. */
-export function runningPatterns(pages: readonly (readonly Word[])[]): Set<string> {
+/** The patterns of headers and footers in a sample of pages, and for each whether it has the same numbers everywhere. */
+export function runningPatterns(pages: readonly (readonly Word[])[]): Map<string, boolean> {
   if (pages.length < MIN_PAGES) {
-    return new Set();
+    return new Map();
   }
   const found = new Map<string, string[][]>();
   for (const words of pages) {
@@ -38,7 +40,7 @@ export function runningPatterns(pages: readonly (readonly Word[])[]): Set<string
   const running = [...found].filter(
     ([, numbers]) => numbers.length >= least && countChanging(numbers) <= MAX_CHANGING,
   );
-  return new Set(running.map(([pattern]) => pattern));
+  return new Map(running.map(([pattern, numbers]) => [pattern, countChanging(numbers) === 0]));
 }
 
 /** How many of a line's numbers change from page to page. */
@@ -47,14 +49,23 @@ function countChanging(pages: readonly (readonly string[])[]): number {
   return first.filter((number, at) => pages.some((numbers) => numbers[at] !== number)).length;
 }
 
-/** A page's words without its header and footer, unless it has few others. */
-export function withoutRunning(words: readonly Word[], running: ReadonlySet<string>): Word[] {
+/**
+ * A page's words without its header and footer, unless it has few others. The first page keeps the header that all have,
+ * which may be the document's title.
+ */
+export function withoutRunning(
+  words: readonly Word[],
+  running: ReadonlyMap<string, boolean>,
+  isFirst = false,
+): Word[] {
   if (running.size === 0) {
     return [...words];
   }
+  const isTitle = ({ pattern }: Edge) =>
+    isFirst && running.get(pattern) === true && TITLE.test(pattern);
   const gone = new Set(
     edgesOf(words)
-      .filter(({ pattern }) => running.has(pattern))
+      .filter((edge) => running.has(edge.pattern) && !isTitle(edge))
       .flatMap((edge) => edge.words),
   );
   const isMinor = lettersOf([...gone]) <= lettersOf(words) * MAX_SHARE;
