@@ -1,3 +1,5 @@
+"use client";
+
 import type { Citation } from "@/lib/citations/schema";
 import { type AnswerSources, closestPassage, quotesFrom } from "./answer-sources";
 import { QuotedExcerpt } from "./quoted-excerpt";

@@ -204,6 +204,16 @@ test("shows a stored answer with its verdicts, quotes and question", {
   await expectNoFindings(page, "a stored answer");
 });
 
+test("shows the closest passage of a stored answer that cites nothing", async ({ page }) => {
+  const id = await ask(page, await start(page), {
+    messages: [{ role: "user", content: "Whom do I call after an overdose?" }],
+    store: true,
+  });
+  await open(page, `/usage/${id}`);
+  const closest = page.getByRole("region", { name: "Closest passage" });
+  await expect(closest.getByRole("link", { name: /^Open the document/ })).toBeVisible();
+});
+
 test("deletes a stored answer after confirmation but preserves its usage record", async ({
   page,
 }) => {
