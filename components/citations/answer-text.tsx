@@ -1,8 +1,10 @@
 "use client";
 
-import { createContext, useContext } from "react";
+import { createContext, Fragment, useContext } from "react";
+import { unbroken } from "@/components/ui/unbroken";
 import type { Citation } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
+import { bindMarkers } from "./bind-markers";
 import { VERDICT_LABELS } from "./labels";
 import type { PlacedMarker, Range } from "./places";
 import { cut, type Segment } from "./segments";
@@ -43,9 +45,6 @@ export function PlainAnswer() {
   );
 }
 
-/** Punctuation that must not begin a line. */
-const CLOSING = /^[.,;:!?…)\]}”’»]+/;
-
 /** Part of the answer with its markers and verdicts. `shown` is the visible text when it differs from the source. */
 export function AnswerText({ range, shown }: { range: Range; shown?: string | undefined }) {
   const { content, segments } = useAnswer();
@@ -53,22 +52,25 @@ export function AnswerText({ range, shown }: { range: Range; shown?: string | un
   if (shown !== undefined) {
     return <ClaimText segment={pieces[0]}>{shown}</ClaimText>;
   }
-  const texts = pieces.map(({ start, end }) => content.slice(start, end));
-  /** The punctuation after a marker. */
-  const closing = (index: number) =>
-    (pieces[index]?.marker && CLOSING.exec(texts[index + 1] ?? "")?.[0]) || "";
-  return pieces.map((piece, index) =>
-    piece.marker ? (
-      <span key={piece.start} className="whitespace-nowrap">
-        <Marker marker={piece.marker} />
-        {closing(index) && <ClaimText segment={pieces[index + 1]}>{closing(index)}</ClaimText>}
+  const markers = pieces.flatMap(({ marker }) => marker ?? []);
+  return bindMarkers(content, range, markers).map(({ isBound, ...part }) => {
+    const texts = cut(pieces, part).map((piece) =>
+      piece.marker ? (
+        <Marker key={piece.start} marker={piece.marker} />
+      ) : (
+        <ClaimText key={piece.start} segment={piece}>
+          {content.slice(piece.start, piece.end)}
+        </ClaimText>
+      ),
+    );
+    return isBound ? (
+      <span key={part.start} className="whitespace-nowrap">
+        {texts}
       </span>
     ) : (
-      <ClaimText key={piece.start} segment={piece}>
-        {texts[index]?.slice(closing(index - 1).length) ?? ""}
-      </ClaimText>
-    ),
-  );
+      <Fragment key={part.start}>{texts}</Fragment>
+    );
+  });
 }
 
 function ClaimText({ segment, children }: { segment: Segment | undefined; children: string }) {
@@ -76,8 +78,9 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
   const isActive = Boolean(
     segment && active && active.start <= segment.start && segment.end <= active.end,
   );
+  const text = unbroken(children);
   if (!segment?.claim && !isActive) {
-    return children;
+    return text;
   }
   const verdict = segment?.claim?.verdict;
   return (
@@ -91,7 +94,7 @@ function ClaimText({ segment, children }: { segment: Segment | undefined; childr
         isActive && verdict !== "contradicted" && "rounded-sm bg-accent-soft",
       )}
     >
-      {children}
+      {text}
     </span>
   );
 }
