@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { excerptParts } from "./quoted-excerpt";
 
 /** The parts as text, quoted ones in brackets. */
-function show(excerpt: string, quotes: string[]): string {
-  return excerptParts(excerpt, quotes)
+function show(excerpt: string, quotes: (string | [text: string, start: number])[]): string {
+  const placed = quotes.map((quote, index) => {
+    const [text, start] = typeof quote === "string" ? [quote, index * 1000] : quote;
+    return { text, char_start: start, char_end: start + text.length };
+  });
+  return excerptParts(excerpt, placed)
     .map(({ text, isQuoted }) => (isQuoted ? `[${text}]` : text))
     .join("");
 }
@@ -19,7 +23,7 @@ describe("splitting an excerpt", () => {
 
   it("matches a quote literally, including special characters", () => {
     expect(show("a+b (c)* x", ["a+b (c)*"])).toBe("[a+b (c)*] x");
-    expect(show("aab cc x", ["a+b"])).toBe("aab cc x … [a+b]");
+    expect(show("aab cc x", ["a+b"])).toBe("aab cc x\n… [a+b]");
   });
 
   it("appends the rest of a quote that is cut off", () => {
@@ -29,7 +33,23 @@ describe("splitting an excerpt", () => {
   });
 
   it("appends a quote that lies beyond its end", () => {
-    expect(show("The beginning…", ["Far behind."])).toBe("The beginning … [Far behind.]");
+    expect(show("The beginning…", ["Far behind."])).toBe("The beginning\n… [Far behind.]");
+  });
+
+  it("shows quotes in a row as one, and others on lines of their own", () => {
+    expect(
+      show("The beginning…", [
+        ["Far behind.", 100],
+        ["And on.", 112],
+        ["Later.", 400],
+      ]),
+    ).toBe("The beginning\n… [Far behind. And on.]\n… [Later.]");
+    expect(
+      show("The beginning…", [
+        ["- one", 100],
+        ["- two", 106],
+      ]),
+    ).toBe("The beginning\n…\n[- one\n- two]");
   });
 
   it("merges overlapping and duplicate quotes", () => {
@@ -41,6 +61,6 @@ describe("splitting an excerpt", () => {
   it("returns the excerpt unchanged without quotes", () => {
     expect(show("Words of a passage…", [])).toBe("Words of a passage…");
     expect(show("Words", ["", "  "])).toBe("Words");
-    expect(show("", ["x"])).toBe(" … [x]");
+    expect(show("", ["x"])).toBe("\n… [x]");
   });
 });

@@ -1,18 +1,19 @@
 import { MarkedText } from "@/components/documents/marked-text";
 import type { Segment } from "@/components/documents/text-layout";
 import { QuotedCells } from "@/components/ui/quoted-cells";
+import { unbroken } from "@/components/ui/unbroken";
 import type { SourceQuote } from "@/lib/citations/schema";
 import type { Range } from "./places";
 
 interface QuotedExcerptProps {
   excerpt: string;
-  quotes: readonly Pick<SourceQuote, "text" | "cells">[];
+  quotes: readonly (Quote & Pick<SourceQuote, "cells">)[];
 }
 
 /** A passage's excerpt with the quoted text highlighted. Quoted rows of a table are shown with their columns' names. */
 export function QuotedExcerpt({ excerpt, quotes }: QuotedExcerptProps) {
   const rows = quotes.filter(({ cells }) => cells);
-  const words = quotes.filter(({ cells }) => !cells).map(({ text }) => text);
+  const words = quotes.filter(({ cells }) => !cells);
   return (
     <div className="grid min-w-0 gap-2">
       {rows.map(({ text, cells }) => (
@@ -35,7 +36,7 @@ function Excerpt({ parts }: { parts: readonly Part[] }) {
       <MarkedText
         segments={segments}
         renderText={(text) => <p className="whitespace-pre-line">{text.map(toWords)}</p>}
-        renderCell={(text) => text.map(toWords)}
+        renderWords={(text) => text.map(toWords)}
       />
     </blockquote>
   );
@@ -44,14 +45,16 @@ function Excerpt({ parts }: { parts: readonly Part[] }) {
 function toWords({ start, text, isQuoted }: Segment) {
   return isQuoted ? (
     <mark key={start} className="rounded-sm bg-warning-soft box-decoration-clone text-ink">
-      {text}
+      {unbroken(text)}
     </mark>
   ) : (
     <span key={start} className="text-muted">
-      {text}
+      {unbroken(text)}
     </span>
   );
 }
+
+type Quote = Pick<SourceQuote, "text" | "char_start" | "char_end">;
 
 /** Part of a passage; `isQuoted`: it supports the claim. */
 interface Part {
@@ -60,20 +63,23 @@ interface Part {
 }
 
 const CUT = "…";
+const BULLET = "- ";
+/** The most that is between two sentences in a row: a blank line. */
+const MAX_SPACE = 2;
 /** Shorter overlaps at the end of a truncated excerpt may be coincidence. */
 const LEAST_SHARED = 12;
 
 /**
  * Splits a passage's excerpt into quoted and unquoted parts. If a quote extends past the end of the excerpt, or
- * lies beyond it, the missing text is appended so that the whole quote is shown.
+ * lies beyond it, the missing text is appended so that the whole quote is shown, on lines of its own.
  */
-export function excerptParts(excerpt: string, quotes: readonly string[]): Part[] {
+export function excerptParts(excerpt: string, quotes: readonly Quote[]): Part[] {
   const isCut = excerpt.endsWith(CUT);
   const body = isCut ? excerpt.slice(0, -CUT.length) : excerpt;
   const ranges: Range[] = [];
   const apart: string[] = [];
   const tails = [""];
-  for (const quote of new Set(quotes.map((words) => words.trim()).filter(Boolean))) {
+  for (const quote of new Set(joinAdjacent(quotes).filter(Boolean))) {
     const range = find(body, quote) ?? (isCut ? findAtEnd(body, quote) : null);
     if (range) {
       ranges.push(range);
@@ -85,10 +91,32 @@ export function excerptParts(excerpt: string, quotes: readonly string[]): Part[]
   const [tail = ""] = tails.toSorted((a, b) => b.length - a.length);
   let text = body + tail + (isCut && apart.length === 0 ? CUT : "");
   for (const quote of apart) {
-    text += ` ${CUT} ${quote}`;
+    text += `\n${CUT}${spaceBefore(quote)}${quote}`;
     ranges.push({ start: text.length - quote.length, end: text.length });
   }
   return split(text, ranges);
+}
+
+/** The words of the quotes. What is quoted without a gap is one quote. */
+function joinAdjacent(quotes: readonly Quote[]): string[] {
+  const joined: string[] = [];
+  let end = Number.NaN;
+  for (const quote of quotes.toSorted((a, b) => a.char_start - b.char_start)) {
+    const text = quote.text.trim();
+    const gap = quote.char_start - end;
+    if (gap >= 0 && gap <= MAX_SPACE) {
+      joined.push(`${joined.pop()}${spaceBefore(text)}${text}`);
+    } else {
+      joined.push(text);
+    }
+    end = quote.char_end;
+  }
+  return joined;
+}
+
+/** An item of a list has a line of its own. */
+function spaceBefore(quote: string): string {
+  return quote.startsWith(BULLET) ? "\n" : " ";
 }
 
 /** A whole quote, regardless of whitespace. */

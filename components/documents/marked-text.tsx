@@ -1,18 +1,18 @@
 import { Fragment, type ReactNode, useMemo } from "react";
 import { TextTable } from "@/components/ui/text-table";
 import { splitTables } from "@/lib/text/tables";
-import { cutSegments, type Range, type Segment } from "./text-layout";
+import { cutSegments, type Range, type Segment, splitLists } from "./text-layout";
 
 interface MarkedTextProps {
   segments: readonly Segment[];
-  /** Text that isn't in a table. */
+  /** Text that isn't in a table or a list. */
   renderText: (segments: readonly Segment[]) => ReactNode;
-  /** The words of a cell. */
-  renderCell: (segments: readonly Segment[]) => ReactNode;
+  /** The words of a cell or an item. */
+  renderWords: (segments: readonly Segment[]) => ReactNode;
 }
 
-/** Text with its quoted words, and its Markdown tables as tables. */
-export function MarkedText({ segments, renderText, renderCell }: MarkedTextProps) {
+/** Text with its quoted words, and its Markdown tables and lists as tables and lists. */
+export function MarkedText({ segments, renderText, renderWords }: MarkedTextProps) {
   const origin = segments[0]?.start ?? 0;
   const text = segments.map((segment) => segment.text).join("");
   const sections = useMemo(() => splitTables(text), [text]);
@@ -24,15 +24,27 @@ export function MarkedText({ segments, renderText, renderCell }: MarkedTextProps
     <Fragment key={range.start}>
       {table ? (
         <TextTable
-          header={table.header?.map((cell) => renderCell(cutCell(cell))) ?? null}
+          header={table.header?.map((cell) => renderWords(cutCell(cell))) ?? null}
           rows={table.rows.map((cells) => ({
             key: cells[0]?.start ?? 0,
             isQuoted: cells.some((cell) => cut(cell).some(({ isQuoted }) => isQuoted)),
-            cells: cells.map((cell) => renderCell(cutCell(cell))),
+            cells: cells.map((cell) => renderWords(cutCell(cell))),
           }))}
         />
       ) : (
-        renderText(cut(range))
+        splitLists(cut(range)).map(({ segments: run, items }) => (
+          <Fragment key={run[0]?.start}>
+            {items ? (
+              <ul className="grid list-disc gap-1 pl-5 [overflow-wrap:anywhere] marker:text-muted">
+                {items.map((item) => (
+                  <li key={item[0]?.start}>{renderWords(item)}</li>
+                ))}
+              </ul>
+            ) : (
+              renderText(run)
+            )}
+          </Fragment>
+        ))
       )}
     </Fragment>
   ));

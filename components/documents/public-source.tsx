@@ -2,20 +2,14 @@ import { ExternalLink } from "lucide-react";
 import Link from "next/link";
 import { buttonVariants } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
+import { unbroken } from "@/components/ui/unbroken";
 import type { TextWindow } from "@/lib/documents/library-schema";
 import type { PublicDocumentView } from "@/lib/documents/read/public";
 import type { KbQuote } from "@/lib/documents/schema";
 import { MarkedText } from "./marked-text";
 import { formatQuote, QUOTE_ID } from "./quote-label";
 import { ScrollToQuote } from "./scroll-to-quote";
-import {
-  layOutText,
-  listItems,
-  type Range,
-  type Segment,
-  startsQuote,
-  type TextBlock,
-} from "./text-layout";
+import { layOutText, type Range, type Segment, startsQuote, type TextBlock } from "./text-layout";
 
 /** A document of the public knowledge base, to read and to print, with the quoted words marked. */
 export function PublicSource({ document, quote, window }: PublicDocumentView) {
@@ -146,7 +140,6 @@ function Notice({ quote }: { quote: KbQuote }) {
 }
 
 function Block({ block, range }: { block: TextBlock; range: Range | null }) {
-  const items = listItems(block.segments);
   const words = (segments: readonly Segment[]) =>
     segments.map((segment) => (
       <Words
@@ -162,19 +155,13 @@ function Block({ block, range }: { block: TextBlock; range: Range | null }) {
       </h2>
     );
   }
-  return items ? (
-    <ul className="grid list-disc gap-1 pl-5 [overflow-wrap:anywhere] marker:text-muted">
-      {items.map((segments) => (
-        <li key={segments[0]?.start}>{words(segments)}</li>
-      ))}
-    </ul>
-  ) : (
+  return (
     <MarkedText
       segments={block.segments}
       renderText={(segments) => (
         <p className="whitespace-pre-line [overflow-wrap:anywhere]">{words(segments)}</p>
       )}
-      renderCell={words}
+      renderWords={words}
     />
   );
 }
@@ -188,10 +175,10 @@ function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
       autoFocus={isStart}
       className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
     >
-      {text}
+      {unbroken(text)}
     </mark>
   ) : (
-    text
+    unbroken(text)
   );
 }
 

@@ -2,12 +2,14 @@ import { ArrowUpRight } from "lucide-react";
 import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { unbroken } from "@/components/ui/unbroken";
 import { quoteRefOf } from "@/lib/documents/quote-ref";
 import type { Explanation, SearchResult } from "@/lib/retrieval/schema";
 import { withColumnNames } from "@/lib/text/tables";
 import { Fact } from "./fact";
 import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
 import { StandingBadge } from "./standing-badge";
+import { withBullets } from "./text-layout";
 
 type Hit = SearchResult["data"][number];
 
@@ -37,7 +39,9 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
           <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
         </span>
       </div>
-      <p className="line-clamp-4 max-w-prose break-words">{withColumnNames(hit.text)}</p>
+      <p className="line-clamp-4 max-w-prose whitespace-pre-line break-words">
+        {unbroken(withBullets(withColumnNames(hit.text)))}
+      </p>
       {explain && <Ranking explanation={explain} similarity={hit.similarity} />}
     </li>
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
-import { cutSegments, layOutText, listItems, startsQuote } from "./text-layout";
+import { cutSegments, layOutText, splitLists, startsQuote, withBullets } from "./text-layout";
 
 const TEXT =
   "Dosing\n\nAdults\n\nTake one tablet. Take it with food.\n\n- at noon\n- at night\n\nChildren";
@@ -132,21 +132,45 @@ describe("layOutText", () => {
   });
 });
 
-describe("listItems", () => {
+describe("splitLists", () => {
   it("takes the bullets off the lines of a list, and keeps what is quoted", () => {
     const start = TEXT.indexOf("noon");
     const [block] = layOutText(windowOf(PASSAGES), { start, end: start + 4 }).slice(4);
-    const items = listItems(block?.segments ?? []) ?? [];
-    expect(items.map((item) => item.map(({ text }) => text))).toEqual([
+    const [list] = splitLists(block?.segments ?? []);
+    expect(list?.items?.map((item) => item.map(({ text }) => text))).toEqual([
       ["at ", "noon"],
       ["at night"],
     ]);
-    expect(items[0]?.[1]).toMatchObject({ start, isQuoted: true });
+    expect(list?.items?.[0]?.[1]).toMatchObject({ start, isQuoted: true });
   });
 
-  it("is null for text that isn't a list", () => {
+  it("separates lists from the text around them", () => {
+    const text = "Take it:\n\n- at noon\n- at night\nTwice.\n\nOr not\n- at all";
+    const runs = splitLists([{ start: 7, text, isQuoted: false }]);
+    const words = (segments: { text: string }[]) => segments.map((each) => each.text).join("");
+    expect(runs.map(({ segments, items }) => items?.map(words) ?? words(segments))).toEqual([
+      "Take it:",
+      ["at noon", "at night"],
+      "Twice.\n\nOr not",
+      ["at all"],
+    ]);
+    for (const { start, text: piece } of runs.flatMap((run) => run.segments)) {
+      expect(text.slice(start - 7, start - 7 + piece.length)).toBe(piece);
+    }
+  });
+
+  it("has no lists in other text", () => {
     const [block] = layOutText(windowOf(PASSAGES), null).slice(2);
-    expect(listItems(block?.segments ?? [])).toBeNull();
+    expect(splitLists(block?.segments ?? [])).toMatchObject([{ items: null }]);
+    expect(splitLists([])).toEqual([]);
+  });
+});
+
+describe("withBullets", () => {
+  it("shows the items of a list with bullets", () => {
+    expect(withBullets("Take it:\n- at noon\n- 2 - 3 times")).toBe(
+      "Take it:\n• at noon\n• 2 - 3 times",
+    );
   });
 });
 

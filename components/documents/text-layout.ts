@@ -107,15 +107,31 @@ export function startsQuote(
 }
 
 const BULLET = "- ";
+/** Lines that begin with a bullet, or lines that don't, from the first one that isn't blank. */
+const LIST_OR_TEXT = /(?:^- .*\n?)+|^(?!- )[^\S\n]*\S.*\n?(?:^(?!- ).*\n?)*/gm;
 
-/** The items of a list without their bullets; null for any other text. */
-export function listItems(segments: readonly Segment[]): Segment[][] | null {
+/** The same for text in one piece. */
+export function withBullets(text: string): string {
+  return text.replaceAll(/^- /gm, "• ");
+}
+
+/** Lines of a text: the items of a list without their bullets, or what is between lists. */
+export interface TextRun {
+  segments: Segment[];
+  /** Null for lines that are no list. */
+  items: Segment[][] | null;
+}
+
+/** Splits a text where its lists begin and end. Blank lines around them are left out. */
+export function splitLists(segments: readonly Segment[]): TextRun[] {
   const text = segments.map((segment) => segment.text).join("");
-  const isList = text
-    .trimEnd()
-    .split("\n")
-    .every((line) => line.startsWith(BULLET));
-  return isList ? linesOf(segments).map(withoutBullet) : null;
+  const origin = segments[0]?.start ?? 0;
+  return [...text.matchAll(LIST_OR_TEXT)].map(({ 0: lines, index }) => {
+    const start = origin + index;
+    const run = cutSegments(segments, { start, end: start + lines.trimEnd().length });
+    const isList = lines.startsWith(BULLET);
+    return { segments: run, items: isList ? linesOf(run).map(withoutBullet) : null };
+  });
 }
 
 function linesOf(segments: readonly Segment[]): Segment[][] {

@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
+import { unbroken } from "@/components/ui/unbroken";
 import { cn } from "@/lib/cn";
 import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
 import { formatCount, formatPages, WARNING_LABELS } from "./labels";
@@ -74,7 +75,7 @@ function BlockText({ block, quote }: { block: TextBlock; quote: Range | null }) 
             {words(segments)}
           </p>
         )}
-        renderCell={words}
+        renderWords={words}
       />
     </div>
   );
@@ -87,10 +88,10 @@ function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
       tabIndex={isStart ? -1 : undefined}
       className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
     >
-      {text}
+      {unbroken(text)}
     </mark>
   ) : (
-    text
+    unbroken(text)
   );
 }
 

@@ -8,8 +8,10 @@ import {
   VERDICT_LABELS,
 } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
+import { withBullets } from "@/components/documents/text-layout";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
+import { unbroken } from "@/components/ui/unbroken";
 import { withColumnNames } from "@/lib/text/tables";
 import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
 import type { ShownPassage, ShownPassages } from "./passages";
@@ -162,8 +164,8 @@ function Source({ source, passage }: SourceProps) {
         <p className="break-words text-muted text-xs">{facts.filter(Boolean).join(" · ")}</p>
         {passage && (
           <details className="mt-0.5">
-            <summary className="line-clamp-2 cursor-pointer list-none break-words rounded-sm [[open]>&]:line-clamp-none">
-              {withColumnNames(passage.text)}
+            <summary className="line-clamp-2 cursor-pointer list-none whitespace-pre-line break-words rounded-sm [[open]>&]:line-clamp-none">
+              {unbroken(withBullets(withColumnNames(passage.text)))}
             </summary>
           </details>
         )}
