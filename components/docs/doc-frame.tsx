@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 import { SideColumn } from "./side-column";
 import { TableOfContents } from "./toc";
-import { adjacentPages, PAGE_TREE } from "./tree";
+import { adjacentPages, firstShown, PAGE_TREE } from "./tree";
 
 interface DocFrameProps {
   /** The page's path. */
@@ -67,7 +67,8 @@ export function DocFrame({ url, toc, isWide = false, children }: DocFrameProps) 
   );
 }
 
-function Fold({ name, children }: { name: string; children: ReactNode }) {
+/** A part of the page that is collapsed on phones. */
+export function Fold({ name, children }: { name: string; children: ReactNode }) {
   return (
     <details className="border-t first:border-t-0">
       <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium outline-offset-[-2px] sm:px-6 [&::-webkit-details-marker]:hidden">
@@ -107,36 +108,46 @@ function Step({ page, says }: { page: Item; says: "Previous" | "Next" }) {
 
 /** All pages by group, with the current one marked. */
 function SideNav({ url }: { url: string }) {
+  const first = firstShown(url);
   return (
     <nav aria-label="Documentation">
       <ul className="grid">
         {PAGE_TREE.children.map((node) => (
-          <NavNode key={node.$id} node={node} url={url} />
+          <NavNode key={node.$id} node={node} url={url} first={first} />
         ))}
       </ul>
     </nav>
   );
 }
 
-function NavNode({ node, url }: { node: Node; url: string }) {
+interface NavNodeProps {
+  node: Node;
+  /** The current page. */
+  url: string;
+  /** The page that the column begins with, if that isn't its top. */
+  first: string | null;
+}
+
+function NavNode({ node, ...props }: NavNodeProps) {
+  const { url } = props;
   if (node.type === "separator") {
     return <li className="mt-5 px-2 pb-1 font-medium text-xs first:mt-0">{node.name}</li>;
   }
   if (node.type === "page") {
     return (
       <li>
-        <NavLink page={node} url={url} />
+        <NavLink page={node} {...props} />
       </li>
     );
   }
   const isOpen = url === node.index?.url || url.startsWith(`${node.index?.url}/`);
   return (
     <li>
-      {node.index && <NavLink page={node.index} url={url} />}
+      {node.index && <NavLink page={node.index} {...props} />}
       {isOpen && (
         <ul className="my-1 ml-3 grid border-l pl-1">
           {node.children.map((child) => (
-            <NavNode key={child.$id} node={child} url={url} />
+            <NavNode key={child.$id} node={child} {...props} />
           ))}
         </ul>
       )}
@@ -144,12 +155,13 @@ function NavNode({ node, url }: { node: Node; url: string }) {
   );
 }
 
-function NavLink({ page, url }: { page: Item; url: string }) {
+function NavLink({ page, url, first }: Omit<NavNodeProps, "node"> & { page: Item }) {
   return (
     <Link
       href={page.url}
       prefetch={false}
       aria-current={page.url === url ? "page" : undefined}
+      data-first-shown={page.url === first || undefined}
       className={cn(
         "flex min-h-8 items-center rounded-md px-2 text-muted hover:bg-sunken hover:text-ink",
         page.url === url && "bg-accent-soft font-medium text-accent",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readResources } from "./api/openapi";
 import { DOC_GROUPS } from "./pages";
-import { adjacentPages, docAddresses, PAGE_TREE } from "./tree";
+import { adjacentPages, docAddresses, firstShown, PAGE_TREE } from "./tree";
 
 describe("the page tree", () => {
   it("has the groups and every page, with the API's resources inside their reference", () => {
@@ -25,5 +25,15 @@ describe("the page tree", () => {
     }
     expect(seen).toEqual(addresses);
     expect(adjacentPages("/docs")).toEqual({ previous: null, next: null });
+  });
+
+  it("begins the navigation at its top, except for pages far down", () => {
+    const pages = DOC_GROUPS.flatMap((group) => group.pages).map(({ slug }) => `/docs/${slug}`);
+    expect([firstShown("/docs"), ...pages.slice(0, 20).map(firstShown)]).toEqual(
+      Array.from({ length: 21 }, () => null),
+    );
+    expect(firstShown(pages.at(-1) ?? "")).toBe(pages.at(-13));
+    const [first] = readResources();
+    expect(firstShown(`/docs/api/${first?.slug}`)).toBe(pages[pages.indexOf("/docs/api") - 11]);
   });
 });

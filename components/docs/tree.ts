@@ -1,6 +1,12 @@
 import "server-only";
 
-import { findNeighbour, flattenTree, type Item, type Root } from "fumadocs-core/page-tree";
+import {
+  findNeighbour,
+  flattenTree,
+  type Item,
+  type Node,
+  type Root,
+} from "fumadocs-core/page-tree";
 import { loader, source } from "fumadocs-core/source";
 import { readResources } from "./api/openapi";
 import { DOC_GROUPS, MARKDOWN_PAGES } from "./pages";
@@ -53,4 +59,25 @@ export function docAddresses(): string[] {
 export function adjacentPages(url: string): { previous: Item | null; next: Item | null } {
   const { previous = null, next = null } = findNeighbour(PAGE_TREE, url);
   return { previous, next };
+}
+
+/** How many links a laptop's window shows without scrolling, and how many stay above the current page otherwise. */
+const SHOWN_LINKS = 20;
+const LINKS_ABOVE = 12;
+
+/** The page that the navigation begins with, so that it shows the current one; null for its top. */
+export function firstShown(url: string): string | null {
+  const links = PAGE_TREE.children.flatMap((node) => linksOf(node, url));
+  const at = links.indexOf(url);
+  return at < SHOWN_LINKS ? null : (links[at - LINKS_ABOVE] ?? null);
+}
+
+/** The links of a folder are listed on its own pages only. */
+function linksOf(node: Node, url: string): string[] {
+  if (node.type === "separator") {
+    return [];
+  }
+  const own = (node.type === "page" ? node.url : node.index?.url) ?? "";
+  const isOpen = node.type === "folder" && (url === own || url.startsWith(`${own}/`));
+  return [own, ...(isOpen ? node.children.flatMap((child) => linksOf(child, url)) : [])];
 }
