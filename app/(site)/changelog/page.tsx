@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { MarkdownDocument } from "@/components/docs/markdown-document";
+import { Changelog } from "@/components/docs/changelog";
 
 export const metadata: Metadata = {
   title: "Changelog",
@@ -7,5 +7,5 @@ export const metadata: Metadata = {
 };
 
 export default function ChangelogPage() {
-  return <MarkdownDocument file="CHANGELOG.md" />;
+  return <Changelog />;
 }
