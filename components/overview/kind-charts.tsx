@@ -1,5 +1,5 @@
 import { KIND_LABELS } from "@/components/usage/labels";
-import { UsageChart } from "@/components/usage/usage-charts";
+import { REFUSED, UsageChart } from "@/components/usage/usage-charts";
 import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
 import type { Overview } from "@/lib/usage/overview-schema";
 
@@ -21,7 +21,7 @@ const COLORS: Record<UsageKind, string> = {
   search: "var(--color-chart-violet)",
   verification: "var(--color-chart-teal)",
   embedding: "var(--color-chart-plum)",
-  ingest: "var(--color-chart-slate)",
+  ingest: "var(--color-chart-moss)",
 };
 
 /** A new account's charts begin a week ago, not with weeks before it existed. */
@@ -42,11 +42,9 @@ export function refusedByDay({ trend, days }: Pick<Overview, "trend" | "days">) 
   return new Map(trend.map(({ day, requests }) => [day, requests - (begun.get(day) ?? 0)]));
 }
 
-/** Not a kind: a request that was refused has none. */
-const REFUSED = { id: "refused", name: KIND_LABELS.refused, color: "var(--color-danger)" };
-
 export function KindCharts({ overview }: { overview: Overview }) {
   const days = daysByKind({ ...overview, from: firstShownDay(overview) });
+  const period = `last ${days.length} days`;
   const { requests, refused_requests: refused } = overview.total;
   const refusedOn = refusedByDay(overview);
   // Kinds that the account never used would only lengthen the legend.
@@ -66,14 +64,14 @@ export function KindCharts({ overview }: { overview: Overview }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <UsageChart
-        title="Spend by type, last 30 days"
+        title={`Spend by kind, ${period}`}
         total={overview.total.cost_usd}
         series={series}
         points={points("cost_usd")}
         className="h-52"
       />
       <UsageChart
-        title="Requests by type, last 30 days"
+        title={`Requests by kind, ${period}`}
         total={requests + refused}
         series={refused > 0 ? [...series, REFUSED] : series}
         points={points("requests").map(({ at, values }) => ({

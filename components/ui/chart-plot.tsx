@@ -16,7 +16,7 @@ import {
   type ChooseInChart,
   formatPoint,
   formatTick,
-  midnightsOf,
+  ticksOf,
 } from "./chart-point";
 
 interface ChartPlotProps {
@@ -34,7 +34,6 @@ export function ChartPlot({ series, points, formatHeight, onChoose }: ChartPlotP
   const hasParts = points.some(({ heights }) =>
     heights.some((height) => !Number.isInteger(height)),
   );
-  const midnights = midnightsOf(points);
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
@@ -51,8 +50,8 @@ export function ChartPlot({ series, points, formatHeight, onChoose }: ChartPlotP
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          minTickGap={28}
-          {...(midnights && { ticks: midnights })}
+          ticks={ticksOf(points)}
+          interval={0}
           height={22}
         />
         <YAxis

@@ -30,13 +30,24 @@ export function formatTick(at: string): string {
   return at.includes("T") && !at.includes("T00") ? at.slice(11, 16) : formatDay(at);
 }
 
+/** As many labels as fit below a narrow chart. */
+const MAX_TICKS = 5;
 /** With fewer midnights, hours between them say more. */
 const MIN_MIDNIGHTS = 3;
+const HOURS_APART = 6;
 
-/** What to mark below the axis: every midnight of hours over several days, where a time alone wouldn't say of which day; else null. */
-export function midnightsOf(points: readonly Pick<ChartPoint, "at">[]): string[] | null {
-  const midnights = points.map(({ at }) => at).filter((at) => at.includes("T00"));
-  return midnights.length >= MIN_MIDNIGHTS ? midnights : null;
+/** What to mark below the axis. Depends on nothing but the times, so that charts next to each other mark the same ones. */
+export function ticksOf(points: readonly Pick<ChartPoint, "at">[]): string[] {
+  const times = points.map(({ at }) => at);
+  const midnights = times.filter((at) => at.includes("T00"));
+  // A time alone wouldn't say of which day it is.
+  const marked =
+    midnights.length >= MIN_MIDNIGHTS
+      ? midnights
+      : times.filter((at) => !at.includes("T") || Number(at.slice(11, 13)) % HOURS_APART === 0);
+  const step = Math.ceil(marked.length / MAX_TICKS);
+  const first = Math.floor(((marked.length - 1) % step) / 2);
+  return marked.filter((_, index) => index >= first && (index - first) % step === 0);
 }
 
 function formatDay(at: string): string {

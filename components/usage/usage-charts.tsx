@@ -3,7 +3,7 @@ import type { ChartSeries, ChooseInChart } from "@/components/ui/chart-point";
 import { formatUsd } from "@/components/ui/usd";
 import type { ChartGroup, UsageFilter } from "@/lib/usage/filter";
 import type { UsageSummary } from "@/lib/usage/schema";
-import { formatAxisUsd, formatKind, formatNumber, formatShortNumber } from "./labels";
+import { formatAxisUsd, formatKind, formatNumber, formatShortNumber, KIND_LABELS } from "./labels";
 
 /** A count, or a decimal string of US dollars. */
 type Figure = number | string;
@@ -38,10 +38,16 @@ function formatFigure(figure: Figure): string {
 }
 
 const SPEND = [{ id: "spend", name: "Spend", color: "var(--color-accent)" }];
+/** Not a kind: a request that was refused has none. */
+export const REFUSED = {
+  id: "refused",
+  name: KIND_LABELS.refused,
+  color: "var(--color-chart-slate)",
+};
 const REQUESTS = [
   { id: "succeeded", name: "Succeeded", color: "var(--color-accent)" },
   { id: "failed", name: "Failed", color: "var(--color-danger)" },
-  { id: "refused", name: "Refused", color: "var(--color-chart-slate)" },
+  REFUSED,
 ];
 const TOKENS = [
   { id: "input", name: "Input", color: "var(--color-accent)" },
@@ -76,7 +82,7 @@ export function UsageCharts({ summary, group, onFilter }: UsageChartsProps) {
   const charts = group ? groupedCharts(summary, group) : plainCharts(buckets);
   const onChoose = onFilter && ((choice: Choice) => onFilter(narrow(choice, group)));
   return (
-    <div className="grid gap-4 md:grid-cols-3">
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2">
       <UsageChart
         title={`Spend by ${interval}`}
         total={total.cost_usd}

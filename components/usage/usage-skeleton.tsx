@@ -22,7 +22,7 @@ export function SummarySkeleton() {
         <Skeleton className="h-3 w-48 max-w-full" />
         <Skeleton className="h-8 max-w-xl" />
       </div>
-      <div className="grid gap-4 md:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2">
         <ChartSkeleton />
         <ChartSkeleton />
         <ChartSkeleton />
