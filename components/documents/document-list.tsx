@@ -20,7 +20,7 @@ import type { Selection } from "./use-selection";
 /** Shorter lists are rendered whole, on the server too, so that the browser can search them. */
 const PLAIN_ROWS = 100;
 const ROW_PX = 65;
-/** In a narrow list, the columns become a line below the title. */
+/** In a narrow list, the columns become lines below the title. */
 const COLUMNS =
   "@min-[52rem]:grid @min-[52rem]:grid-cols-[1.5rem_minmax(0,1fr)_6rem_11rem_6rem_7rem_2.5rem] items-center gap-x-4";
 
@@ -138,7 +138,7 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
     <li
       {...props}
       className={cn(
-        "flex @min-[52rem]:min-h-16 flex-wrap @max-[52rem]:gap-x-3 gap-y-1.5 border-b px-3.5 py-2.5 last:border-b-0 hover:bg-sunken/50",
+        "@max-[52rem]:grid @min-[52rem]:min-h-16 @max-[52rem]:grid-cols-[1.5rem_minmax(0,1fr)_auto] @max-[52rem]:gap-x-3 gap-y-1.5 border-b px-3.5 py-2.5 last:border-b-0 hover:bg-sunken/50",
         COLUMNS,
       )}
     >
@@ -151,7 +151,7 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
           onChange={() => selection.toggle(id)}
         />
       </label>
-      <div className="flex min-w-0 flex-1 items-center gap-3 @max-[52rem]:basis-[calc(100%-7rem)]">
+      <div className="flex min-w-0 items-center gap-3">
         <FormatIcon mediaType={document.media_type} name={document.file_name} />
         <span className="grid min-w-0">
           <span className="flex min-w-0 items-center gap-2">
@@ -169,20 +169,21 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
           </span>
         </span>
       </div>
-      <Fact name="Scope" className="@max-[52rem]:order-3">
-        {SCOPE_LABELS[document.scope].name}
-      </Fact>
-      <div className="@max-[52rem]:order-2 @max-[52rem]:text-xs @max-[52rem]:has-[p,progress]:w-full">
-        <JobState document={document} />
+      {/* In line with the title, which is beside an icon. */}
+      <div className="@max-[52rem]:order-1 @max-[52rem]:col-span-2 @max-[52rem]:col-start-2 @min-[52rem]:contents @max-[52rem]:flex @max-[52rem]:flex-wrap @max-[52rem]:gap-x-3 @max-[52rem]:gap-y-1 @max-[52rem]:pl-11">
+        <Fact name="Scope">{SCOPE_LABELS[document.scope].name}</Fact>
+        <div className="@max-[52rem]:-order-1 @max-[52rem]:text-xs @max-[52rem]:has-[p,progress]:w-full">
+          <JobState document={document} />
+        </div>
+        <Fact name="Passages" className="@min-[52rem]:text-right tabular-nums">
+          {chunks.toLocaleString("en-US")}
+          <span className="@min-[52rem]:hidden">{chunks === 1 ? " passage" : " passages"}</span>
+        </Fact>
+        <Fact name="Added" className="whitespace-nowrap text-muted">
+          <RelativeTime value={document.created_at} />
+        </Fact>
       </div>
-      <Fact name="Passages" className="@max-[52rem]:order-4 @min-[52rem]:text-right tabular-nums">
-        {chunks.toLocaleString("en-US")}
-        <span className="@min-[52rem]:hidden">{chunks === 1 ? " passage" : " passages"}</span>
-      </Fact>
-      <Fact name="Added" className="@max-[52rem]:order-5 whitespace-nowrap text-muted">
-        <RelativeTime value={document.created_at} />
-      </Fact>
-      <div className="@max-[52rem]:order-1 flex justify-end">
+      <div className="flex justify-end">
         <Button
           variant="ghost"
           size="icon"
@@ -198,7 +199,7 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
 
 interface FactProps {
   name: string;
-  className: string;
+  className?: string;
   children: ReactNode;
 }
 

@@ -63,17 +63,15 @@ function BlockText({ block, quote }: { block: TextBlock; quote: Range | null }) 
       />
     ));
   return block.kind === "heading" ? (
-    <h3 className="max-w-prose pt-2 font-semibold text-base [overflow-wrap:anywhere]">
+    <h3 className="max-w-3xl pt-2 font-semibold text-base [overflow-wrap:anywhere]">
       {words(block.segments)}
     </h3>
   ) : (
-    <div className="grid min-w-0 justify-items-start gap-2">
+    <div className="grid min-w-0 max-w-3xl justify-items-start gap-2 text-[0.9375rem] leading-7">
       <MarkedText
         segments={block.segments}
         renderText={(segments) => (
-          <p className="max-w-prose whitespace-pre-line leading-6 [overflow-wrap:anywhere]">
-            {words(segments)}
-          </p>
+          <p className="whitespace-pre-line [overflow-wrap:anywhere]">{words(segments)}</p>
         )}
         renderWords={words}
       />
