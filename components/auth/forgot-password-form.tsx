@@ -49,7 +49,11 @@ export function ForgotPasswordForm({ delivery }: { delivery: Delivery }) {
     );
   }
   return (
-    <AccountForm state={form.formState} onSubmit={submit} submitLabel="Send reset link">
+    <AccountForm
+      state={form.formState}
+      onSubmit={submit}
+      submitLabel={delivery === "email" ? "Send reset link" : "Request reset link"}
+    >
       <p className="text-muted">
         Enter the email you sign in with.{" "}
         {delivery === "email"

@@ -9,21 +9,18 @@ interface LinkPageProps {
   children: ReactNode;
 }
 
-/** What a link with a token opens. Both take the same place, so that nothing moves when a link turns out to be expired. */
+/** What a link with a token opens. */
 export function LinkPage({ expired, isExpired, children }: LinkPageProps) {
   if (isExpired) {
     return <Outcome title={expired.title}>{expired.notice}</Outcome>;
   }
   return (
-    <div className="grid *:[grid-area:1/1]">
-      <div className="grid content-center [[data-link=expired]_&]:invisible">{children}</div>
-      <section
-        aria-label={expired.title}
-        className="invisible grid content-center gap-3 [[data-link=expired]_&]:visible"
-      >
+    <>
+      <div className="[[data-link=expired]_&]:hidden">{children}</div>
+      <section aria-label={expired.title} className="hidden gap-3 [[data-link=expired]_&]:grid">
         <h2 className="font-medium text-base">{expired.title}</h2>
         {expired.notice}
       </section>
-    </div>
+    </>
   );
 }

@@ -25,7 +25,7 @@ async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page).toHaveURL(/\/forgot-password$/);
   await page.getByLabel("Email").fill(email);
-  await page.getByRole("button", { name: "Send reset link" }).click();
+  await page.getByRole("button", { name: "Request reset link" }).click();
   await expect(page.getByText(`If an account exists for ${email}`)).toBeVisible();
   await expect.poll(async () => (await readLinks()).length).toBe(before + 1);
   const link = (await readLinks()).at(-1) ?? "";
@@ -87,11 +87,11 @@ test("doesn't reveal whether an email has an account", async ({ page }) => {
   const before = (await readLinks()).length;
   await page.goto("/forgot-password");
   await page.getByLabel("Email").fill("nobody");
-  await page.getByRole("button", { name: "Send reset link" }).click();
+  await page.getByRole("button", { name: "Request reset link" }).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Enter an email address/);
   const nobody = `nobody-${Date.now()}@example.org`;
   await page.getByLabel("Email").fill(nobody);
-  await page.getByRole("button", { name: "Send reset link" }).click();
+  await page.getByRole("button", { name: "Request reset link" }).click();
   await expect(page.getByText(`If an account exists for ${nobody}`)).toBeVisible();
   expect((await readLinks()).length).toBe(before);
 });
