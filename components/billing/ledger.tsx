@@ -8,6 +8,7 @@ import { Listbox } from "@/components/ui/listbox";
 import { ledgerQuery } from "@/lib/billing/client";
 import type { LedgerEntry, LedgerFilter, LedgerPage } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import { foldUsage } from "./fold-usage";
 import { LedgerList } from "./ledger-list";
 
 const LEDGER_KINDS: { value: LedgerFilter; name: string }[] = [
@@ -91,7 +92,11 @@ export function Ledger({ firstPage, balance, action }: LedgerProps) {
           action={action}
         />
       )}
-      <LoadMore query={query} noun={{ one: "entry", many: "entries" }} count={entries.length} />
+      <LoadMore
+        query={query}
+        noun={{ one: "entry", many: "entries" }}
+        count={foldUsage(entries).length}
+      />
     </section>
   );
 }
