@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
+import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { KNOWLEDGE_LABELS, QUERY_MODE_LABELS, SCOPE_LABELS } from "./labels";
 
@@ -27,9 +28,9 @@ export function KeyFacts({ apiKey: key }: { apiKey: Key }) {
         </Fact>
         <Fact name="Expires">{exactOrNever(key.expires_at)}</Fact>
         {key.revoked_at && <Fact name="Revoked">{exactOrNever(key.revoked_at)}</Fact>}
-        <Fact name="ID">
-          <code className="break-all font-mono text-xs">{key.id}</code>
-          <span>
+        <Fact name="ID" className="sm:col-span-2">
+          <span className="flex flex-wrap items-center gap-2">
+            <code className="break-all font-mono text-xs">{key.id}</code>
             <CopyButton text={key.id} label="Copy ID" />
           </span>
         </Fact>
@@ -65,7 +66,7 @@ function ReplacedSecrets({ apiKey: { replaced_secrets } }: { apiKey: Key }) {
 function Permissions({ apiKey: key }: { apiKey: Key }) {
   return (
     <>
-      <Fact name="Scopes">
+      <Fact name="Scopes" className="lg:col-span-2 lg:[&>dd]:grid-cols-2">
         {key.scopes.map((scope) => (
           <span key={scope} className="grid">
             <code className="font-mono text-xs leading-5">{scope}</code>
@@ -107,9 +108,15 @@ function formatLimit(limit: number | null, unit: string): string {
     : `${limit.toLocaleString("en-US")} ${limit === 1 ? unit.slice(0, -1) : unit} per minute`;
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+interface FactProps {
+  name: string;
+  className?: string;
+  children: ReactNode;
+}
+
+function Fact({ name, className, children }: FactProps) {
   return (
-    <div className="grid gap-1">
+    <div className={cn("grid gap-1", className)}>
       <dt className="text-muted text-xs">{name}</dt>
       <dd className="grid min-w-0 gap-1.5">{children}</dd>
     </div>

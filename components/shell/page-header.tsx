@@ -11,7 +11,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="grid gap-1">
+      <div className="grid min-w-0 flex-1 basis-72 gap-1">
         <h1 className="font-semibold text-xl tracking-tight">{title}</h1>
         {description && <p className="max-w-prose text-muted">{description}</p>}
       </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 import { Input } from "@/components/ui/input";
@@ -16,15 +17,19 @@ export function FindRequest() {
   };
   return (
     <search>
-      <form onSubmit={open}>
+      <form onSubmit={open} className="relative">
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-muted"
+        />
         <Input
           name="id"
           type="search"
-          aria-label="Find a request by its ID"
-          placeholder="Request ID, then Enter"
+          aria-label="Find by request ID"
+          placeholder="Find by request ID"
           autoComplete="off"
           spellCheck={false}
-          className="w-52 sm:h-8"
+          className="w-48 pl-8 sm:h-8"
         />
       </form>
     </search>

@@ -100,7 +100,7 @@ function Header({ request, canReplay }: HeaderProps) {
           )}
         </span>
       </div>
-      <Facts facts={facts} className="gap-y-4 sm:grid-cols-3 lg:grid-cols-6" />
+      <Facts facts={facts} />
     </header>
   );
 }
@@ -161,19 +161,19 @@ function Details({ request }: { request: RequestRecord }) {
   const { details, passages, refusal } = request;
   const response = details.is_stream ? "Streamed" : "Not streamed";
   const facts: FactProps[] = [
-    { name: "Path", value: request.endpoint, isCode: true, isWide: true },
+    { name: "Path", value: request.endpoint, isCode: true },
     { name: "Status", value: !refusal && request.status },
-    { name: "Key", value: request.key_display, isCode: true, isWide: true },
+    { name: "Key", value: request.key_display, isCode: true },
     { name: "Source", value: request.is_playground && "Console" },
     { name: "Response", value: details.is_stream !== undefined && response },
     { name: "Input tokens", value: !refusal && formatNumber(request.prompt_tokens) },
     { name: "Output tokens", value: !refusal && formatNumber(request.completion_tokens) },
     { name: "Passages found", value: passages !== null && formatNumber(passages) },
-    { name: "Completion", value: details.completion_id, isCode: true, isWide: true },
+    { name: "Completion", value: details.completion_id, isCode: true },
   ];
   return (
     <Section title="Details">
-      <Facts facts={facts} className="gap-y-3" />
+      <Facts facts={facts} isList />
     </Section>
   );
 }
@@ -183,21 +183,36 @@ interface FactProps {
   /** Left out if there is none. */
   value: ReactNode;
   isCode?: boolean;
-  /** Spans the full width. */
-  isWide?: boolean;
 }
 
-function Facts({ facts, className }: { facts: FactProps[]; className: string }) {
+interface FactsProps {
+  facts: FactProps[];
+  /** Whether each fact is a line. */
+  isList?: boolean;
+}
+
+function Facts({ facts, isList = false }: FactsProps) {
   return (
-    <dl className={cn("grid grid-cols-2 gap-x-6 rounded-lg border bg-surface p-4", className)}>
+    <dl
+      className={cn(
+        "grid gap-x-6 rounded-lg border bg-surface p-4",
+        isList ? "gap-y-2" : "grid-cols-2 gap-y-4 sm:grid-cols-3 lg:grid-cols-6",
+      )}
+    >
       {facts.map(
-        ({ name, value, isCode, isWide }) =>
+        ({ name, value, isCode }) =>
           value && (
-            <div key={name} className={cn("min-w-0", isWide && "col-span-full")}>
+            <div
+              key={name}
+              className={cn(
+                "min-w-0",
+                isList && "grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-x-3",
+              )}
+            >
               <dt className="text-muted text-xs">{name}</dt>
               <dd className="break-words">
                 {isCode ? (
-                  <code className={cn("font-mono text-xs", isWide && "break-all")}>{value}</code>
+                  <code className={cn("font-mono text-xs", isList && "break-all")}>{value}</code>
                 ) : (
                   value
                 )}
