@@ -73,7 +73,7 @@ export function listedVerdicts(unjudged: number | null): Verdict[] {
 const REASONS: Record<string, string> = {
   subject: "The claim is about something that neither the passage nor its title names.",
   language:
-    "The rules know English, German, Spanish, French, Italian, Portuguese and Dutch, and compare a claim with a passage in the same language.",
+    "Rules cover English, German, Spanish, French, Italian, Portuguese and Dutch, and only compare a claim with a passage in the same language.",
   ocr: "The passage’s text was recognized in an image, and a number in it may have been misread.",
   empty: "The claim has nothing to compare.",
   missing_terms: "Key words of the claim aren’t in the passage.",
@@ -82,7 +82,7 @@ const REASONS: Record<string, string> = {
   comparator: "A bound differs, such as “at least” versus “at most”.",
   negation: "One says the opposite of the other.",
   direction: "One says it increases, the other that it decreases.",
-  roles: "One exchanges who does what to whom.",
+  roles: "One swaps who does what to whom.",
   not_asserted: "The passage mentions this as a goal or a question, not as a finding.",
 };
 

@@ -35,6 +35,6 @@ describe("what was searched", () => {
   test("is left out where it is the question itself", () => {
     expect(textOf(plain, plain.query).trim()).toBe("");
     expect(textOf(plain, "And how is it treated?")).toContain("Searched for");
-    expect(textOf(plain)).toContain("The last message, as it was.");
+    expect(textOf(plain)).toContain("Used the last message as is.");
   });
 });

@@ -1,9 +1,9 @@
 import type { Retrieval } from "@/lib/retrieval/schema";
 
 const METHODS: Record<Retrieval["method"], string> = {
-  last: "The last message, as it was.",
-  rules: "Made from the conversation by rules.",
-  model: "Made from the conversation by a model.",
+  last: "Used the last message as is.",
+  rules: "Rewritten from the conversation by rules.",
+  model: "Rewritten from the conversation by a model.",
   given: "Sent with the request.",
 };
 

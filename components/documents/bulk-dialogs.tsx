@@ -71,7 +71,7 @@ function ChangeSourceType({ ids, onDone, ...handlers }: PartProps) {
   return (
     <FormDialog
       title={`Source type of ${formatCount(ids.length, "document")}`}
-      description="Your own kind of source, such as guideline or leaflet. Searches can filter by it."
+      description="A label of your choice, such as guideline or leaflet. Searches can filter by it."
       submitLabel="Save"
       isPending={update.isPending}
       error={update.error?.message}

@@ -35,7 +35,7 @@ export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) 
   return (
     <FormDialog
       title="Edit document"
-      description="Searches and new citations use the changes at once. Stored answers keep what they cited."
+      description="Searches and new citations use the changes immediately. Stored answers keep what they cited."
       size="sheet"
       isDismissable={!form.formState.isDirty}
       submitLabel="Save"
@@ -47,7 +47,7 @@ export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) 
       <TextField label="Title" {...registerField(form, "title")} autoFocus />
       <TextField
         label="Source type"
-        hint="Your own kind of source, which searches can filter by."
+        hint="A label of your choice, such as guideline. Searches can filter by it."
         {...registerField(form, "source_type")}
       />
       <StandingField form={form} />

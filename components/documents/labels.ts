@@ -10,7 +10,7 @@ export const DOCUMENTS_PAGE = {
 export const SCOPE_LABELS = {
   customer_kb: { name: "Account", about: "Your account’s members and keys" },
   personal_kb: { name: "Personal", about: "You and keys created for you" },
-  public_kb: { name: "Public", about: "Everyone; curated by this service" },
+  public_kb: { name: "Public", about: "Everyone. Curated by this service" },
 } as const;
 
 export const OCR_LABELS: Record<OcrMode, string> = {

@@ -51,7 +51,7 @@ export function NewVersions({ documentId, onAccepted }: NewVersionsProps) {
     }
     queue.remove([accepted.id]);
     if (accepted.state.isDuplicate) {
-      toast.success("This file is the current version already. Nothing was charged.");
+      toast.success("This file is already the current version. Nothing was charged.");
     }
     onAccepted();
   }, [accepted, queue, onAccepted]);

@@ -33,7 +33,7 @@ export function UnfinishedNotice({ uploads }: { uploads: readonly Upload[] }) {
       <h2 id="unfinished" className="font-medium">
         Interrupted uploads
       </h2>
-      <p>Choose the same files again to continue where they stopped.</p>
+      <p>Choose the same files again to resume where they left off.</p>
       <ul className="grid gap-1">
         {shown.map(({ id, filename, bytes, parts }) => (
           <li key={id} className="flex min-w-0 items-center gap-2">

@@ -45,7 +45,7 @@ function expiry({ expires_at }: Judged, now: number): Notice | null {
     : {
         tone: "warning",
         label: days <= 1 ? "Expires within a day" : `Expires in ${days} days`,
-        advice: "An expiry can’t be moved. Create a new key and switch your service to it first.",
+        advice: "You can’t extend a key. Create a new one and switch your service to it first.",
       };
 }
 
@@ -66,7 +66,7 @@ function budget(key: Judged): Notice | null {
     ? {
         tone: "danger",
         label: "Budget used up",
-        advice: "Requests fail with 402 until the month ends (UTC). Raise the budget to go on.",
+        advice: "Requests fail with 402 until the month ends (UTC). Raise the budget to continue.",
       }
     : {
         tone: "warning",

@@ -158,7 +158,11 @@ function PersonField({ email }: { email: string }) {
   const kind = useWatch<KeyForm, "person_kind">({ name: "person_kind" });
   const options = [
     { value: "member", label: "Me", description: email },
-    { value: "external", label: "Someone else", description: "Identified by your own reference." },
+    {
+      value: "external",
+      label: "Someone else",
+      description: "Identified by a reference you choose.",
+    },
   ];
   return (
     <FieldSet

@@ -60,4 +60,4 @@ function resultsOf({ answer, state }: Run): Record<string, string | undefined> {
   };
 }
 
-const ANSWERED = { yes: "Yes", partly: "Partly", no: "No", unknown: "Not known" };
+const ANSWERED = { yes: "Yes", partly: "Partly", no: "No", unknown: "Unknown" };

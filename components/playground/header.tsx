@@ -79,7 +79,8 @@ function CopyLink() {
       return;
     }
     await navigator.clipboard.writeText(link).then(
-      () => toast.success("Link copied: the question and its settings, no answer and no key."),
+      () =>
+        toast.success("Link copied. It includes the question and settings, but no answer or key."),
       () => toast.error("Couldn’t copy the link."),
     );
   };

@@ -3,7 +3,7 @@ import type { Settings } from "./settings";
 
 export const PLAYGROUND_PAGE = {
   title: "Playground",
-  description: "Requests cost what your service’s would. Conversations stay in this browser.",
+  description: "Requests here are billed like API calls. Conversations stay in this browser.",
 };
 
 export const EMPTY = {
@@ -21,7 +21,7 @@ export const EXAMPLES = [
 export const CHOICES = {
   query: {
     label: "Search with",
-    options: { conversation: "The conversation", last: "The last message alone" },
+    options: { conversation: "Whole conversation", last: "Last message only" },
   },
   verify: {
     label: "Verification",

@@ -1,7 +1,7 @@
 export const PRESETS_PAGE = {
   title: "Presets",
   description:
-    "Models with citation settings, for clients that can choose a model but can’t send settings.",
+    "Models with built-in citation settings, for clients that can choose a model but can’t send settings.",
 };
 
 /** Settings with a few possible values. The empty value leaves the setting to its default. */
@@ -31,8 +31,8 @@ export const CHOICES = [
     label: "Search with",
     options: {
       "": "The key’s setting (default)",
-      last: "The last message alone",
-      conversation: "The conversation",
+      last: "Last message only",
+      conversation: "Whole conversation",
     },
   },
   {

@@ -46,7 +46,7 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
   return (
     <Dialog
       title={preset ? preset.model_id : "Create preset"}
-      description="A request’s own settings win over the preset’s."
+      description="Settings in a request override the preset’s."
       isDismissable={!form.formState.isDirty}
       {...handlers}
     >
@@ -65,13 +65,14 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
                   />
                 ))}
                 <p className="text-muted text-xs">
-                  None selected: all that the key may read. A key without one of them gets an error.
+                  Select none to search everything the key can read. Requests fail if the key can’t
+                  read a selected one.
                 </p>
               </div>
             </FieldSet>
             <TextField
               label="Sources given to the model"
-              hint="1 to 50. Empty: the default."
+              hint="1 to 50. Leave empty for the default."
               inputMode="numeric"
               autoComplete="off"
               {...registerField(form, "top_k")}
@@ -131,7 +132,7 @@ function Naming({ form, models }: NamingProps) {
       </Field>
       <TextField
         label="Name"
-        hint={`Clients choose the model ${model}:${name.trim() || "name"}. Neither can be changed later.`}
+        hint={`Clients choose the model ${model}:${name.trim() || "name"}. You can’t change the name or the model later.`}
         autoComplete="off"
         spellCheck={false}
         {...registerField(form, "name")}

@@ -54,9 +54,7 @@ export function PasswordSection({ profile }: Pick<Settings, "profile">) {
           </Suspense>
         ) : (
           <>
-            <p>
-              You sign in with another provider. To set a password too, request a link by email.
-            </p>
+            <p>You sign in with another provider. To add a password, request a reset link.</p>
             <div>
               <Link href="/forgot-password" className={buttonVariants()}>
                 Set a password
@@ -76,7 +74,7 @@ export function OriginalsSection({ account, profile }: Pick<Settings, "account" 
   return (
     <Section
       title="Original files"
-      description="With the files of your documents stored, you can download them and see quotes on their pages."
+      description="Keep the files you upload, so you can download them and see quotes on their original pages."
     >
       <SectionBody>
         <p>

@@ -39,7 +39,7 @@ export function SettingsView({ page, initialSettings, ...facts }: SettingsViewPr
   const query = useQuery({ ...settingsQuery, initialData: initialSettings });
   const settings = query.data;
   return (
-    <div className="max-w-5xl">
+    <div>
       <PageHeader {...SETTINGS_PAGE} />
       <SettingsNav current={page} isOwner={settings.profile.role === "owner"} />
       <div className="mb-5 empty:hidden">
@@ -86,7 +86,7 @@ function Sections({ page, settings, ...facts }: SectionsProps) {
       return profile.role === "owner" ? (
         <ActivitySection days={facts.retention.activityDays} />
       ) : (
-        <p className="text-muted">Only owners see who changed what.</p>
+        <p className="text-muted">Only owners can see activity.</p>
       );
   }
 }

@@ -11,14 +11,14 @@ export function SharingSection({ settings: { account, profile } }: { settings: S
   return (
     <Section
       title="Sharing"
-      description="Links that show a stored answer or one quote to anyone who has them. API answers that render links use them too."
+      description="Let anyone with a link open a stored answer or a quote. API answers that show citations as links use them too."
     >
       <SectionBody>
         <Checkbox
           label="Allow sharing by link"
           description={
             isOwner
-              ? "Turning it off stops all existing links."
+              ? "Turning this off disables all existing links."
               : "Only an owner of the account can change this."
           }
           checked={change.isPending ? change.variables.is_enabled : account.is_sharing_enabled}

@@ -5,7 +5,7 @@ export function MissingLink() {
   return (
     <MissingView
       title="This link no longer works."
-      text="It was revoked, it has expired, or part of it is missing. Ask the person who sent it for a new one."
+      text="It was revoked, has expired, or is incomplete. Ask the person who sent it for a new one."
     />
   );
 }

@@ -11,7 +11,7 @@ const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog")
 
 const SHOWS = {
   answer:
-    "Anyone with the link can read the last question, this answer, its verdicts and its sources’ words, without signing in.",
+    "Anyone with the link can read the last question, this answer, its verdicts and its source passages, without signing in.",
   quote:
     "Anyone with the link can read this quote and the document’s title, without signing in. The rest of the document stays private.",
 };

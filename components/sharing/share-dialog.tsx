@@ -58,7 +58,9 @@ function Links({ target, list }: { target: LinkTarget; list: LinkList }) {
         <NewLink target={target} />
       ) : (
         <div className="grid justify-items-start gap-2 rounded-md bg-sunken p-3">
-          <p>Sharing by link is off for this account, so no link opens. An owner can allow it.</p>
+          <p>
+            Sharing by link is off for this account, so links don’t open. An owner can allow it.
+          </p>
           <Link href="/settings/data" className={buttonVariants({ size: "sm" })}>
             Open settings
           </Link>

@@ -50,7 +50,7 @@ function SharedQuote({ document, quote }: Extract<SharedView, { kind: "quote" }>
         </blockquote>
       )}
       <p className="text-muted text-xs">
-        Only these words of the document were shared. They are checked against its current text each
+        Only these words of the document are shared. They’re checked against its current text each
         time this page opens.
       </p>
     </article>

@@ -29,15 +29,15 @@ export const CAUGHT = [
 export const RESTATED = [
   {
     row: "`supported` verdicts labeled support (goal: 0.80)",
-    title: "“Supported” that is right",
+    title: "Correct “supported” verdicts",
     share: 82,
   },
   {
     row: "`contradicted` verdicts labeled contradict (goal: 0.65)",
-    title: "“Possibly contradicted” that is right",
+    title: "Correct “possibly contradicted” verdicts",
     share: 73,
   },
-  { row: "contradict", title: "Contradictions that are flagged", share: 11 },
+  { row: "contradict", title: "Contradictions flagged", share: 11 },
 ];
 
 /** What the check catches and what it misses. */
@@ -61,8 +61,8 @@ export function Figures() {
         </p>
         <p className="border-warning border-l-2 pl-4 text-pretty leading-6">
           Where an answer restates a finding in its own words, the rules miss most contradictions,
-          and a third of those they report are wrong. That’s why it says “possibly contradicted”,
-          and why every citation carries the quote.
+          and about a quarter of those they report are wrong. That’s why it says “possibly
+          contradicted”, and why every citation carries the quote.
         </p>
         <p>
           <SiteLink href="/docs/benchmarks#verify">Method and all figures</SiteLink>

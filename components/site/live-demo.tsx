@@ -152,8 +152,8 @@ function Outcome({ state, onRetry }: { state: State; onRetry: (question: string)
 function OutOfScope() {
   return (
     <p className="text-muted text-[0.9375rem] leading-6">
-      This demo knows 48 articles on common conditions and medicines, from asthma to warfarin. Ask
-      about one of those, or take one of the questions above.
+      This demo covers 48 articles on common conditions and medicines, from asthma to warfarin. Ask
+      about one of those, or pick one of the questions above.
     </p>
   );
 }

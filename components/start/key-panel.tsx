@@ -54,7 +54,7 @@ export function KeyPanel({ apiKey: key, secret, renewal }: KeyPanelProps) {
           </div>
           <p className="text-muted">
             The secret of “{key.name}” was shown once. Set it as FOOTNOTE_API_KEY, or replace it if
-            you didn’t save it: the current one stops working at once.
+            you didn’t save it: the current one stops working immediately.
           </p>
           <FormError message={renewal?.error} />
         </>

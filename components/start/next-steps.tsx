@@ -5,7 +5,7 @@ const NEXT = [
   {
     href: "/documents?upload=1",
     name: "Add your documents",
-    about: "Answers cite them beside public knowledge.",
+    about: "Answers cite them alongside public knowledge.",
     icon: FileText,
   },
   {

@@ -69,8 +69,8 @@ function NoUsableKey() {
   return (
     <EmptyState
       icon={KeyRound}
-      title="No key for this yet"
-      description="Create a key that can chat with citations, and make a first call with it."
+      title="No suitable key yet"
+      description="Create a key that can chat with citations, then make your first call."
       action={
         <Link href="/keys?create=1" className={buttonVariants({ variant: "primary" })}>
           Create key

@@ -110,7 +110,7 @@ test("an off-topic question gets a reply that says what the demo covers", async 
   const demo = page.getByRole("region", { name: "Ask it something" });
   await demo.getByLabel("Question", { exact: true }).fill("Who won the world cup?");
   await page.keyboard.press("Enter");
-  await expect(demo.getByRole("article")).toContainText("This demo knows 48 articles");
+  await expect(demo.getByRole("article")).toContainText("This demo covers 48 articles");
   await expect(demo.getByRole("list", { name: "Sources" })).toHaveCount(0);
   await expectNoFindings(page, "with a question it can't answer");
 });

@@ -192,7 +192,7 @@ test("shows a stored answer with its verdicts, quotes and question", {
   await expect(page.getByRole("region", { name: "Messages" })).toContainText(QUESTION);
   const search = page.getByRole("region", { name: "Search", exact: true });
   await expect(search).toContainText(`Searched for ${QUESTION}`);
-  await expect(search).toContainText("The last message, as it was.");
+  await expect(search).toContainText("Used the last message as is.");
   const answer = page.getByRole("region", { name: "Answer" });
   await expect(answer).toContainText("face");
   await expect(answer.getByLabel(/^Verification/)).toContainText(/are supported by their sources/);

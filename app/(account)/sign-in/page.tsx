@@ -17,7 +17,7 @@ const PROBLEMS: Record<string, string> = {
     "Sign in to continue. If this email already had an account, use its password or choose a new one.",
   email_taken:
     "An account with this email already exists. Sign in the way you signed up, or choose a new password.",
-  sign_up_closed: "This server takes no sign-ups. Ask for an invitation.",
+  sign_up_closed: "Sign-up is closed on this server. Ask for an invitation.",
   no_email:
     "The provider didn’t share a verified email. Allow it to, or use your email and password.",
   OAuthCallback: PROVIDER_FAILED,

@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: "Sign up" };
 const CLOSED = {
   invite:
     "This server is invitation-only. Ask an owner of your team’s account to invite you, then open the link in the invitation.",
-  closed: "This server takes no new members. Ask its operator if you need an account.",
+  closed: "This server isn’t accepting new members. Ask its operator if you need an account.",
 };
 
 interface SignUpPageProps {

@@ -22,7 +22,7 @@ export function Palette(props: PaletteProps) {
       onText={setText}
       results={useSearchResults(text, theme)}
       note="Searches documents, keys and docs too"
-      advice="Try another page, action, document title, key name or words of the docs."
+      advice="Try another page, action, document title, key name or words from the docs."
     />
   );
 }
