@@ -27,7 +27,7 @@ describe("what was searched", () => {
       notices: [{ code: "rerank_skipped", message: "The reranker did not answer in time." }],
     });
     expect(text).toContain("Searched for “asthma tretment”");
-    expect(text).toContain("Made from the conversation by rules.");
+    expect(text).toContain("Rewritten from the conversation by rules.");
     expect(text).toContain("“tretment” was searched as “treatment”");
     expect(text).toContain("The reranker did not answer in time.");
   });
