@@ -36,20 +36,29 @@ describe("splitting an excerpt", () => {
     expect(show("The beginning…", ["Far behind."])).toBe("The beginning\n… [Far behind.]");
   });
 
-  it("shows quotes in a row as one, and others on lines of their own", () => {
+  it("appends quotes in a row without a gap, and others on lines of their own", () => {
     expect(
       show("The beginning…", [
         ["Far behind.", 100],
         ["And on.", 112],
         ["Later.", 400],
       ]),
-    ).toBe("The beginning\n… [Far behind. And on.]\n… [Later.]");
+    ).toBe("The beginning\n… [Far behind.] [And on.]\n… [Later.]");
     expect(
       show("The beginning…", [
         ["- one", 100],
         ["- two", 106],
       ]),
-    ).toBe("The beginning\n…\n[- one\n- two]");
+    ).toBe("The beginning\n…\n[- one]\n[- two]");
+  });
+
+  it("goes on with the list that the excerpt ends in", () => {
+    expect(
+      show("- at noon\n- at night…", [
+        ["at night", 20],
+        ["at dawn", 31],
+      ]),
+    ).toBe("- at noon\n- [at night]\n- [at dawn]");
   });
 
   it("merges overlapping and duplicate quotes", () => {

@@ -1,5 +1,5 @@
 import { MarkedText } from "@/components/documents/marked-text";
-import type { Segment } from "@/components/documents/text-layout";
+import { BULLET, type Segment } from "@/components/documents/text-layout";
 import { QuotedCells } from "@/components/ui/quoted-cells";
 import { unbroken } from "@/components/ui/unbroken";
 import type { SourceQuote } from "@/lib/citations/schema";
@@ -63,60 +63,59 @@ interface Part {
 }
 
 const CUT = "…";
-const BULLET = "- ";
-/** The most that is between two sentences in a row: a blank line. */
-const MAX_SPACE = 2;
 /** Shorter overlaps at the end of a truncated excerpt may be coincidence. */
 const LEAST_SHARED = 12;
 
 /**
  * Splits a passage's excerpt into quoted and unquoted parts. If a quote extends past the end of the excerpt, or
- * lies beyond it, the missing text is appended so that the whole quote is shown, on lines of its own.
+ * lies beyond it, the missing text is appended so that the whole quote is shown, on a line of its own.
  */
 export function excerptParts(excerpt: string, quotes: readonly Quote[]): Part[] {
   const isCut = excerpt.endsWith(CUT);
   const body = isCut ? excerpt.slice(0, -CUT.length) : excerpt;
-  const ranges: Range[] = [];
-  const apart: string[] = [];
-  const tails = [""];
-  for (const quote of new Set(joinAdjacent(quotes).filter(Boolean))) {
-    const range = find(body, quote) ?? (isCut ? findAtEnd(body, quote) : null);
-    if (range) {
-      ranges.push(range);
-      tails.push(quote.slice(quote.length - Math.max(0, range.end - body.length)));
-    } else {
-      apart.push(quote);
-    }
-  }
+  const found = inOrder(quotes).map((quote) => ({
+    ...quote,
+    range: find(body, quote.text) ?? (isCut ? findAtEnd(body, quote.text) : null),
+  }));
+  const tails = found.map(({ text, range }) =>
+    range ? text.slice(text.length - Math.max(0, range.end - body.length)) : "",
+  );
   const [tail = ""] = tails.toSorted((a, b) => b.length - a.length);
-  let text = body + tail + (isCut && apart.length === 0 ? CUT : "");
-  for (const quote of apart) {
-    text += `\n${CUT}${spaceBefore(quote)}${quote}`;
-    ranges.push({ start: text.length - quote.length, end: text.length });
-  }
+  const isWhole = found.every(({ range }) => range);
+  let text = body + tail + (isCut && isWhole ? CUT : "");
+  const ranges = found.map(({ range, ...quote }, index) => {
+    if (range) {
+      return range;
+    }
+    const last = found[index - 1];
+    text += `${spaceBetween(last && text.endsWith(last.text) ? last : null, quote)}${quote.text}`;
+    return { start: text.length - quote.text.length, end: text.length };
+  });
   return split(text, ranges);
 }
 
-/** The words of the quotes. What is quoted without a gap is one quote. */
-function joinAdjacent(quotes: readonly Quote[]): string[] {
-  const joined: string[] = [];
-  let end = Number.NaN;
-  for (const quote of quotes.toSorted((a, b) => a.char_start - b.char_start)) {
-    const text = quote.text.trim();
-    const gap = quote.char_start - end;
-    if (gap >= 0 && gap <= MAX_SPACE) {
-      joined.push(`${joined.pop()}${spaceBefore(text)}${text}`);
-    } else {
-      joined.push(text);
-    }
-    end = quote.char_end;
-  }
-  return joined;
+/** In document order, each text once. */
+function inOrder(quotes: readonly Quote[]): Quote[] {
+  const trimmed = quotes.map((quote) => ({ ...quote, text: quote.text.trim() }));
+  return [...new Map(trimmed.map((quote) => [quote.text, quote])).values()]
+    .filter(({ text }) => text)
+    .toSorted((a, b) => a.char_start - b.char_start);
 }
 
-/** An item of a list has a line of its own. */
-function spaceBefore(quote: string): string {
-  return quote.startsWith(BULLET) ? "\n" : " ";
+/** What is between two quotes. `last` is shown right before, if any is. */
+function spaceBetween(last: Quote | null, next: Quote): string {
+  const isItem = next.text.startsWith(BULLET);
+  switch (last && next.char_start - last.char_end) {
+    case BULLET.length + 1:
+      return `\n${BULLET}`;
+    case 2:
+      return "\n";
+    case 0:
+    case 1:
+      return isItem ? "\n" : " ";
+    default:
+      return `\n${CUT}${isItem ? "\n" : " "}`;
+  }
 }
 
 /** A whole quote, regardless of whitespace. */

@@ -106,7 +106,8 @@ export function startsQuote(
   return start <= at && at < start + text.length;
 }
 
-const BULLET = "- ";
+/** Begins the lines of a list. */
+export const BULLET = "- ";
 /** Lines that begin with a bullet, or lines that don't, from the first one that isn't blank. */
 const LIST_OR_TEXT = /(?:^- .*\n?)+|^(?!- )[^\S\n]*\S.*\n?(?:^(?!- ).*\n?)*/gm;
 
