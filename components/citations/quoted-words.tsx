@@ -1,3 +1,4 @@
+import { unbroken } from "@/components/ui/unbroken";
 import type { NumberDifference } from "./number-difference";
 
 interface QuotedWordsProps {
@@ -12,14 +13,14 @@ export function QuotedWords({ text, difference }: QuotedWordsProps) {
     <mark className="bg-warning-soft box-decoration-clone text-ink">
       {difference ? (
         <>
-          {text.slice(0, difference.start)}
+          {unbroken(text.slice(0, difference.start))}
           <strong className="font-semibold underline decoration-2 decoration-warning underline-offset-4">
-            {text.slice(difference.start, difference.end)}
+            {unbroken(text.slice(difference.start, difference.end))}
           </strong>
-          {text.slice(difference.end)}
+          {unbroken(text.slice(difference.end))}
         </>
       ) : (
-        text
+        unbroken(text)
       )}
     </mark>
   );

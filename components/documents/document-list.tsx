@@ -172,7 +172,7 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
       {/* In line with the title, which is beside an icon. */}
       <div className="@max-[52rem]:order-1 @max-[52rem]:col-span-2 @max-[52rem]:col-start-2 @min-[52rem]:contents @max-[52rem]:flex @max-[52rem]:flex-wrap @max-[52rem]:gap-x-3 @max-[52rem]:gap-y-1 @max-[52rem]:pl-11">
         <Fact name="Scope">{SCOPE_LABELS[document.scope].name}</Fact>
-        <div className="@max-[52rem]:-order-1 @max-[52rem]:text-xs @max-[52rem]:has-[p,progress]:w-full">
+        <div className="@max-[52rem]:-order-1 @max-[52rem]:has-data-ready:sr-only @max-[52rem]:text-xs @max-[52rem]:has-[p,progress]:w-full">
           <JobState document={document} />
         </div>
         <Fact name="Passages" className="@min-[52rem]:text-right tabular-nums">
@@ -254,11 +254,13 @@ function JobState({ document }: { document: ListedDocument }) {
   );
 }
 
-/** Plain text for documents that are ready, which are most; a badge for the others. */
+/** Plain text for documents that are ready, which are most, and not even seen where there is little room; a badge for the others. */
 function Status({ status }: Pick<ListedDocument, "status">) {
   const { name, tone } = STATUS_LABELS[status];
   return status === "completed" ? (
-    <span className="text-muted">{name}</span>
+    <span data-ready className="text-muted">
+      {name}
+    </span>
   ) : (
     <Badge tone={tone}>{name}</Badge>
   );

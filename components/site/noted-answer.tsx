@@ -11,6 +11,7 @@ import { excerptParts } from "@/components/citations/quoted-excerpt";
 import { QuotedWords } from "@/components/citations/quoted-words";
 import { toSegments } from "@/components/citations/segments";
 import { VerdictMark } from "@/components/citations/verdict-mark";
+import { unbroken } from "@/components/ui/unbroken";
 import type { Citation, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
 import { cn } from "@/lib/cn";
 import { sourcePath } from "./source-path";
@@ -137,7 +138,7 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
           excerptParts(citation.excerpt, []).map(({ text }) => text)
         )}
       </blockquote>
-      {reason && <p className="text-muted text-xs leading-5">{reason}</p>}
+      {reason && <p className="text-muted text-xs leading-5">{unbroken(reason)}</p>}
       <SourceLink citation={citation} permalink={quote?.permalink ?? null} />
     </li>
   );
