@@ -29,13 +29,17 @@ export async function expectNoFindingsExceptContrast(page: Page, where: string):
   expect(await findings(page, { rules }), where).toEqual([]);
 }
 
-/** Waits for animations to end, because axe would see the mixed colors of a fade. */
+/** Waits for animations to end, because axe would see the mixed colors of a fade. Those of scrolling never do. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.allSettled(
       document
         .getAnimations()
-        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .filter(
+          ({ effect, timeline }) =>
+            timeline === document.timeline &&
+            effect?.getTiming().iterations !== Number.POSITIVE_INFINITY,
+        )
         .map(({ finished }) => finished),
     ),
   );

@@ -327,7 +327,7 @@ test("lists request costs in the ledger, page by page", async ({ page }) => {
   await expect(failure).toBeVisible({ timeout: 15_000 });
   await restore();
   await failure.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 entries", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "55 requests" }).click();
   await expect(entries(page)).toHaveCount(57);
   await chooseOption(page, /^Show/, "Payments and credits");
