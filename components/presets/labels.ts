@@ -1,7 +1,7 @@
 export const PRESETS_PAGE = {
   title: "Presets",
   description:
-    "Models with built-in citation settings, for clients that can choose a model but can’t send settings.",
+    "Models with built-in citation settings, for clients that can’t send them.",
 };
 
 /** Settings with a few possible values. The empty value leaves the setting to its default. */

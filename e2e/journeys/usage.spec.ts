@@ -124,7 +124,7 @@ test("explains a refused request and finds it by its id", { tag: "@main" }, asyn
   await expect(total(page)).toContainText("1 of them refused");
   const errors = page.getByRole("region", { name: "Top errors" });
   await expect(errors).toContainText("/v1/chat/completions");
-  await page.getByLabel("Find a request by its ID").fill(id);
+  await page.getByLabel("Find by request ID").fill(id);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "Why it was refused" })).toContainText(message);
   await expect(page.getByRole("link", { name: "How to fix invalid_request" })).toBeVisible();
