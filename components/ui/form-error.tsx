@@ -3,13 +3,21 @@ export function FormError({ message }: { message: string | null | undefined }) {
   return (
     <div role="alert" className="empty:absolute">
       {message && (
-        <p className="flex gap-2 [&>span]:mt-0.5 rounded-md bg-danger-soft px-3 py-2 text-ink">
+        <p
+          ref={scrollToError}
+          className="flex gap-2 [&>span]:mt-0.5 rounded-md bg-danger-soft px-3 py-2 text-ink"
+        >
           <AlertMark />
           {message}
         </p>
       )}
     </div>
   );
+}
+
+/** A long form's error would appear where nobody looks. */
+function scrollToError(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
 }
 
 export function AlertMark() {

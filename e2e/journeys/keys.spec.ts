@@ -283,7 +283,7 @@ test("preserves a partly filled form after an outside click or a failed request"
   await expect(page.getByLabel("Name")).toHaveValue("Half done");
   await page.route("**/api/keys", (route) => route.abort());
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  await expect(page.getByText("We couldn’t reach the server.")).toBeVisible();
+  await expect(page.getByText("We couldn’t reach the server.")).toBeInViewport();
   await expect(page.getByLabel("Name")).toHaveValue("Half done");
 });
 
