@@ -39,7 +39,7 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
           <Badge tone="neutral">{SCOPE_LABELS[hit.scope].name}</Badge>
         </span>
       </div>
-      <p className="line-clamp-4 max-w-prose whitespace-pre-line break-words">
+      <p className="line-clamp-4 max-w-3xl whitespace-pre-line break-words">
         {unbroken(withBullets(withColumnNames(hit.text)))}
       </p>
       {explain && <Ranking explanation={explain} similarity={hit.similarity} />}

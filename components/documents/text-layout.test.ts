@@ -168,7 +168,7 @@ describe("splitLists", () => {
 
 describe("withBullets", () => {
   it("shows the items of a list with bullets", () => {
-    expect(withBullets("Take it:\n- at noon\n- 2 - 3 times")).toBe(
+    expect(withBullets("Take it:\n\n- at noon\n- 2 - 3 times")).toBe(
       "Take it:\n• at noon\n• 2 - 3 times",
     );
   });

@@ -111,9 +111,9 @@ export const BULLET = "- ";
 /** Lines that begin with a bullet, or lines that don't, from the first one that isn't blank. */
 const LIST_OR_TEXT = /(?:^- .*\n?)+|^(?!- )[^\S\n]*\S.*\n?(?:^(?!- ).*\n?)*/gm;
 
-/** The same for text in one piece. */
+/** The same for text in one piece, in as few lines as possible. */
 export function withBullets(text: string): string {
-  return text.replaceAll(/^- /gm, "• ");
+  return text.replaceAll(/^- /gm, "• ").replaceAll(/\n{2,}/g, "\n");
 }
 
 /** Lines of a text: the items of a list without their bullets, or what is between lists. */
