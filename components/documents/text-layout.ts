@@ -117,7 +117,7 @@ export function withBullets(text: string): string {
 }
 
 /** Lines of a text: the items of a list without their bullets, or what is between lists. */
-export interface TextRun {
+interface TextRun {
   segments: Segment[];
   /** Null for lines that are no list. */
   items: Segment[][] | null;

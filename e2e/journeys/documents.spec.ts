@@ -269,7 +269,7 @@ test("opens a public document without offering to delete it", async ({ page }) =
   await page.getByRole("link", { name: "Warfarin" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Warfarin" })).toBeVisible();
   await expect(quoted(page).first()).toBeInViewport();
-  await expect(page.getByText("Everyone; curated by this service")).toBeVisible();
+  await expect(page.getByText("Everyone. Curated by this service")).toBeVisible();
   await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
 });
 
