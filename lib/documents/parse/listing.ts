@@ -1,5 +1,14 @@
 const BLANK_LINES = /^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/g;
 
+/** The share of lines that only code has. Typewritten prose is in the same fonts. */
+const LEAST_CODE = 0.3;
+const CODE = /[{};=]|\w\(|^\s*(?:#|\/\/|--|\$ |>>> |@\w)|:$/;
+
+/** Whether lines in a font for code are code. */
+export function isCode(lines: readonly string[]): boolean {
+  return lines.filter((line) => CODE.test(line)).length >= lines.length * LEAST_CODE;
+}
+
 /** Lines of code as in Markdown, with their indentation. A single line is text like any other. */
 export function toListing(code: string): string {
   const lines = code

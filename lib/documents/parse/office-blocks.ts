@@ -1,5 +1,6 @@
 import type { OfficeContentNode, OfficeParserAST } from "officeparser";
 import type { Block } from "./block";
+import { isCode, toListing } from "./listing";
 import { sheetRows } from "./ods-sheet";
 import { cellsOfTable, type SpannedCell } from "./office-cells";
 import { type TableCell, tableBlocks } from "./table";
@@ -16,6 +17,8 @@ interface NodeContext {
 /** Smaller text is invisible. */
 const SMALLEST_POINTS = 1;
 const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
+const CODE_STYLE = /^(?:source ?code|code(?: ?block)?|html ?preformatted|preformatted ?text)$/i;
+const CODE_FONT = /mono|courier|consolas|menlo|typewriter/i;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
@@ -32,10 +35,50 @@ export function blocksOf(
 }
 
 function walk(nodes: readonly OfficeContentNode[], place: NodeContext): Block[] {
-  return nodes.flatMap((node) => {
+  return withListings(nodes).flatMap((node) => {
+    if (Array.isArray(node)) {
+      const isAnyHidden = node.some((line) => isHidden(line, place));
+      const text = toListing(node.map(codeOf).join("\n"));
+      const block = blockAt(place, { kind: "paragraph", text, isHidden: isAnyHidden });
+      return [block, ...noteBlocks([...node, ...node.flatMap(below)], place)];
+    }
     const inner = { ...place, page: pageOf(node) ?? place.page };
     return [...blocksOfNode(node, inner), ...noteBlocks([node], inner)];
   });
+}
+
+/** Nodes, with the paragraphs of each listing as one list. */
+function withListings(nodes: readonly OfficeContentNode[]) {
+  const all: (OfficeContentNode | OfficeContentNode[])[] = [];
+  let open: OfficeContentNode[] = [];
+  for (const node of [...nodes, null]) {
+    if (node && isInCodeFont(node)) {
+      open.push(node);
+      continue;
+    }
+    const lines = open.flatMap((line) => codeOf(line).split("\n"));
+    const isListing = lines.length > 1 && isCode(lines);
+    all.push(...(isListing ? [open] : open), ...(node ? [node] : []));
+    open = [];
+  }
+  return all;
+}
+
+/** Whether a paragraph has nothing but text in a font or style for code. */
+function isInCodeFont({ type, children = [], metadata }: OfficeContentNode): boolean {
+  const style = metadata && "style" in metadata ? String(metadata.style) : "";
+  const runs = children.filter(({ text }) => text?.trim());
+  return (
+    (type === "paragraph" || type === "code") &&
+    runs.length > 0 &&
+    children.every((node) => isInline(node) && !isMath(node)) &&
+    (CODE_STYLE.test(style) ||
+      runs.every(({ formatting }) => CODE_FONT.test(formatting?.font ?? "")))
+  );
+}
+
+function codeOf({ children = [] }: OfficeContentNode): string {
+  return children.map(inlineText).join("");
 }
 
 function pageOf(node: OfficeContentNode): number | undefined {

@@ -1,4 +1,5 @@
 import type { Block } from "../block";
+import { listingText, nextListing } from "./code-lines";
 import { type Box, median, type PlacedRow, type Word } from "./geometry";
 import { joinLines, type Line, linesOf, lineText } from "./lines";
 import { rowBlocks, type TableRows } from "./table-rows";
@@ -68,7 +69,22 @@ interface Region {
   pitch: number;
 }
 
+/** The paragraphs, items and listings of lines. */
 function paragraphsOf(lines: readonly Line[]): PdfBlock[] {
+  const listing = nextListing(lines);
+  if (!listing) {
+    return proseOf(lines);
+  }
+  const own = lines.slice(listing.start, listing.end);
+  const block = { ...toBlock(own), kind: "paragraph" as const, text: listingText(own) };
+  return [
+    ...proseOf(lines.slice(0, listing.start)),
+    block,
+    ...paragraphsOf(lines.slice(listing.end)),
+  ];
+}
+
+function proseOf(lines: readonly Line[]): PdfBlock[] {
   const steps = lines
     .slice(1)
     .map((line, at) => line.base - (lines[at]?.base ?? 0))

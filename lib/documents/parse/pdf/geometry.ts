@@ -16,6 +16,8 @@ export interface Word extends Box {
   base: number;
   size: number;
   isBold: boolean;
+  /** Whether all characters of its font are as wide. */
+  isMono?: boolean;
   isHidden: boolean;
   /** Its place in the file, which is often the order of reading. */
   order: number;

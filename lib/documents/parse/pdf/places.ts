@@ -7,6 +7,8 @@ const MAX_AHEAD = 200;
 const MARKS = 3;
 const MIN_AHEAD = 4;
 const SPACE = /\s/;
+/** What comes before the words of a listing. */
+const FENCE = /^`{3,}\n/;
 const HYPHEN = /[-\u00ad\u2010]$/u;
 
 /** A box of text turned by `turn`, on the page as it is displayed after its own rotation, from 0 to 1. */
@@ -73,7 +75,7 @@ export function rangesOf({ kind, text, words }: Omit<PlacedText, "page">) {
 
 /** The range of each word in a text that was made of them, in this order; null for one that isn't in it. */
 function align(text: string, words: readonly Word[]): ({ start: number; end: number } | null)[] {
-  let cursor = 0;
+  let cursor = FENCE.exec(text)?.[0].length ?? 0;
   return words.map((word) => {
     while (SPACE.test(text.charAt(cursor))) {
       cursor += 1;

@@ -7,6 +7,8 @@ export interface Style {
   size: number;
   turn: Turn;
   isBold: boolean;
+  /** Whether all characters of its font are as wide. */
+  isMono?: boolean;
   /** White, tiny, transparent, or drawn without ink. */
   isHidden: boolean;
 }
@@ -15,16 +17,21 @@ const BOLD_NAME = /bold|black|heavy|demi|medi(?!um)|[-,.]b[di]?$/i;
 /** TeX's fonts: Computer Modern and its copies for other encodings, such as CMSSBX10, ECBX1000 and SFBX1000. */
 const BOLD_TEX_NAME = /(?:^|\+)(?:cm(?:ss)?bx|(?:ec|sf)(?:b[ilx]|rb|sx|xc))/i;
 const FORCE_BOLD = 1 << 18;
+const MONO_NAME = /mono|courier|consola|typewriter|menlo|(?:^|\+)(?:cm|ec|sf)(?:tt|vtt)/i;
+const FIXED_PITCH = 1;
 const INVISIBLE = 3;
 const WHITE = 250;
 /** Smaller text is invisible. */
 export const SMALLEST_POINTS = 1;
 
+type FontStyle = Pick<Style, "isBold" | "isMono">;
+const PLAIN: FontStyle = { isBold: false, isMono: false };
+
 /** Reads the styles of a page's characters, once per text object and font. */
 export class StyleReader {
   readonly #pdf: OpenPdf;
   readonly #drawing: Drawing;
-  readonly #fonts = new Map<number, boolean>();
+  readonly #fonts = new Map<number, FontStyle>();
   /** The text objects that have characters. */
   readonly seen = new Set<number>();
   /** Those of them that are drawn without ink. */
@@ -57,24 +64,31 @@ export class StyleReader {
     return {
       size,
       turn: ((quarters + 4) % 4) as Turn,
-      isBold: object !== 0 && this.#isBold(object),
+      ...(object === 0 ? PLAIN : this.#fontStyle(object)),
       isHidden: size <= SMALLEST_POINTS || (object !== 0 && this.isInvisible(object, box)),
     };
   }
 
-  #isBold(object: number): boolean {
+  #fontStyle(object: number): FontStyle {
     const { api, scratch } = this.#pdf;
     const font = api.FPDFTextObj_GetFont(object);
     const known = this.#fonts.get(font);
     if (known !== undefined || font === 0) {
-      return known ?? false;
+      return known ?? PLAIN;
     }
     const size = api.FPDFFont_GetBaseFontName(font, scratch, SCRATCH_BYTES);
-    const name = Buffer.from(api.memory.buffer, scratch, Math.max(0, Math.min(size, 200) - 1));
-    const isBold =
-      isBoldName(name.toString("latin1")) || (api.FPDFFont_GetFlags(font) & FORCE_BOLD) !== 0;
-    this.#fonts.set(font, isBold);
-    return isBold;
+    const name = Buffer.from(
+      api.memory.buffer,
+      scratch,
+      Math.max(0, Math.min(size, 200) - 1),
+    ).toString("latin1");
+    const flags = api.FPDFFont_GetFlags(font);
+    const style = {
+      isBold: isBoldName(name) || (flags & FORCE_BOLD) !== 0,
+      isMono: MONO_NAME.test(name) || (flags & FIXED_PITCH) !== 0,
+    };
+    this.#fonts.set(font, style);
+    return style;
   }
 
   /** Whether a text object at a place is drawn without ink, or white on white. */

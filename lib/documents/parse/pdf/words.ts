@@ -87,11 +87,11 @@ export class WordBuilder {
       word.isHidden ||= char.style.isHidden;
     } else {
       this.end();
-      const { size, turn, isBold, isHidden } = char.style;
+      const { size, turn, isBold, isMono = false, isHidden } = char.style;
       const { text, x0, x1, base } = char;
       this.#order += 1;
       const place = { x0, x1, y0: 0, y1: 0, base, order: this.#order };
-      this.#open = { text, ...place, size, turn, isBold, isHidden, chars: [char] };
+      this.#open = { text, ...place, size, turn, isBold, isMono, isHidden, chars: [char] };
     }
   }
 
