@@ -12,6 +12,7 @@ const MAX_LINE = 120;
 const MAX_SHARE = 0.25;
 /** As a multiple of the page's letters: larger ones are a heading's. */
 const LARGER = 1.14;
+const SMALLER = 0.95;
 const SENTENCE = /[.!?]$/;
 /** The pattern of a header with words. */
 const TITLE = /^top .*\p{L}{3}/u;
@@ -23,6 +24,8 @@ interface Edge {
   pattern: string;
   numbers: string[];
   words: Word[];
+  /** Whether its letters are smaller than most of the page's. */
+  isSmall: boolean;
 }
 
 /** The patterns of headers and footers in a sample of pages, and for each whether it has the same numbers everywhere. */
@@ -50,8 +53,8 @@ function countChanging(pages: readonly (readonly string[])[]): number {
 }
 
 /**
- * A page's words without its header and footer, unless it has few others. The first page keeps the header that all have,
- * which may be the document's title.
+ * A page's words without its header and footer, unless it has few others. The first page keeps a header in letters as large
+ * as others, which may be the document's title.
  */
 export function withoutRunning(
   words: readonly Word[],
@@ -61,8 +64,8 @@ export function withoutRunning(
   if (running.size === 0) {
     return [...words];
   }
-  const isTitle = ({ pattern }: Edge) =>
-    isFirst && running.get(pattern) === true && TITLE.test(pattern);
+  const isTitle = ({ pattern, isSmall }: Edge) =>
+    isFirst && !isSmall && running.get(pattern) === true && TITLE.test(pattern);
   const gone = new Set(
     edgesOf(words)
       .filter((edge) => running.has(edge.pattern) && !isTitle(edge))
@@ -90,6 +93,8 @@ function edgesOf(words: readonly Word[]): Edge[] {
     const text = lineText(line.words);
     const pattern = `${end} ${text.replace(/\d+/g, "#").replace(/\s+/g, " ")}`;
     const isRunning = text.length <= MAX_LINE && !SENTENCE.test(text) && line.size < body * LARGER;
-    return isRunning ? [{ pattern, numbers: text.match(/\d+/g) ?? [], words: line.words }] : [];
+    const numbers = text.match(/\d+/g) ?? [];
+    const isSmall = line.size < body * SMALLER;
+    return isRunning ? [{ pattern, numbers, words: line.words, isSmall }] : [];
   });
 }
