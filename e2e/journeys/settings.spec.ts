@@ -307,7 +307,7 @@ test("shows the activity log to owners only", async ({ page, browser }) => {
   await expect(other.getByRole("link", { name: "Account and members" })).toBeVisible();
   await expect(other.getByRole("link", { name: "Activity" })).toHaveCount(0);
   await openSettings(other, "activity");
-  await expect(other.getByText("Only owners see")).toBeVisible();
+  await expect(other.getByText("Only owners can see")).toBeVisible();
   await other.context().close();
 
   await page.goto("/keys");
