@@ -1,7 +1,6 @@
 export const PRESETS_PAGE = {
   title: "Presets",
-  description:
-    "Models with built-in citation settings, for clients that can’t send them.",
+  description: "Models with built-in citation settings, for clients that can’t send them.",
 };
 
 /** Settings with a few possible values. The empty value leaves the setting to its default. */
