@@ -33,7 +33,7 @@ let cuts = new Int32Array(1025);
 let merged = new Int32Array(1025);
 
 /** Adds the length in bytes of each token of a text to `lengths`, if given, and returns how many there are. */
-export function tokenize(text: string, lengths?: number[]): number {
+export function countBytePairs(text: string, lengths?: number[]): number {
   loaded ??= load();
   const vocabulary = loaded;
   let count = 0;

@@ -1,4 +1,4 @@
-import { tokenize } from "./o200k";
+import { countBytePairs } from "./o200k";
 
 /** Longer unbroken runs are sliced: the encoder's time is quadratic. */
 const MAX_RUN_LENGTH = 128;
@@ -14,7 +14,7 @@ const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
  */
 export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
   if (text.length <= MAX_RUN_LENGTH) {
-    return tokenize(text);
+    return countBytePairs(text);
   }
   let sum = 0;
   for (const [part] of text.matchAll(PARTS)) {
@@ -29,7 +29,7 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
 function countPart(text: string): number {
   let sum = 0;
   for (const slice of slicesOf(text)) {
-    sum += tokenize(slice);
+    sum += countBytePairs(slice);
   }
   return sum;
 }
@@ -90,7 +90,7 @@ export function takeTokens(text: string, limit: number): string {
   let left = limit;
   for (const slice of slicesOf(text)) {
     const lengths: number[] = [];
-    if (tokenize(slice, lengths) > left) {
+    if (countBytePairs(slice, lengths) > left) {
       const bytes = lengths.slice(0, left).reduce((sum, length) => sum + length, 0);
       // A cut inside a character leaves replacement characters at the end.
       const head = Buffer.from(slice).toString("utf8", 0, bytes);
