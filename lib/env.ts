@@ -119,7 +119,7 @@ export const EnvSchema = z.object({
   MAX_CHUNKS_PER_DOCUMENT: whole(1).default(10_000),
   MAX_EXPANDED_BYTES: whole(1).default(150 * 1024 * 1024),
   PARSE_TIMEOUT_MS: whole(100).default(120_000),
-  PARSE_MEMORY_MB: whole(64).default(192),
+  PARSE_MEMORY_MB: whole(64).default(320),
   PARSE_THREADS: whole(1).max(64).default(2),
   MAX_OCR_PAGES_PER_DOCUMENT: whole(0).default(100),
   OCR_LANGUAGES: z

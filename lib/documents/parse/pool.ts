@@ -91,8 +91,8 @@ export interface ParserPool {
 /** A thread takes 60 MB for vocabulary and parsers, so idle ones end. */
 const IDLE_MS = 30_000;
 const STACK_MB = 4;
-/** The heap's limit as a share of that outside it, where a large PDF is twice: its bytes, and PDFium's. */
-const HEAP_SHARE = 2 / 3;
+/** The heap’s limit as a share of that outside it, where a large PDF is several times: its bytes, and PDFium’s. */
+const HEAP_SHARE = 0.4;
 /**
  * Node gives a thread that reaches its heap limit 16 MB more to end in, and aborts the process beyond that. A scavenge
  * can promote a third of the young generation at once, so that must be less.

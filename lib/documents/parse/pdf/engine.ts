@@ -121,7 +121,7 @@ export interface OpenPdf {
 
 export const SCRATCH_BYTES = 64 * 1024;
 /** What a document may use, its bytes included. Beyond it, PDFium ends with an error. */
-const MAX_MEMORY = 144 * 1024 * 1024;
+const MAX_MEMORY = 224 * 1024 * 1024;
 const PASSWORD_ERROR = 4;
 const SECURITY_ERROR = 5;
 
