@@ -43,6 +43,11 @@ const AT_RISK =
   /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
 const EFFECTS = [EFFECT, AMONG, AT_RISK, RAISES, COMMON_IN, EFFECT_OF];
 
+const OF =
+  /((?:[\w'’-]+\s){0,2})\b(?:complications?|symptoms?|signs?|causes?|treatments?|side effects?) of ((?:[\w'’-]+\s?){1,6})/gi;
+const SYMPTOMS_OF = /\b(?:symptoms?|signs?) of ((?:[\w'’-]+\s?){1,6})/gi;
+const IS_VERB = /\b(?:is|are|was|were|be)\s/i;
+
 /** Whether a sentence says what the subject leads to, rather than what leads to it. */
 export function isEffect({ subject }: Question, text: string): boolean {
   const found = EFFECTS.find((pattern) => pattern.test(text))?.exec(text);
@@ -75,4 +80,22 @@ export function isDoneToOther(relation: string, { text, names }: ReadPassage): b
     );
   };
   return objects.length > 0 && !objects.some(isOwn) && !otherwise?.test(text);
+}
+
+/** "… are symptoms of diabetic ketoacidosis", not "the first sign can be a stroke". */
+export function namesSymptomsOf({ subject }: Question, { text }: ReadPassage): boolean {
+  const forms = [...subject.values()];
+  return [...text.matchAll(SYMPTOMS_OF)].some(([, of = ""]) => {
+    const terms = new Set(termsOf(of));
+    return forms.length > 0 && forms.every((same) => hasAny(terms, same));
+  });
+}
+
+/** "Diabetes may get worse: that is one of the complications of flu" says nothing of those of diabetes. */
+export function isOfOther(text: string, forms: readonly ReadonlySet<string>[]): boolean {
+  const others = [...text.matchAll(OF)].map(
+    ([, before = "", after = ""]) =>
+      new Set(termsOf(`${IS_VERB.test(before) ? "" : before} ${after}`)),
+  );
+  return others.length > 0 && !others.some((terms) => forms.every((same) => hasAny(terms, same)));
 }

@@ -51,6 +51,7 @@ describe("a sentence about something else that the question's words occur in", (
     ],
     ["What are the signs of gout?", "Gout", "Symptoms of gout vary widely in severity and onset."],
     ["What are the signs of gout?", "Gout", "With gout, a number of symptoms may occur."],
+    ["What are the signs of a stroke?", "Fever › Symptoms", "The first sign can be a stroke."],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],

@@ -1,6 +1,6 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
-import { isCauseOf, isDoneToOther, isEffect } from "./effects";
+import { isCauseOf, isDoneToOther, isEffect, isOfOther, namesSymptomsOf } from "./effects";
 import { isNarrower, isOfKind, keepsLabels, keepsPairs } from "./kinds";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
@@ -26,9 +26,6 @@ const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
-const OF =
-  /((?:[\w'’-]+\s){0,2})\b(?:complications?|symptoms?|signs?|causes?|treatments?|side effects?) of ((?:[\w'’-]+\s?){1,6})/gi;
-const IS_VERB = /\b(?:is|are|was|were|be)\s/i;
 const NO = /\b(?:not|never|no|rarely)\b/i;
 const OF_DOCUMENT =
   /(?<!\b(?:with|of|in|by|have|has) )\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
@@ -159,14 +156,18 @@ function isSaidOfSubject(
   );
 }
 
+/** What shows that a sentence in another document tells of the subject. */
+const SAYS: Record<string, (question: Question, passage: ReadPassage) => boolean> = {
+  causes: isCauseOf,
+  symptoms: namesSymptomsOf,
+};
+
 /** Whether a sentence under a heading about the relation, in another document, is about the subject all the same. */
 function isUnder(question: Question, relation: Relation, passage: ReadPassage): boolean {
-  return (
-    beginsUnder(question, relation, passage) ||
-    (relation.name === "causes" && isCauseOf(question, passage)) ||
-    ((relation.isMeasured || relation.name === "symptoms") &&
-      speaksOfRelation(question, relation, { passage, isNamed: false }))
-  );
+  const says = relation.isMeasured
+    ? speaksOfRelation(question, relation, { passage, isNamed: false })
+    : SAYS[relation.name]?.(question, passage);
+  return says || beginsUnder(question, relation, passage);
 }
 
 /** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
@@ -216,15 +217,6 @@ function speaksOfRelation(
     const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
     return forms.every((same) => hasAny(beside, same));
   });
-}
-
-/** "Diabetes may get worse: that is one of the complications of flu" says nothing of those of diabetes. */
-function isOfOther(text: string, forms: readonly ReadonlySet<string>[]): boolean {
-  const others = [...text.matchAll(OF)].map(
-    ([, before = "", after = ""]) =>
-      new Set(termsOf(`${IS_VERB.test(before) ? "" : before} ${after}`)),
-  );
-  return others.length > 0 && !others.some((terms) => forms.every((same) => hasAny(terms, same)));
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */
