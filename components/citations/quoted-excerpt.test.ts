@@ -52,7 +52,7 @@ describe("splitting an excerpt", () => {
     ).toBe("The beginning\n…\n[- one]\n[- two]");
   });
 
-  it("goes on with the list that the excerpt ends in", () => {
+  it("continues the list at the end of the excerpt", () => {
     expect(
       show("- at noon\n- at night…", [
         ["at night", 20],

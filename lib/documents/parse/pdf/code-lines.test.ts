@@ -8,7 +8,7 @@ afterAll(closeParserPool);
 
 const PROSE = [
   "This paragraph comes before the listing and is as wide as the page",
-  "allows, so that it goes on in a second line.",
+  "allows, so it wraps onto a second line.",
 ];
 const CODE = ["def dose(kg):", "    # at most", "    if kg > 20:", "        return 100"];
 
@@ -17,7 +17,7 @@ async function read(code: readonly string[]) {
     const font = document.embedStandardFont(StandardFonts.Courier);
     drawColumn(page, PROSE, { font: plain, x: 60, top: 760, size: 11 });
     drawColumn(page, code, { font, x: 60, top: 710, size: 9 });
-    drawColumn(page, ["The prose goes on."], { font: plain, x: 60, top: 620, size: 11 });
+    drawColumn(page, ["Then the prose resumes."], { font: plain, x: 60, top: 620, size: 11 });
   });
   return readDocument({ bytes, name: null, title: null, mediaType: null });
 }
@@ -25,7 +25,7 @@ async function read(code: readonly string[]) {
 it("keeps the lines and the indentation of code in a PDF, with the places of its words", async () => {
   const { text, pageBoxes } = await read(CODE);
   expect(text).toBe(
-    [PROSE.join(" "), `\`\`\`\n${CODE.join("\n")}\n\`\`\``, "The prose goes on."].join("\n\n"),
+    [PROSE.join(" "), `\`\`\`\n${CODE.join("\n")}\n\`\`\``, "Then the prose resumes."].join("\n\n"),
   );
   const start = text.indexOf("def");
   const [page = { page: 1, boxes: new Uint8Array() }] = pageBoxes;
