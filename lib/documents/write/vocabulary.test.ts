@@ -31,6 +31,19 @@ async function words(): Promise<unknown[]> {
   return rows.map(({ word }) => word);
 }
 
+/** Entries of the index of terms that statements have read. */
+async function termsRead(): Promise<number> {
+  await execute("SELECT pg_stat_force_next_flush()");
+  const { rows } = await execute(
+    "SELECT idx_tup_read::int AS read FROM pg_stat_user_indexes WHERE indexrelname = 'document_frequency_pkey'",
+  );
+  return Number(rows[0]?.read);
+}
+
+function toLetters(index: number): string {
+  return Array.from(String(index), (digit) => "abcdefghij"[Number(digit)]).join("");
+}
+
 describe("a vocabulary", () => {
   it("has the spellable words of the collection's documents, as they are written", async () => {
     await index("Statins lower cholestérol; a statin and 糖尿病, B12.");
@@ -59,6 +72,16 @@ describe("a vocabulary", () => {
     );
     await index(many.join(" "));
     expect((await words()).length).toBeGreaterThan(7900);
+  });
+
+  it("forgets many words without comparing each with all terms, even if the planner expects few", async () => {
+    await execute("ANALYZE vocabulary, document_frequency");
+    const many = Array.from({ length: 3000 }, (_, index) => `qz${toLetters(index)}`);
+    const id = await index(many.join(" "));
+    const before = await termsRead();
+    await remove(id);
+    expect(await words()).toEqual([]);
+    expect((await termsRead()) - before).toBeLessThan(1_000_000);
   });
 
   it("is deleted with its account", async () => {
