@@ -174,6 +174,13 @@ describe("the answer", () => {
     expect(answer("What is the life expectancy with juvenile ALS?")).toMatch(/^People with/);
   });
 
+  test("doesn't say that a document of two subjects is about another", () => {
+    const title = "What is (are) Gout and Pseudogout ?";
+    const source = { number: 1, title, text: "Both cause pain in the joints." };
+    const asked = { question: "How is gout inherited?", dependsOnConversation: false };
+    expect(answerFrom([source], asked)).toMatch(/^The sources found do not answer/);
+  });
+
   test("to a question that begins like small talk is not small talk", () => {
     expect(answer("What is the time window for acetylcysteine?")).not.toMatch(/no clock/);
     expect(answer("what time is it")).toMatch(/no clock/);

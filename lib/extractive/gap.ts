@@ -10,6 +10,7 @@ import replies from "./replies.json" with { type: "json" };
 
 const TITLE_CHARACTERS = 120;
 const SUBJECT_WORDS = 4;
+const JOINED = /,| and | or /i;
 
 const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as LatinLanguage[];
 
@@ -46,7 +47,10 @@ export function describeGap(question: Question, corpus: Corpus, language: Langua
     return replies.noAnswer[spoken];
   }
   const { title, number } = closest.source;
-  const isOther = related !== undefined && namedIn(question, related).size === 0;
+  const isOther =
+    related !== undefined &&
+    namedIn(question, related).size === 0 &&
+    !isOneOf(question, subjectOfTitle(title));
   const lead =
     isOther && spoken === "en" ? describeSubjects(question, title) : replies.noAnswer[spoken];
   return `${lead}\n\n${replies.closest[spoken]}\n- ${plain(title)} [${number}]`;
@@ -69,6 +73,14 @@ function sharesSubject({ subject }: Question, { own, title }: Candidate): boolea
     [...forms].some((form) => own.has(form) || title.has(form)),
   );
   return shared.length > 1 && 2 * shared.length > subject.size;
+}
+
+/** Whether a joined title has the question's subject as one of its parts: "Thrombocythemia and Thrombocytosis". */
+function isOneOf({ subject }: Question, title: string): boolean {
+  const parts = title.split(JOINED).map((part) => termsOf(part));
+  return parts.some(
+    (part) => part.length === subject.size && part.every((term) => subject.has(term)),
+  );
 }
 
 /** Whether a document's name has a word of the question's subject. */

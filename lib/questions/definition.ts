@@ -57,7 +57,8 @@ export function definesSubject(question: Question, { text, names }: ReadPassage)
   if (beginning === undefined || NO_DEFINITION.test(said ?? "")) {
     return explainsBeside(question, text);
   }
-  return !NARROWING.test(beginning) && introduces(question, { beginning, said: said ?? "", names });
+  const isPart = NARROWING.test(beginning) || ADVERBIAL.test(beginning);
+  return !isPart && introduces(question, { beginning, said: said ?? "", names });
 }
 
 /** Whether the beginning of a statement names all that is asked about, and nothing else. */

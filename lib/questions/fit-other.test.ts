@@ -54,6 +54,16 @@ describe("a sentence about something else that the question's words occur in", (
     ["What are the signs of a stroke?", "Fever › Symptoms", "The first sign can be a stroke."],
     ["How common is lupus?", "Lupus", "In rare cases, lupus is inherited."],
     ["How common is lupus?", "Lupus", "Ear infections are very common."],
+    ["How common is lupus?", "Lupus", "People with lupus also commonly have skin problems."],
+    [
+      "How common is lupus?",
+      "Lupus",
+      "Lupus is diagnosed by testing for common genetic mutations.",
+    ],
+    ["How is gout treated?", "Gout", "Gout can be triggered by medications for blood pressure."],
+    ["How is hereditary gout treated?", "Hereditary gout", "Half of all cases are inherited."],
+    ["What are the types of gout?", "Gout", "There are several types of gout."],
+    ["What is gout?", "Gout", "When gout is caused by a mutation, it is inherited."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],
     ["What are the signs of flu?", "Flu", "Most had a cold prior to developing the signs of flu."],
     ["What tests diagnose gout?", "Gout", "Once gout has been diagnosed, tests are done."],
@@ -232,6 +242,7 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["Who is at risk for gout?", "Gout", "Gout is a disease caused by uric acid."],
     ["Can you have a baby if you have lupus?", "Lupus", "A baby with lupus is tested."],
     ["What happens if gout is not treated?", "Gout", "Aspirin does not treat gout."],
+    ["What drugs can cause gout?", "Gout", "The cause of gout is uric acid."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
   });
