@@ -75,6 +75,7 @@ describe("a message that leans on the conversation", () => {
       "What medicines treat gout? which of these is best?",
     ],
     [["My dad has gout.", "What can he do?"], "gout: What can he do?"],
+    [["What is Down syndrome?", "How is it treated?"], "How is Down syndrome treated?"],
     [
       ["What is gout?", "When should I call a doctor?"],
       "What is gout? When should I call a doctor?",
@@ -97,6 +98,7 @@ describe("a message that stands alone", () => {
     "Does aspirin lose its effect?",
     "Is this rash contagious?",
     "gout treatment",
+    "How is Down's syndrome diagnosed? Why?",
     "In adults with gout, what is the dose?",
     "Thanks!",
     "Thank you very much",

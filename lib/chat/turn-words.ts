@@ -65,7 +65,7 @@ export function readWords(text: string): TurnWord[] {
     const gap = text.slice(last?.end ?? 0, index);
     words.push({
       text: written.toLowerCase().replaceAll("’", "'"),
-      kind: kindOf(written, last),
+      kind: isDown(text, index) ? "subject" : kindOf(written, last),
       start: index,
       end: index + written.length,
       isFirst: !last || SENTENCE_END.test(gap),
@@ -73,6 +73,14 @@ export function readWords(text: string): TurnWord[] {
     });
   }
   return words;
+}
+
+/** "Down syndrome" is named after a person. */
+const DOWN = /down(?:['’]?s)?(?=[\s-]+syndrom)/iy;
+
+function isDown(text: string, index: number): boolean {
+  DOWN.lastIndex = index;
+  return DOWN.test(text);
 }
 
 function kindOf(written: string, last: TurnWord | undefined): WordKind {
