@@ -13,8 +13,8 @@ const EFFECT_OF =
 const AMONG =
   /\bof (?:\w+ ){0,2}(?:people|patients|individuals|those|females?|males?|women|men|girls|boys|children|infants|babies|adults|cases) (?:with|who have|of) (?<before>[^.;]{1,100}?)\s(?:also |will )?(?:have|get|develop|report)\b(?<after>[^.;]*)/i;
 /**
- * Finds what a sentence says is caused or prevented. `otherwise`: words that show the sentence is about the causes or the
- * prevention of its document's subject.
+ * Finds what a sentence says is caused, prevented or treated. `otherwise`: words that show the sentence is about its
+ * document's subject all the same.
  */
 const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
   causes: {
@@ -25,6 +25,10 @@ const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
   prevention: {
     does: /\bprevent(?:s|ing)?\s((?:(?!(?:for|in|with|among|by|is|are|when|if|from)\s)[\w'’-]+[\s,.]*){1,8})/gi,
     otherwise: /\bprevented\b|\bavoid\w*|\bprotect\w*/i,
+  },
+  treatment: {
+    does: /\btreatments? (?:for|of) ((?:[\w'’-]+[\s,.]*){1,6})/gi,
+    otherwise: /\bsymptoms?\b/i,
   },
 };
 const CAUSES =
@@ -41,6 +45,9 @@ const COMMON_IN =
 /** "People with gout have a higher risk of heart disease." */
 const AT_RISK =
   /\b(?:people|patients|individuals|those) (?:with|who have) (?<before>[^.;]{1,100}?)\s(?:are|have)\b[^.;]{0,60}?\brisk (?:of|for)\b(?<after>[^.;]*)/i;
+/** In a document about the subject. */
+const OWN_EFFECT =
+  /^\W*(?:it|(?:the|this) (?:disease|condition|disorder|infection|illness|syndrome)) (?:(?:can|may|might|could|also|often|usually|sometimes|then|will) )*(?:causes?|leads? to|results? in) (?!(?:it|this|the) )/i;
 const EFFECTS = [EFFECT, AMONG, AT_RISK, RAISES, COMMON_IN, EFFECT_OF];
 
 const OF =
@@ -48,8 +55,11 @@ const OF =
 const SYMPTOMS_OF = /\b(?:symptoms?|signs?) of ((?:[\w'’-]+\s?){1,6})/gi;
 const IS_VERB = /\b(?:is|are|was|were|be)\s/i;
 
-/** Whether a sentence says what the subject leads to, rather than what leads to it. */
-export function isEffect({ subject }: Question, text: string): boolean {
+/** Whether a sentence, of a document that is named for the subject or not, says what the subject leads to. */
+export function isEffect({ subject }: Question, text: string, isNamed: boolean): boolean {
+  if (isNamed && OWN_EFFECT.test(text)) {
+    return true;
+  }
   const found = EFFECTS.find((pattern) => pattern.test(text))?.exec(text);
   const { before = "", after = "" } = found?.groups ?? {};
   const forms = [...subject.values()];

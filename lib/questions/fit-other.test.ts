@@ -64,6 +64,14 @@ describe("a sentence about something else that the question's words occur in", (
     ["How is hereditary gout treated?", "Hereditary gout", "Half of all cases are inherited."],
     ["What are the types of gout?", "Gout", "There are several types of gout."],
     ["What is gout?", "Gout", "When gout is caused by a mutation, it is inherited."],
+    ["What is gout?", "Gout", "Gout is dangerous because it damages the kidneys."],
+    ["What causes gout?", "Gout", "It can cause pain and swelling."],
+    ["What causes gout?", "What causes Gout ?", "Gout often has more than one cause."],
+    ["How are cataracts treated?", "Cataract", "Treatment for a detached retina is urgent."],
+    ["How are cataracts treated?", "Cataract", "Even if you are treated, vision may be lost."],
+    ["How is gout treated?", "Gout", "With treatment, most people with gout do well."],
+    ["What are the signs of rabies?", "Rabies › Signs", "Once signs appear, rabies is fatal."],
+    ["What are the signs of gout?", "Gout › Signs", "The signs and symptoms of gout vary widely."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],
     ["What are the signs of flu?", "Flu", "Most had a cold prior to developing the signs of flu."],
     ["What tests diagnose gout?", "Gout", "Once gout has been diagnosed, tests are done."],
@@ -243,6 +251,9 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["Can you have a baby if you have lupus?", "Lupus", "A baby with lupus is tested."],
     ["What happens if gout is not treated?", "Gout", "Aspirin does not treat gout."],
     ["What drugs can cause gout?", "Gout", "The cause of gout is uric acid."],
+    ["What are the complications of measles?", "Measles", "It causes a blotchy red rash."],
+    ["Can I get pregnant with lupus?", "Lupus", "Lupus affects women when they are pregnant."],
+    ["What is the leading cause of gout?", "Gout", "Beer is a cause of gout."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
   });

@@ -89,7 +89,7 @@ function addressesAny(question: Question, passage: ReadPassage): boolean {
   const isQuantified = HOW_MUCH.test(text) || relations.some(({ isMeasured }) => isMeasured);
   const isMeasured = measure === null || !isQuantified || measure.test(passage.text);
   const isNamed = namedIn(question, passage).size > 0;
-  const isReverse = isEffect(question, passage.text);
+  const isReverse = isEffect(question, passage.text, isNamed);
   return (
     isMeasured &&
     relations.some(
@@ -138,7 +138,7 @@ function isSaid(
   const isOther = relationsInHeading(place).length > 0 && !relation.inQuestion.test(text);
   return (
     (!isOther && speaksOfRelation(question, relation, { passage, isNamed })) ||
-    (relation.name === "symptoms" && isNamed && !NO.test(text) && isEffect(question, text))
+    (relation.name === "symptoms" && isNamed && !NO.test(text) && isEffect(question, text, isNamed))
   );
 }
 
