@@ -70,6 +70,8 @@ describe("a sentence about something else that the question's words occur in", (
     ["How are cataracts treated?", "Cataract", "Treatment for a detached retina is urgent."],
     ["How are cataracts treated?", "Cataract", "Even if you are treated, vision may be lost."],
     ["How is gout treated?", "Gout", "With treatment, most people with gout do well."],
+    ["How is gout treated?", "Gout", "If you don't treat it, it can damage joints."],
+    ["What causes gout?", "Gout", "Uric acid may be high and raise the risk of stones."],
     ["What are the signs of rabies?", "Rabies › Signs", "Once signs appear, rabies is fatal."],
     ["What are the signs of gout?", "Gout › Signs", "The signs and symptoms of gout vary widely."],
     ["How common is lupus?", "Lupus", "Most commonly, lupus occurs due to chance."],
