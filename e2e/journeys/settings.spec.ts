@@ -253,6 +253,49 @@ test("saves values typed before scripts load", async ({ page }) => {
   await expect(page.getByLabel("Current password")).toHaveValue("typed early");
 });
 
+test("keeps the sharing box checked and focused while the change is saved", async ({ page }) => {
+  await newMember(page);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/settings/sharing", async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await openSettings(page, "data");
+  const box = page.getByRole("checkbox", { name: "Allow sharing by link" });
+  await box.focus();
+  const isShown = await box.evaluate(async (input: HTMLInputElement) => {
+    input.click();
+    // Stay in the task of the click: a later one may come after a paint, or after the next click.
+    for (let turn = 0; turn < 10; turn += 1) {
+      await null;
+    }
+    return input.checked;
+  });
+  expect(isShown).toBe(true);
+  await expect(box).toBeDisabled();
+  await expect(box).toBeFocused();
+  release();
+  await expect(box).toBeEnabled();
+  await expect(box).toBeChecked();
+  await expect(box).toBeFocused();
+});
+
+test("saves a click on the sharing box from before scripts load", async ({ page }) => {
+  await newMember(page);
+  const release = await delayScripts(page);
+  await page.goto("/settings/data", { waitUntil: "commit" });
+  const box = page.getByRole("checkbox", { name: "Allow sharing by link" });
+  await box.check();
+  const saved = page.waitForResponse("**/api/settings/sharing");
+  release();
+  expect((await saved).ok()).toBe(true);
+  await expect(box).toBeEnabled();
+  await expect(box).toBeChecked();
+});
+
 test("deletes an account with its keys and members once its name is typed", {
   tag: "@main",
 }, async ({ page, request }) => {
