@@ -46,5 +46,7 @@ interface RecalledKey {
 }
 
 export type AnonymousContext = Pick<Context, "requestId">;
+/** Someone without a session. `address`: what limits count them by. */
+export type VisitorContext = Pick<Context, "requestId" | "signal"> & { address: string };
 export type KeyContext = Context<KeyActor> & { recalled?: RecalledKey };
 export type MemberContext = Context<MemberActor>;

@@ -1,8 +1,9 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { MAX_ANONYMOUS_BODY_BYTES } from "@/lib/http/read-body";
+import { clientAddress } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
-import type { AnonymousContext, MemberContext } from "./context";
+import type { MemberContext, VisitorContext } from "./context";
 import { limitMemberRequests } from "./limits";
 import { currentSession } from "./write/session";
 
@@ -23,10 +24,11 @@ export function session(): Gate<MemberContext> {
 }
 
 /** The gate of endpoints without a session: anyone, but only from the console's own pages. */
-export const sameOrigin: Gate<AnonymousContext> = Object.assign(
-  async (request: Request, { requestId }: { requestId: string }) => {
+export const sameOrigin: Gate<VisitorContext> = Object.assign(
+  async (request: Request, { requestId, signal }: Pick<VisitorContext, "requestId" | "signal">) => {
     rejectForeignOrigin(request);
-    return { ctx: { requestId } };
+    const address = clientAddress(request.headers.get("x-forwarded-for"));
+    return { ctx: { requestId, signal, address } };
   },
   { maxBodyBytes: MAX_ANONYMOUS_BODY_BYTES },
 );

@@ -1,6 +1,7 @@
 import "server-only";
 
 import pLimit from "p-limit";
+import type { VisitorContext } from "@/lib/auth/context";
 import { AppError } from "@/lib/errors";
 import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
@@ -12,23 +13,19 @@ import type { DemoAnswer, DemoQuestion } from "./schema";
 const MAX_WAITING = 4;
 const visitors = processSingleton("demo questions", () => pLimit(1));
 
-interface Visitor {
-  address: string;
-  requestId: string;
-  signal: AbortSignal;
-}
-
 /**
  * Answers a visitor's question within the demo's own budget. Throws as `countDemoQuestion` and `answerDemoQuestion` do, and
  * service_unavailable, which counts no question, while visitors or accounts' searches wait.
  */
-export async function askDemo(visitor: Visitor, { question }: DemoQuestion): Promise<DemoAnswer> {
+export async function askDemo(
+  { address, requestId, signal }: VisitorContext,
+  { question }: DemoQuestion,
+): Promise<DemoAnswer> {
   if (visitors.pendingCount >= MAX_WAITING || searchLimiter.isCrowded()) {
     throw new AppError("service_unavailable", "The live demo is busy. Try again in a moment.", {
       headers: { "retry-after": "5" },
     });
   }
-  const { address, requestId, signal } = visitor;
   const remaining = await countDemoQuestion(address);
   const answer = await visitors(() => {
     signal.throwIfAborted();

@@ -3,16 +3,15 @@ import { ForgotPassword } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { requestPasswordReset } from "@/lib/auth/write/reset";
 import { onlyPost } from "@/lib/http/only-method";
-import { clientAddress } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: ForgotPassword,
   status: 202,
-  handle: async ({ body, request }) => {
-    await limitResets(body.email, clientAddress(request.headers.get("x-forwarded-for")));
+  handle: async ({ ctx, body }) => {
+    await limitResets(body.email, ctx.address);
     await requestPasswordReset(body);
-    // The same whether or not anybody has the e-mail.
+    // The same whether or not the email has an account.
     return { object: "password_reset", status: "requested" };
   },
 });

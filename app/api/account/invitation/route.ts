@@ -3,13 +3,12 @@ import { OpenInvitation } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { getInvitation } from "@/lib/auth/write/invitation";
 import { onlyPost } from "@/lib/http/only-method";
-import { clientAddress } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: OpenInvitation,
-  handle: async ({ body, request }) => {
-    await limitLinks(clientAddress(request.headers.get("x-forwarded-for")));
+  handle: async ({ ctx, body }) => {
+    await limitLinks(ctx.address);
     return getInvitation(body);
   },
 });

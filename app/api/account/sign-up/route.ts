@@ -3,14 +3,13 @@ import { SignUp } from "@/lib/auth/schema";
 import { sameOrigin } from "@/lib/auth/session-gate";
 import { requestSignUp } from "@/lib/auth/write/sign-up";
 import { onlyPost } from "@/lib/http/only-method";
-import { clientAddress } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,
   body: SignUp,
   status: 202,
-  handle: async ({ body, request }) => {
-    await limitSignUps(clientAddress(request.headers.get("x-forwarded-for")));
+  handle: async ({ ctx, body }) => {
+    await limitSignUps(ctx.address);
     await requestSignUp(body);
     // The same whether or not the email had an account.
     return { object: "sign_up", status: "accepted", email: body.email };
