@@ -6,7 +6,7 @@ import type { Context } from "@/lib/auth/context";
 import { db, query, type Session, transaction } from "@/lib/db/client";
 import { env, isProduction } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { consume } from "@/lib/http/rate-limit";
+import { consume, rejectWhenExceeded } from "@/lib/http/rate-limit";
 import { newId } from "@/lib/id";
 import { processSingleton } from "@/lib/singleton";
 import { CHECKOUT_CURRENCY, centsToMicros, isLoopback, isReturnUrl } from "../checkout";
@@ -61,14 +61,8 @@ function checkReturnUrls(input: CreateCheckout): void {
 }
 
 async function limitCheckouts(accountId: string): Promise<void> {
-  const { isExceeded, resetMs } = await consume(`checkout:${accountId}`, 1, CHECKOUTS_PER_MINUTE);
-  if (isExceeded) {
-    throw new AppError(
-      "rate_limit_exceeded",
-      "Too many checkouts were opened for this account just now. Wait a minute and try again.",
-      { headers: { "retry-after": String(Math.max(1, Math.ceil(resetMs / 1000))) } },
-    );
-  }
+  const state = await consume(`checkout:${accountId}`, 1, CHECKOUTS_PER_MINUTE);
+  rejectWhenExceeded(state, "Too many checkouts were opened for this account just now.");
 }
 
 /** Of the caller's input alone, so that a changed default does not look like another request. */
