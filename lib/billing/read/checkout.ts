@@ -110,7 +110,7 @@ export interface Owner {
 }
 
 /** Why nothing may move for a session. */
-export interface Refusal {
+export interface SessionRefusal {
   refusal: "unknown checkout" | "another account" | "another mode" | "another currency";
   /** The checkout it names here, if any: such a session was meant for this deployment. */
   checkoutId: string | null;
@@ -120,7 +120,7 @@ export interface Refusal {
 export async function findCheckoutForSession(
   provider: PaymentProvider,
   facts: SessionFacts,
-): Promise<Owner | Refusal> {
+): Promise<Owner | SessionRefusal> {
   const [row] = await query<{ id: string; account_id: string; amount: number }>(
     "billing_find_checkout",
     "SELECT id, account_id, amount FROM checkout_session WHERE id = $1 AND provider = $2",
@@ -135,7 +135,7 @@ export async function findCheckoutForSession(
     : { checkoutId: row.id, accountId: row.account_id, amount: row.amount };
 }
 
-function refusalOf(accountId: string, facts: SessionFacts): Refusal["refusal"] | null {
+function refusalOf(accountId: string, facts: SessionFacts): SessionRefusal["refusal"] | null {
   if (facts.accountId !== accountId) {
     return "another account";
   }

@@ -18,13 +18,13 @@ export interface HoldRequest {
   keyVersion?: number | undefined;
 }
 
-export type Refusal = Extract<
+export type HoldRefusal = Extract<
   ErrorCode,
   "invalid_api_key" | "insufficient_balance" | "balance_reserved" | "key_budget_exceeded"
 >;
 
 interface HoldOutcome {
-  outcome: "admitted" | "key_changed" | Refusal;
+  outcome: "admitted" | "key_changed" | HoldRefusal;
   balance: Micros | null;
   /** The most that a refused request could have reserved. */
   remaining: Micros | null;

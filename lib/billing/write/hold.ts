@@ -14,9 +14,9 @@ import { processSingleton } from "@/lib/singleton";
 import { DATABASE, inSpan } from "@/lib/tracing";
 import { type Micros, microsToUsd } from "../money";
 import {
+  type HoldRefusal,
   type HoldRequest,
   REQUEST_LEASE_SECONDS,
-  type Refusal,
   requestHold,
 } from "./account-batch";
 
@@ -139,7 +139,7 @@ function remember(keyId: string, isAdmitted: boolean): void {
 }
 
 function refusalError(
-  code: Refusal,
+  code: HoldRefusal,
   { balance, available, required }: Record<"balance" | "available" | "required", Micros>,
   maxTokens: number | null,
 ): AppError {

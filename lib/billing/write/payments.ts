@@ -19,7 +19,7 @@ import {
   findCheckoutForSession,
   getCheckoutRow,
   type Owner,
-  type Refusal,
+  type SessionRefusal,
   toCheckout,
 } from "../read/checkout";
 import type { CheckoutSession, CheckoutStatus } from "../schema";
@@ -185,7 +185,11 @@ async function endUnknownSession(provider: PaymentProvider, sessionId: string): 
 }
 
 /** Money was taken for one of our checkouts but can't be credited: somebody has to look at it. */
-function reportRefusal(facts: SessionFacts, owner: Refusal, event: PaymentEvent | undefined): void {
+function reportRefusal(
+  facts: SessionFacts,
+  owner: SessionRefusal,
+  event: PaymentEvent | undefined,
+): void {
   const { refusal, checkoutId } = owner;
   const fields = { session: facts.id, event: event?.id, event_type: event?.type, refusal };
   if (checkoutId === null || facts.status !== "paid") {

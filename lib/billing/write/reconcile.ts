@@ -3,7 +3,7 @@ import "server-only";
 import { query } from "@/lib/db/client";
 import { centsToMicros } from "../checkout";
 import type { Micros } from "../money";
-import { findCheckoutForSession, type Refusal } from "../read/checkout";
+import { findCheckoutForSession, type SessionRefusal } from "../read/checkout";
 import type { PaymentProviderName } from "../schema";
 import type { PaymentProvider, SessionFacts } from "../vendor/port";
 import { paymentProvider } from "../vendor/provider";
@@ -146,7 +146,7 @@ function unknownCredit(
 }
 
 /** None when the session isn't ours or wasn't paid. */
-function refusedPayments(facts: SessionFacts, { checkoutId }: Refusal): Difference[] {
+function refusedPayments(facts: SessionFacts, { checkoutId }: SessionRefusal): Difference[] {
   if (checkoutId === null || facts.status !== "paid") {
     return [];
   }
