@@ -59,7 +59,7 @@ interface AskOptions {
 
 /** The model refused the texts, as it does when they are longer than it takes. */
 export class EmbeddingRejectedError extends Error {
-  override name = "EmbeddingRejected";
+  override name = "EmbeddingRejectedError";
 }
 
 /**

@@ -23,15 +23,15 @@ export interface UpstreamRequest {
 
 /** The connection failed before a response started. */
 export class ConnectionError extends Error {
-  override name = "Unreachable";
+  override name = "ConnectionError";
 }
 
 export class IdleTimeoutError extends Error {
-  override name = "Silence";
+  override name = "IdleTimeoutError";
 }
 
 export class ResponseTooLargeError extends Error {
-  override name = "ResponseTooLarge";
+  override name = "ResponseTooLargeError";
 }
 
 /** Where an OpenAI-compatible upstream takes a kind of call, and the headers of one. */
