@@ -55,8 +55,6 @@ interface Driver extends Session {
   close(): Promise<void>;
 }
 
-const INT8 = 20;
-
 const drivers = processSingleton(
   "database drivers",
   (): { requests?: Driver; background?: Driver; replica?: Replica } => ({}),
@@ -257,7 +255,7 @@ function openEmbedded(dataDir: string): Driver {
 }
 
 function embeddedSession(client: Pick<PGlite, "query" | "exec"> | PGliteTransaction): Session {
-  const options = { parsers: { [INT8]: BigInt } };
+  const options = { parsers: { [types.INT8]: BigInt } };
   return {
     query: async <T extends Row>(_name: string, text: string, values?: unknown[]) =>
       (await client.query<T>(text, values, options)).rows,

@@ -7,8 +7,6 @@ import { RowSecurity } from "./row-security";
 import { TenantPool } from "./tenant-pool";
 import { connectionOptions } from "./timeouts";
 
-const INT8 = 20;
-
 /**
  * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 50
  * or more, and filters drop some. JIT compilation takes longer than any search.
@@ -39,7 +37,8 @@ export function openPool(connectionString: string | undefined): pg.Pool {
       }
     },
     types: {
-      getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format),
     },
   };
   const pool = new TenantPool(config, new RowSecurity());
