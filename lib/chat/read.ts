@@ -4,6 +4,7 @@ import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { sliceOpenAIPage, toOpenAIPage } from "@/lib/http/list-page";
 import type { Completion } from "@/lib/models/schema";
 import {
   COMPLETION_ID,
@@ -161,11 +162,11 @@ export async function listStored(
   for await (const row of readListed(ctx, input)) {
     bytes += row.bytes;
     if (page.length === input.limit || (page.length > 0 && bytes > maxBytes)) {
-      return toPage(page, true);
+      return toOpenAIPage(page, true);
     }
     page.push(toListed(row));
   }
-  return toPage(page, false);
+  return toOpenAIPage(page, false);
 }
 
 /** Up to one answer more than the limit, read in batches as they are asked for. */
@@ -195,23 +196,13 @@ async function* readListed(
 /** The messages of the request that made an answer. Throws not_found as `getStored` does. */
 export async function listStoredMessages(
   ctx: KeyContext,
-  { id, after, limit, order }: ListMessages & { id: string },
+  { id, ...bounds }: ListMessages & { id: string },
 ): Promise<MessagePage> {
   const { messages } = await requireReadable<{ messages: unknown }>(ctx, id, {
     name: "chat_get_stored_messages",
     sql: `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
   });
-  const stored = decodeJsonb<StoredMessage[]>(messages);
-  const all = order === "asc" ? stored : stored.toReversed();
-  const start = after === undefined ? 0 : all.findIndex((message) => message.id === after) + 1;
-  if (after !== undefined && start === 0) {
-    throw new AppError(
-      "invalid_request",
-      "'after' names no message of this answer. Give the last_id of a page, or leave it out.",
-      { param: "after" },
-    );
-  }
-  return toPage(all.slice(start, start + limit), start + limit < all.length);
+  return sliceOpenAIPage(decodeJsonb<StoredMessage[]>(messages), bounds, "message of this answer");
 }
 
 /**
@@ -257,16 +248,6 @@ function toListed(row: ListedRow): ListedCompletion {
   const answered = decodeJsonb<Completion & Pick<ListedCompletion, "usage">>(row.response);
   const usage = { ...answered.usage, ...(cost !== null && { cost_usd: microsToUsd(cost) }) };
   return { ...answered, id, request_id, metadata, usage };
-}
-
-function toPage<T extends { id: string }>(data: T[], hasMore: boolean) {
-  return {
-    object: "list" as const,
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: hasMore,
-  };
 }
 
 /** A NUL or half of a surrogate pair, as JSON.stringify writes them; an escaped backslash before it is a harmless match. */

@@ -1,3 +1,5 @@
+import { AppError } from "@/lib/errors";
+
 /** A page of a list with a cursor by id. Query one row more than the limit to find out whether there are more. */
 export function toListPage<Row, Item extends { id: string }>(
   rows: readonly Row[],
@@ -12,4 +14,33 @@ export function toListPage<Row, Item extends { id: string }>(
     has_more: hasMore,
     next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
   };
+}
+
+/** A page as OpenAI's lists have it. */
+export function toOpenAIPage<Item extends { id: string }>(data: Item[], hasMore: boolean) {
+  return {
+    object: "list" as const,
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: hasMore,
+  };
+}
+
+/** A page of a list that is in memory, oldest first. Throws invalid_request if `after` isn't one of its ids; `what` names an item. */
+export function sliceOpenAIPage<Item extends { id: string }>(
+  items: readonly Item[],
+  { after, limit, order }: { after?: string | undefined; limit: number; order: "asc" | "desc" },
+  what: string,
+) {
+  const all = order === "asc" ? items : items.toReversed();
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) {
+    throw new AppError(
+      "invalid_request",
+      `'after' names no ${what}. Give the last_id of a page, or leave it out.`,
+      { param: "after" },
+    );
+  }
+  return toOpenAIPage(all.slice(start, start + limit), start + limit < all.length);
 }

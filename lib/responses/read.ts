@@ -3,6 +3,7 @@ import "server-only";
 import type { KeyContext } from "@/lib/auth/context";
 import { findStoredAnswers, getStoredConversation, type StoredConversation } from "@/lib/chat/read";
 import { AppError } from "@/lib/errors";
+import { sliceOpenAIPage } from "@/lib/http/list-page";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { FindItem } from "./conversation";
 import type { SourceTexts } from "./evidence";
@@ -38,27 +39,11 @@ export async function getResponse(
 /** The turns that led to a stored response, newest first unless asked otherwise. Throws as `getResponse` does. */
 export async function listInputItems(
   ctx: KeyContext,
-  { id, after, limit, order }: ListInputItems & { id: string },
+  { id, ...bounds }: ListInputItems & { id: string },
 ): Promise<ItemPage> {
   const { completion, messages } = await getStoredTurn(ctx, id, "response_id");
   const items = toConversationItems(messages, suffixOf(completion.id));
-  const all = order === "asc" ? items : items.toReversed();
-  const start = after === undefined ? 0 : all.findIndex((item) => item.id === after) + 1;
-  if (after !== undefined && start === 0) {
-    throw new AppError(
-      "invalid_request",
-      "'after' names no item of this response. Give the last_id of a page, or leave it out.",
-      { param: "after" },
-    );
-  }
-  const data = all.slice(start, start + limit);
-  return {
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: start + limit < all.length,
-  };
+  return sliceOpenAIPage(items, bounds, "item of this response");
 }
 
 /** The turns up to and including a stored response. Throws not_found for one the key may not read. */
