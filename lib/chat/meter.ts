@@ -7,7 +7,7 @@ import { type Hold, holdWasPlaced, placeHold, renewRegularly } from "@/lib/billi
 import { settle, settleWith, type Usage } from "@/lib/billing/write/settle";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { toAppError } from "@/lib/http/error-response";
-import { abortReason } from "@/lib/http/shutdown";
+import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import type { Model } from "@/lib/models/catalogue";
@@ -44,8 +44,6 @@ interface CompletionOutcome {
 const NO_USAGE = toUsage(0, 0);
 const NO_PROGRESS: Progress = { kind: "core", usage: NO_USAGE, firstTokenMs: null };
 const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
-/** A client that disconnects gets no status; logs and usage records use this one. */
-const DISCONNECTED = { status: 499, code: "client_closed_request" };
 
 /** How a request that got no whole answer ended; `thrown` is undefined when a stream was abandoned. */
 function outcomeOf(
@@ -55,7 +53,7 @@ function outcomeOf(
 ): CompletionOutcome {
   const wasLeft = thrown === undefined || signal.aborted;
   const reason = abortReason(signal);
-  const { status, code } = wasLeft ? (reason ?? DISCONNECTED) : toAppError(thrown);
+  const { status, code } = wasLeft ? (reason ?? CLIENT_DISCONNECTED) : toAppError(thrown);
   // A client that leaves pays for what the model was asked, and so does one whose stream a stopping server cut off: it
   // has what was generated. A failure costs nothing.
   return { status, errorCode: code, isCharged: wasLeft && isAsked && (isStreaming || !reason) };

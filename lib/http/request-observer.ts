@@ -2,6 +2,7 @@ import type { Attributes, Span } from "@opentelemetry/api";
 import type { AppError } from "@/lib/errors";
 import { type LogContext, withLogContext } from "@/lib/http/log-context";
 import { reportRefusal } from "@/lib/http/refusals";
+import { CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
 import { metrics, secondsSince } from "@/lib/metrics";
@@ -9,9 +10,6 @@ import { beginRequestSpan, endSpan, within } from "@/lib/tracing";
 
 /** `param` may repeat a field name chosen by the caller. */
 const MAX_LOGGED_PARAM = 100;
-
-/** nginx's status for a client that disconnected. */
-const CLIENT_CLOSED_REQUEST = 499;
 
 const STREAM_FAILED = "stream failed after the first byte";
 
@@ -61,7 +59,7 @@ export class RequestObserver {
     const ended = {
       ...outcome,
       isAbandoned,
-      ...(isAbandoned && { status: CLIENT_CLOSED_REQUEST }),
+      ...(isAbandoned && { status: CLIENT_DISCONNECTED.status }),
     };
     const named = routeName(this.request.url, this.params);
     const attributes = toAttributes(this.request, named, ended);

@@ -32,6 +32,9 @@ export function abortInFlight(): number {
   return requests.length;
 }
 
+/** A client that disconnects gets no status: nginx's stands for it in logs and usage records. */
+export const CLIENT_DISCONNECTED = { status: 499, code: "client_closed_request" };
+
 /** Why the server aborted the request; null when it didn't, including when the client disconnected. */
 export function abortReason(signal: AbortSignal): AppError | null {
   return signal.aborted && signal.reason instanceof AppError ? signal.reason : null;

@@ -12,7 +12,7 @@ import { AppError } from "@/lib/errors";
 import { Download } from "@/lib/http/download";
 import { errorBody, toAppError } from "@/lib/http/error-response";
 import { plainIssue } from "@/lib/http/plain-issues";
-import { abortReason } from "@/lib/http/shutdown";
+import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
@@ -219,7 +219,7 @@ async function answerLine(ctx: KeyContext, item: Line, progress: Progress): Prom
 
 /** A stopping server has cut the batch off, or its client has left: it has the lines it pays for. */
 async function settleLeft({ signal }: KeyContext, hold: Hold, progress: Progress): Promise<void> {
-  const { status, code } = abortReason(signal) ?? { status: 499, code: "client_closed_request" };
+  const { status, code } = abortReason(signal) ?? CLIENT_DISCONNECTED;
   const { costMicros } = progress;
   await settle({ ...hold, costMicros }, progress.usage(status, code)).catch((cause: unknown) =>
     log.error({ err: cause, request_id: hold.id }, "could not release the hold of a batch"),

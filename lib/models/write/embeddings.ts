@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import { Download } from "@/lib/http/download";
 import { toAppError } from "@/lib/http/error-response";
 import { addLogField } from "@/lib/http/log-context";
-import { abortReason } from "@/lib/http/shutdown";
+import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
 import { countTokens } from "@/lib/text/tokens";
 import { type ForwardingEmbedder, forwardingEmbedder } from "../embedding";
@@ -240,9 +240,7 @@ async function settleFailed(
   },
 ): Promise<void> {
   const wasLeft = signal.aborted && !abortReason(signal);
-  const { status, code } = wasLeft
-    ? { status: 499, code: "client_closed_request" }
-    : toAppError(thrown);
+  const { status, code } = wasLeft ? CLIENT_DISCONNECTED : toAppError(thrown);
   const costMicros = wasLeft ? embeddingCost(progress.tokens) : 0n;
   await settle({ ...hold, costMicros }, usage(status, code)).catch((cause: unknown) =>
     log.error({ err: cause, request_id: hold.id }, "could not release the hold of embeddings"),
