@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { CsvError, parse } from "csv-parse/sync";
 import * as z from "zod";
@@ -122,30 +123,19 @@ function failed(problem: Problem): ParsedQuestions {
 
 /** The text, or where it stops being UTF-8. */
 function decode(bytes: Uint8Array): string | Problem {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    let line = 1;
-    for (let start = 0; start < bytes.length; line += 1) {
-      const end = bytes.indexOf(NEWLINE, start);
-      const next = end === -1 ? bytes.length : end + 1;
-      if (!isUtf8(bytes.subarray(start, next))) {
-        break;
-      }
-      start = next;
+  if (isUtf8(bytes)) {
+    return new TextDecoder().decode(bytes);
+  }
+  let line = 1;
+  for (let start = 0; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(NEWLINE, start);
+    const next = end === -1 ? bytes.length : end + 1;
+    if (!isUtf8(bytes.subarray(start, next))) {
+      break;
     }
-    return { line, message: "This isn't UTF-8 text. Save the file as UTF-8 and try again." };
+    start = next;
   }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return { line, message: "This isn't UTF-8 text. Save the file as UTF-8 and try again." };
 }
 
 function readLines(content: string): { rows: RawRow[]; ignored: string[] } {
