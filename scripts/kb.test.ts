@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -72,6 +72,15 @@ function article(id: number): string {
 }
 
 describe("npm run kb", () => {
+  it("names every option of an evaluation in its help", { timeout: SLOW_MS }, async () => {
+    const guide = await readFile("docs/evaluation.md", "utf8");
+    const rows = guide.split("\n").filter((line) => line.startsWith("| `--"));
+    const options = rows.flatMap((row) => row.split(" | ")[0]?.match(/--[a-z-]+/g) ?? []);
+    const { out } = await kb("help");
+    expect(options).toContain("--context");
+    expect(options.filter((option) => !out.includes(`${option} `))).toEqual([]);
+  });
+
   it.each([
     [["lst"], "There is no command lst"],
     [["import", "x", "--scope", "public_kb", "--frce"], "Unknown option '--frce'"],

@@ -36,6 +36,7 @@ const HELP = `Usage: npm run kb -- <command>
       --no-answers                  evaluate search alone
       --verify off|rules|model      how cited sentences are judged (default rules)
       --query last|conversation     what is searched for when a question has earlier turns (default last)
+      --context passage|section     how much of a document each source shows (default passage)
       --top-k <n> --min-score <n> --source-types <name,…>
       --concurrency <n>             questions asked at a time (default 1)
       --limit <n>                   only the first questions
