@@ -1,5 +1,5 @@
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { command, runProgram, UsageError } from "./command/run";
+import { command, readCount, runProgram, UsageError } from "./command/run";
 import { evaluateCommand } from "./kb/evaluate/options";
 import { syncCommand } from "./kb/sync/options";
 
@@ -47,6 +47,8 @@ const HELP = `Usage: npm run kb -- <command>
 Every command can be stopped and run again. It continues where it stopped.
 `;
 
+const DEFAULT_CONCURRENCY = 4;
+
 function checkedSourceType(sourceType: string | null): string | null {
   if (sourceType !== null && !/^[a-z0-9_-]{1,64}$/i.test(sourceType)) {
     throw new UsageError("--source-type takes 1 to 64 letters, digits, - or _.");
@@ -62,7 +64,7 @@ await runProgram({
       {
         scope: { type: "string" },
         "source-type": { type: "string" },
-        concurrency: { type: "string", default: "4" },
+        concurrency: { type: "string" },
       },
       ({ values: { scope, "source-type": sourceType = null, concurrency }, positionals }) => {
         const [root, ...more] = positionals;
@@ -76,11 +78,11 @@ await runProgram({
             "Pass --scope public_kb. Documents of customer_kb and personal_kb are uploaded through the API.",
           );
         }
-        const batches = Number(concurrency);
-        if (!Number.isInteger(batches) || batches < 1 || batches > 64) {
-          throw new UsageError("--concurrency takes a whole number from 1 to 64.");
-        }
-        return { root, sourceType: checkedSourceType(sourceType), concurrency: batches };
+        return {
+          root,
+          sourceType: checkedSourceType(sourceType),
+          concurrency: readCount("concurrency", concurrency, 64) ?? DEFAULT_CONCURRENCY,
+        };
       },
       async (options) => (await import("./kb/import")).runImport(options),
     ),

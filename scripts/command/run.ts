@@ -11,6 +11,20 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** The value of an option that takes a whole number from 1; null when it is left out or empty. Throws UsageError. */
+export function readCount(
+  name: string,
+  value: string | null | undefined,
+  most = Number.MAX_SAFE_INTEGER,
+): number | null {
+  const count = Number(value);
+  if (value && (!Number.isInteger(count) || count < 1 || count > most)) {
+    const range = most === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to ${most}`;
+    throw new UsageError(`--${name} takes a whole number ${range}.`);
+  }
+  return value ? count : null;
+}
+
 /** Parses the arguments and returns the work. */
 type Command = (args: string[]) => () => Promise<number>;
 

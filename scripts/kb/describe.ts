@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import * as z from "zod";
 import type { PublicDocument } from "@/lib/documents/identity";
 import { UploadDocument } from "@/lib/documents/schema";
@@ -98,11 +99,7 @@ export function fromMarkdown(file: PublicDocument, where: string): Item {
 
 /** Null unless the text is UTF-8. The parser detects other encodings. */
 function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
-  } catch {
-    return null;
-  }
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes).replaceAll("\r\n", "\n") : null;
 }
 
 function described(document: PublicDocument, said: unknown, where: string): Item {

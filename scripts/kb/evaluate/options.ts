@@ -1,6 +1,6 @@
 import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { SearchBounds } from "@/lib/retrieval/schema";
-import { command, UsageError } from "../../command/run";
+import { command, readCount, UsageError } from "../../command/run";
 
 export interface EvaluateOptions {
   file: string;
@@ -88,9 +88,9 @@ function readOptions(values: Values, positionals: readonly string[]): EvaluateOp
     minScore: readBound("min-score", values["min-score"], SearchBounds.min_score),
     context: readContext(values.context),
     sourceTypes: readSourceTypes(textOf(values["source-types"])),
-    concurrency: readCount("concurrency", values.concurrency, 64) ?? 1,
+    concurrency: readCount("concurrency", textOf(values.concurrency), 64) ?? 1,
     ...{ output, compare },
-    limit: readCount("limit", values.limit, Number.MAX_SAFE_INTEGER),
+    limit: readCount("limit", textOf(values.limit)),
   };
 }
 
@@ -162,16 +162,6 @@ function readBound(name: string, value: string | boolean | undefined, bound: Bou
     throw new UsageError(`--${name}: ${read.error.issues[0]?.message}.`);
   }
   return read.data;
-}
-
-function readCount(name: string, value: string | boolean | undefined, most: number): number | null {
-  const given = textOf(value);
-  const count = Number(given);
-  if (given !== null && (!Number.isInteger(count) || count < 1 || count > most)) {
-    const range = most === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to ${most}`;
-    throw new UsageError(`--${name} takes a whole number ${range}.`);
-  }
-  return given === null ? null : count;
 }
 
 function textOf(value: string | boolean | undefined): string | null {

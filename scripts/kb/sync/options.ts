@@ -1,5 +1,5 @@
 import path from "node:path";
-import { command, UsageError } from "../../command/run";
+import { command, readCount, UsageError } from "../../command/run";
 
 export interface SyncOptions {
   root: string;
@@ -17,13 +17,15 @@ export interface SyncOptions {
 
 const USAGE = "Name one folder: FOOTNOTE_API_KEY=… npm run kb -- sync <folder>.";
 
+const DEFAULT_CONCURRENCY = 4;
+
 export const syncCommand = command(
   {
     scope: { type: "string", default: "customer_kb" },
     prefix: { type: "string" },
     "base-url": { type: "string" },
     "source-type": { type: "string" },
-    concurrency: { type: "string", default: "4" },
+    concurrency: { type: "string" },
     "dry-run": { type: "boolean", default: false },
     "allow-empty": { type: "boolean", default: false },
   },
@@ -40,12 +42,9 @@ export const syncCommand = command(
     if (values.scope !== "customer_kb" && values.scope !== "personal_kb") {
       throw new UsageError("--scope takes customer_kb or personal_kb. For public_kb use import.");
     }
-    const concurrency = Number(values.concurrency);
-    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
-      throw new UsageError("--concurrency takes a whole number from 1 to 16.");
-    }
     return {
-      ...{ root, key, concurrency, scope: values.scope },
+      ...{ root, key, scope: values.scope },
+      concurrency: readCount("concurrency", values.concurrency, 16) ?? DEFAULT_CONCURRENCY,
       baseUrl: readBaseUrl(values["base-url"] ?? process.env.FOOTNOTE_BASE_URL),
       prefix: (values.prefix ?? `${path.basename(path.resolve(root))}/`).normalize("NFC"),
       sourceType: values["source-type"] ?? null,
