@@ -99,11 +99,16 @@ function readRange(params: URLSearchParams): Pick<UsageFilter, "days" | "from" |
 
 /** Whether the range is neither backwards nor too long. */
 export function isRange(from: string | undefined, to: string | undefined): boolean {
-  const days = (Date.parse(to ?? today()) - Date.parse(from ?? to ?? today())) / DAY_MS + 1;
+  const days = lengthOf({ from: from ?? to ?? today(), to: to ?? today() });
   return days >= 1 && days <= MAX_DAYS;
 }
 
 export const DAY_MS = 86_400_000;
+
+/** How many days a range has, both inclusive. */
+export function lengthOf({ from, to }: { from: string; to: string }): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
 
 /** In UTC. */
 export function today(): string {

@@ -8,8 +8,8 @@ import { AppError } from "@/lib/errors";
 import { toListPage } from "@/lib/http/list-page";
 import {
   addDays,
-  DAY_MS,
   DEFAULT_DAYS,
+  lengthOf,
   MAX_DAYS,
   MAX_EXPORTED,
   today,
@@ -166,11 +166,6 @@ export function daysOf({
     );
   }
   return { from, to };
-}
-
-/** How many days a range has. */
-export function lengthOf({ from, to }: { from: string; to: string }): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
 
 /** A filter as SQL. Contains only the conditions in use, so that the planner can estimate each. */

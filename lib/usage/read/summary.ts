@@ -2,10 +2,10 @@ import "server-only";
 
 import type { Context } from "@/lib/auth/context";
 import { query } from "@/lib/db/client";
-import { type ChartGroup, MAX_HOURLY_DAYS, type UsageFilter } from "../filter";
+import { type ChartGroup, lengthOf, MAX_HOURLY_DAYS, type UsageFilter } from "../filter";
 import type { UsageSummary } from "../schema";
 import { type BucketSums, bucketStarts, type GroupRow, rankGroups, sumUp } from "./buckets";
-import { buildWhere, daysOf, lengthOf } from "./requests";
+import { buildWhere, daysOf } from "./requests";
 
 type BucketRow = BucketSums & { at: string };
 
