@@ -146,7 +146,7 @@ export type Tool = z.output<typeof Tool>;
 
 const ToolMode = z.enum(["none", "auto", "required"]);
 
-const ToolChoice = z.union([
+export const ToolChoice = z.union([
   ToolMode,
   z.discriminatedUnion(
     "type",
@@ -181,12 +181,15 @@ const TextFormat = z.discriminatedUnion(
   ],
   { error: supported("a format", "text, json_object or json_schema") },
 );
-const TextConfig = z.looseObject({
+export const TextConfig = z.looseObject({
   format: TextFormat.optional(),
   verbosity: z.string().nullish(),
 });
 
-const Reasoning = z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() });
+export const Reasoning = z.looseObject({
+  effort: z.string().nullish(),
+  summary: z.string().nullish(),
+});
 
 /** Those of tools that this endpoint doesn't have change nothing, so clients may send them. */
 export const Includable = z.enum(
@@ -293,5 +296,3 @@ export const ResponsesRequest = z.looseObject({
   function_call: refused("this is a field of chat completions; use 'tool_choice'"),
 });
 export type ResponsesRequest = z.output<typeof ResponsesRequest>;
-
-export { Reasoning, TextConfig, ToolChoice };

@@ -1,23 +1,21 @@
+import type { Range } from "./sentences";
+
 /** A cell of a Markdown table below a header, at its place in the text. */
-export interface NamedCell {
+export interface NamedCell extends Range {
   /** Its column's name; "column 3" if the third column has none, empty for a first column without one. */
   column: string;
   text: string;
-  start: number;
-  end: number;
 }
 
 /** A row of a Markdown table: its cells that aren't empty, and its place without the outer bars. */
-export interface NamedRow {
+export interface NamedRow extends Range {
   cells: NamedCell[];
-  start: number;
-  end: number;
 }
 
 /** The rows of a text's tables, and where the headers are that name their columns. */
 export interface NamedTables {
   rows: NamedRow[];
-  headers: { start: number; end: number }[];
+  headers: Range[];
 }
 
 const RULE = /^\|(?: ?:?-+:? ?\|)+$/;
@@ -55,12 +53,6 @@ export function readTables(text: string): NamedTables {
     }
   }
   return tables;
-}
-
-/** A range of a text in UTF-16 code units, end exclusive. */
-interface Range {
-  start: number;
-  end: number;
 }
 
 /** Some lines of a text: a Markdown table, or what is between tables. */
