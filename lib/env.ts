@@ -2,7 +2,7 @@ import path from "node:path";
 import * as z from "zod";
 
 /** It only quotes, so it can't judge. */
-const EMBEDDED_MODEL = "footnote-extract-1";
+export const EMBEDDED_MODEL = "footnote-extract-1";
 
 /** What a random secret has at least: 128 bits in hexadecimal. */
 const MIN_SECRET_LENGTH = 32;

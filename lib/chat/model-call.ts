@@ -1,6 +1,6 @@
 import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
-import { type Model, withFallbackOf } from "@/lib/models/catalogue";
+import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { cachedTokensOf, countMessageTokens, usageOf } from "@/lib/models/message-tokens";
 import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
 import { countTokens } from "@/lib/text/tokens";
@@ -10,6 +10,17 @@ import { type AskedModel, chatModel } from "./dispatch";
 const OPTIONAL_FIELDS = ["temperature", "response_format"];
 /** The fields that each model has refused so far. */
 const refusedFields = new Map<string, Set<string>>();
+
+/** The model that a variable names for calls of our own. Throws a sentence for the operator when it can't be asked. */
+export function requireUpstreamModel(variable: string, id: string): Model {
+  const model = findModel(id);
+  if (!model?.upstream) {
+    throw new Error(
+      `${variable} names '${id}', which isn't a model of MODELS with an upstream. Name another.`,
+    );
+  }
+  return model;
+}
 
 interface Call {
   signal: AbortSignal;

@@ -4,11 +4,11 @@ import { NO_TOKENS, type TokenCount } from "@/lib/citations/verdict/model-judge"
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
+import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { AskedModel } from "./dispatch";
-import { callModel } from "./model-call";
+import { callModel, requireUpstreamModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
 
 /** Part of RETRIEVAL_DEADLINE_MS: the search still needs the rest. */
@@ -23,20 +23,11 @@ export function planRewrite(messages: readonly ChatMessage[]): Rewrite | null {
   const said = messages.filter(({ role }) => role === "user" || role === "assistant");
   const end = said.findLastIndex(({ role }) => role === "user");
   return env.REWRITE_MODEL && end > 0
-    ? createRewrite(requireRewriteModel(env.REWRITE_MODEL), said.slice(0, end + 1))
+    ? createRewrite(
+        requireUpstreamModel("REWRITE_MODEL", env.REWRITE_MODEL),
+        said.slice(0, end + 1),
+      )
     : null;
-}
-
-function requireRewriteModel(id: string): Model {
-  const model = findModel(id);
-  if (!model?.upstream) {
-    throw new Error(
-      model
-        ? `REWRITE_MODEL names '${id}', which is embedded and cannot rewrite. Name a model behind an upstream.`
-        : `REWRITE_MODEL names '${id}', which MODELS does not have. Add it there, or name another.`,
-    );
-  }
-  return model;
 }
 
 function createRewrite(model: Model, conversation: readonly ChatMessage[]) {

@@ -285,8 +285,8 @@ describe("VERIFY_MODEL", () => {
   });
 
   it.each([
-    ["footnote-extract-1", /embedded and cannot judge/],
-    ["gpt-nothing", /MODELS does not have/],
+    ["footnote-extract-1", /isn't a model of MODELS with an upstream/],
+    ["gpt-nothing", /isn't a model of MODELS with an upstream/],
     ["scripted-small", /takes 60 tokens/],
   ])("is rejected on use when it names %s", (id, message) => {
     env.VERIFY_MODEL = id;

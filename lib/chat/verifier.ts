@@ -25,10 +25,10 @@ import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
+import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { AskedModel } from "./dispatch";
-import { callModel } from "./model-call";
+import { callModel, requireUpstreamModel } from "./model-call";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
 export const MAX_MODEL_CLAIMS = 24;
@@ -188,14 +188,7 @@ export function requireVerifier(param: string): Verifier {
 }
 
 function requireVerifyModel(id: string): Model {
-  const model = findModel(id);
-  if (!model?.upstream) {
-    throw new Error(
-      model
-        ? `VERIFY_MODEL names '${id}', which is embedded and cannot judge. Name a model behind an upstream.`
-        : `VERIFY_MODEL names '${id}', which MODELS does not have. Add it there, or name another.`,
-    );
-  }
+  const model = requireUpstreamModel("VERIFY_MODEL", id);
   const needed = mostPromptTokens(MAX_PASSAGES) + MAX_OUTPUT_TOKENS;
   if (model.contextLength < needed) {
     throw new Error(
