@@ -44,7 +44,7 @@ export interface Piece {
 }
 
 /** Adds a stream chunk or a whole completion, received `atMs` after sending, to the answer. */
-export function takePiece(answer: Answer, piece: Piece, atMs: number): Answer {
+export function applyPiece(answer: Answer, piece: Piece, atMs: number): Answer {
   const choice = piece.choices?.[0];
   const { content, refusal, annotations, verification } = choice?.delta ?? choice?.message ?? {};
   const text = `${content ?? ""}${refusal ?? ""}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_ANSWER, type Piece, takePiece } from "./answer";
+import { applyPiece, NO_ANSWER, type Piece } from "./answer";
 import { newTurn, restoreConversation, type Turn } from "./conversation";
 import { newSettings } from "./settings";
 
@@ -20,7 +20,7 @@ describe("an answer", () => {
   ];
 
   it("grows with each chunk and records the time to the first token", () => {
-    const answer = stream.reduce((so, piece, at) => takePiece(so, piece, at * 10), NO_ANSWER);
+    const answer = stream.reduce((so, piece, at) => applyPiece(so, piece, at * 10), NO_ANSWER);
     expect(answer).toEqual({
       content: "Because",
       requestId: null,
@@ -38,17 +38,19 @@ describe("an answer", () => {
       choices: [{ message: { content: "Because" }, finish_reason: "stop" }],
       warnings,
     };
-    const answer = takePiece(NO_ANSWER, whole, 50);
+    const answer = applyPiece(NO_ANSWER, whole, 50);
     expect(answer).toMatchObject({ content: "Because", warnings });
     expect(answer).not.toHaveProperty("firstTokenMs");
     expect(answer).not.toHaveProperty("citations");
   });
 
   it("can be a refusal or empty", () => {
-    const refused = takePiece(NO_ANSWER, { choices: [{ delta: { refusal: "No." } }] }, 1);
+    const refused = applyPiece(NO_ANSWER, { choices: [{ delta: { refusal: "No." } }] }, 1);
     expect(refused.content).toBe("No.");
-    expect(takePiece(NO_ANSWER, {}, 1)).toEqual(NO_ANSWER);
-    expect(takePiece(NO_ANSWER, { choices: [{ message: { content: null } }] }, 1).content).toBe("");
+    expect(applyPiece(NO_ANSWER, {}, 1)).toEqual(NO_ANSWER);
+    expect(applyPiece(NO_ANSWER, { choices: [{ message: { content: null } }] }, 1).content).toBe(
+      "",
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { SIGNED_OUT } from "@/lib/auth/client";
-import { takePiece } from "./answer";
+import { applyPiece } from "./answer";
 import { ask, type Failure } from "./ask";
 import {
   newConversationId,
@@ -16,7 +16,7 @@ import { ConversationHistory, type SavedConversation } from "./history";
 import { newSettings } from "./settings";
 
 const KEY = "footnote:playground";
-const KEEP_AFTER_MS = 300;
+const PERSIST_DELAY_MS = 300;
 /** The local-storage message next-auth sends to other tabs. */
 const AUTH_MESSAGE = "nextauth.message";
 
@@ -38,7 +38,7 @@ export class PlaygroundStore {
   #state: PlaygroundState;
   #request: AbortController | null = null;
   #frame: number | null = null;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #persistTimer: ReturnType<typeof setTimeout> | undefined;
   #isForgotten = false;
   #count = 0;
   readonly history: ConversationHistory;
@@ -74,8 +74,8 @@ export class PlaygroundStore {
     this.#state = { ...this.#state, ...change };
     this.#notify();
     // Debounced: typing changes the draft on every key press.
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
+    clearTimeout(this.#persistTimer);
+    this.#persistTimer = setTimeout(() => this.#persist(), PERSIST_DELAY_MS);
   }
 
   /** Sends the message. Does nothing while an answer is in progress or when the message is blank. */
@@ -185,7 +185,7 @@ export class PlaygroundStore {
   /** Deletes everything after sign-out. */
   forget(): void {
     this.stop();
-    clearTimeout(this.#keeping);
+    clearTimeout(this.#persistTimer);
     this.#isForgotten = true;
     this.#state = { ...this.#state, turns: [], draft: "" };
     withStorage((storage) => storage.removeItem(KEY));
@@ -204,7 +204,7 @@ export class PlaygroundStore {
       this.forget();
       window.location.assign("/sign-in?callbackUrl=/playground");
     }
-    this.#keep();
+    this.#persist();
     this.#record();
     this.#notify();
   }
@@ -219,7 +219,8 @@ export class PlaygroundStore {
       body,
       signal,
       onOpen: (requestId) => update(({ answer }) => ({ answer: { ...answer, requestId } })),
-      onPiece: (piece) => update(({ answer }) => ({ answer: takePiece(answer, piece, elapsed()) })),
+      onPiece: (piece) =>
+        update(({ answer }) => ({ answer: applyPiece(answer, piece, elapsed()) })),
     });
     const ended = signal.aborted ? "stopped" : "done";
     update(({ answer }) => ({
@@ -254,7 +255,7 @@ export class PlaygroundStore {
     }
   }
 
-  #keep(): void {
+  #persist(): void {
     if (this.#isForgotten) {
       return;
     }
