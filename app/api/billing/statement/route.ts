@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { session } from "@/lib/auth/session-gate";
 import { GetStatement } from "@/lib/billing/schema";
 import { Download } from "@/lib/http/download";
@@ -10,13 +11,9 @@ export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   query: GetStatement,
   handle: async ({ ctx, query }) => {
     const file = await renderStatement(await getStatement(ctx, query.month));
-    return new Download(chunksOf(file), {
+    return new Download(Readable.from([file]), {
       name: `footnote-statement-${query.month}.pdf`,
       mediaType: "application/pdf",
     });
   },
 });
-
-async function* chunksOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield file;
-}
