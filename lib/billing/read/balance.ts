@@ -1,10 +1,10 @@
 import "server-only";
 
-import { stringify } from "csv-stringify/sync";
 import type { Context, MemberContext } from "@/lib/auth/context";
 import { findOwnRole } from "@/lib/auth/read";
 import { db, query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { exportCsv } from "@/lib/http/csv-export";
 import { toListPage } from "@/lib/http/list-page";
 import { canMail } from "@/lib/mail";
 import { type Micros, microsToUsd } from "../money";
@@ -108,28 +108,18 @@ function toEntry({ amount_micros, balance_after, created_at, ...entry }: EntryRo
 
 /** About ten megabytes of text. */
 const MAX_EXPORTED = 100_000;
-const EXPORT_BATCH = 1000;
 
-/** The account's ledger as CSV (RFC 4180, UTF-8), newest first, up to 100,000 entries. */
-export async function* exportLedger(
+/** The account's ledger as CSV, newest first, up to 100,000 entries. */
+export function exportLedger(
   ctx: Context,
   { kind }: Pick<ListLedger, "kind">,
 ): AsyncGenerator<string> {
-  let after: string | undefined;
-  for (let written = 0; written < MAX_EXPORTED && !ctx.signal.aborted; written += EXPORT_BATCH) {
-    const page = await listLedger(ctx, { kind, after, limit: EXPORT_BATCH });
-    yield stringify(page.data, {
-      columns: Object.keys(LedgerEntry.shape),
-      header: written === 0,
-      record_delimiter: "windows",
-      // Operators write descriptions: a spreadsheet must not run one as a formula.
-      escape_formulas: true,
-    });
-    if (!page.next_cursor) {
-      return;
-    }
-    after = page.next_cursor;
-  }
+  return exportCsv({
+    columns: Object.keys(LedgerEntry.shape),
+    maxRows: MAX_EXPORTED,
+    signal: ctx.signal,
+    readPage: (bounds) => listLedger(ctx, { kind, ...bounds }),
+  });
 }
 
 /** The low-balance alert. Throws missing_session once the member is gone. */

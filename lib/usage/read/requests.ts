@@ -1,10 +1,10 @@
 import "server-only";
 
-import { stringify } from "csv-stringify/sync";
 import type { Context } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { exportCsv } from "@/lib/http/csv-export";
 import { toListPage } from "@/lib/http/list-page";
 import {
   addDays,
@@ -105,34 +105,17 @@ function readCursor(cursor: string): { time: string; id: string } {
   return { time: new Date(Number(cursor.slice(0, at))).toISOString(), id: cursor.slice(at + 1) };
 }
 
-/** Small enough for the embedded database, which shares this thread with other requests. */
-const EXPORT_BATCH = 1000;
-
-/** The account's requests as CSV (RFC 4180, UTF-8), newest first. Throws as `listRequests` does. */
-export async function* exportRequests(ctx: Context, filter: UsageFilter): AsyncGenerator<string> {
-  let after: string | undefined;
-  for (let written = 0; written < MAX_EXPORTED && !ctx.signal.aborted; written += EXPORT_BATCH) {
-    const page = await listRequests(ctx, { ...filter, after, limit: EXPORT_BATCH });
-    yield toCsv(page.data, written === 0);
-    if (!page.next_cursor) {
-      return;
-    }
-    after = page.next_cursor;
-  }
-}
-
-function toCsv(requests: readonly LoggedRequest[], hasHeader: boolean): string {
-  const rows = requests.map(({ warnings, ...request }) => ({
-    ...request,
-    warnings: warnings.join(" "),
-  }));
-  return stringify(rows, {
+/** The account's requests as CSV, newest first. Throws as `listRequests` does. */
+export function exportRequests(ctx: Context, filter: UsageFilter): AsyncGenerator<string> {
+  return exportCsv({
     columns: Object.keys(LoggedRequest.shape),
-    header: hasHeader,
-    record_delimiter: "windows",
-    quote_record_delimiter: true,
-    // Users choose key names: a spreadsheet must not run one as a formula.
-    escape_formulas: true,
+    maxRows: MAX_EXPORTED,
+    signal: ctx.signal,
+    readPage: async (bounds) => {
+      const page = await listRequests(ctx, { ...filter, ...bounds });
+      const data = page.data.map((row) => ({ ...row, warnings: row.warnings.join(" ") }));
+      return { ...page, data };
+    },
   });
 }
 

@@ -1,4 +1,6 @@
+import { parse } from "csv-parse/sync";
 import { afterAll, describe, expect, it } from "vitest";
+import { credit } from "@/lib/billing/write/credit";
 import { db } from "@/lib/db/client";
 import { closeParserPool, readDocument } from "@/lib/documents/parse/pool";
 import { call, dispatch } from "@/lib/testing/api";
@@ -109,5 +111,23 @@ describe("the ledger", () => {
     const csv = await (await dispatch(url, { headers })).text();
     expect(csv.split("\r\n").filter(Boolean)).toHaveLength(3);
     expect(csv).toContain(usage[0].request);
+  });
+
+  it("is exported with amounts that a spreadsheet can add up, and descriptions that it doesn't run", async () => {
+    const account = await makeKeyedAccount();
+    await search(account.key, 1);
+    const entry = { kind: "adjustment", amountMicros: 1n } as const;
+    await credit(account.id, { ...entry, reference: `two:${account.id}`, description: "one\ntwo" });
+    await credit(account.id, { ...entry, reference: `sum:${account.id}`, description: "=1+1" });
+    const headers = await signedIn(account.ctx.actor.id);
+    const { json } = await call("GET", "/api/billing/ledger", { headers });
+    const url = "http://localhost:3000/api/billing/ledger/export";
+    const csv = await (await dispatch(url, { headers })).text();
+    const rows: Record<string, string>[] = parse(csv, { columns: true });
+    const amounts = (entries: { amount_usd?: string }[]) =>
+      entries.map(({ amount_usd }) => amount_usd);
+    expect(amounts(rows)).toEqual(amounts(json.data));
+    expect(amounts(rows)).toContain("-0.000500");
+    expect(rows.slice(0, 2).map(({ description }) => description)).toEqual(["'=1+1", "one\ntwo"]);
   });
 });
