@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "@/lib/testing/cpu-time";
-import { appendPeerAddress, clientAddress, rejectDuplicateParams } from "./request";
+import { appendPeerAddress, clientAddress, readQuery, rejectDuplicateParams } from "./request";
 
 /** What limits count by when a client at `peer` sends the header itself. */
 function addressFor(sent: string | undefined, peer: string, proxies: number): string {
@@ -45,6 +45,17 @@ describe("a query", () => {
     expect(() => check("from=1&to=2&from=3")).toThrow("'from' is repeated");
     expect(() => check("=1&=2")).toThrow("'' is repeated");
     expect(() => check("from=1&From=2")).not.toThrow();
+  });
+
+  it("has a list for each name that ends in brackets, which may be repeated", () => {
+    const query = "include[]=a&limit=2&include[]=b&metadata[ward]=7&__proto__=c";
+    expect(() => check(query)).not.toThrow();
+    expect(Object.entries(readQuery(new Request(`http://localhost/v1?${query}`)))).toEqual([
+      ["include[]", ["a", "b"]],
+      ["limit", "2"],
+      ["metadata[ward]", "7"],
+      ["__proto__", "c"],
+    ]);
   });
 
   it("is checked in the time it takes to parse, however many parameters it has", () => {

@@ -14,15 +14,35 @@ export function nodeOf(
   return (request as HostedRequest).runtime?.node;
 }
 
-/** Throws invalid_request for a repeated query parameter: all but its last value would be ignored. */
+/** What a name ends in if its parameter may be repeated, as OpenAI's clients write lists: `include[]=a&include[]=b`. */
+const LIST_SUFFIX = "[]";
+
+/** The query by name. A name that ends in `[]` has a list; another name that is repeated has its last value. */
+export function readQuery(request: Request): Record<string, string | string[]> {
+  const query = new Map<string, string | string[]>();
+  for (const [name, value] of new URL(request.url).searchParams) {
+    const before = query.get(name);
+    if (!name.endsWith(LIST_SUFFIX)) {
+      query.set(name, value);
+    } else if (Array.isArray(before)) {
+      before.push(value);
+    } else {
+      query.set(name, [value]);
+    }
+  }
+  return Object.fromEntries(query);
+}
+
+/** Throws invalid_request for a repeated query parameter that isn't a list: all but its last value would be ignored. */
 export function rejectDuplicateParams(request: Request): void {
   const seen = new Set<string>();
-  const isRepeated = (name: string) => seen.size === seen.add(name).size;
+  const isRepeated = (name: string) =>
+    seen.size === seen.add(name).size && !name.endsWith(LIST_SUFFIX);
   const repeated = new URL(request.url).searchParams.keys().find(isRepeated);
   if (repeated !== undefined) {
     throw new AppError(
       "invalid_request",
-      `'${repeated}' is repeated in the query. Send it once, with several values separated by commas.`,
+      `'${repeated}' is repeated in the query. Send it once; where several values are allowed, separate them with commas.`,
       { param: repeated },
     );
   }

@@ -9,7 +9,7 @@ import { errorResponse, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { plainIssue } from "./plain-issues";
 import { readJson } from "./read-body";
-import { nodeOf } from "./request";
+import { nodeOf, readQuery, rejectDuplicateParams } from "./request";
 import { type Caller, type Outcome, RequestObserver } from "./request-observer";
 import { assignSlot } from "./request-slot";
 import { DATA_HEADERS } from "./security-headers";
@@ -244,9 +244,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
 ): Promise<unknown> {
   const { request, params: rawParams } = received;
   // Most requests have no query, and parsing a URL is slow.
-  const rawQuery = request.url.includes("?")
-    ? Object.fromEntries(new URL(request.url).searchParams)
-    : {};
+  const rawQuery = request.url.includes("?") ? readQuery(request) : {};
   if (nameWithNul(rawParams)) {
     throw new AppError("not_found", "An id can't contain a NUL character. Check the path.");
   }
@@ -257,6 +255,9 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
     });
   }
   const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
+  if (spec.query) {
+    rejectDuplicateParams(request);
+  }
   const query = spec.query?.parse(rawQuery, PLAIN) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const admission = await spec.admit?.(ctx, request, params);

@@ -5,10 +5,19 @@ export const ResponseParams = z.object({
   response_id: z.string().describe("The `id` of a response that was stored."),
 });
 
+const names = z.array(Includable).max(20);
+
 /** What a list in a query is called by the stock clients, and by others. */
 const included = {
-  "include[]": Includable.optional().describe("What the response also has: its search results."),
-  include: Includable.optional().describe("The same as `include[]`."),
+  "include[]": names
+    .optional()
+    .describe("What to add to the response, such as its search results."),
+  include: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(names)
+    .optional()
+    .describe("The same as `include[]`, with commas between several."),
 };
 
 export const GetResponse = z.strictObject({

@@ -72,6 +72,19 @@ describe("stored responses", () => {
     expect((await client.responses.retrieve(id)).output[0]).toHaveProperty("results", null);
   });
 
+  it("have their results however a client writes a list of what to include", async () => {
+    const { key } = await makeKeyedAccount();
+    const client = openai(key);
+    const { id } = await client.responses.create(cited);
+    const { output } = await client.responses.retrieve(id, {
+      include: ["file_search_call.results", "message.input_image.image_url"],
+    });
+    expect(output[0]).toHaveProperty("results.0.text", expect.any(String));
+    const query = "include=message.input_image.image_url,file_search_call.results";
+    const { json } = await call("GET", `/v1/responses/${id}?${query}`, { key });
+    expect(json.output[0]).toHaveProperty("results.0.text", expect.any(String));
+  });
+
   it("aren't kept without 'store'", async () => {
     const { key } = await makeKeyedAccount();
     const client = openai(key);

@@ -1,6 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 import { listPresets } from "@/lib/presets/read";
 import { CreatePreset, ListPresets, Preset, PresetPage } from "@/lib/presets/schema";
@@ -11,10 +10,7 @@ export const GET = route({
   gate: apiKey("chat:completions"),
   query: ListPresets,
   answer: PresetPage,
-  handle: ({ ctx, query, request }) => {
-    rejectDuplicateParams(request);
-    return listPresets(ctx, query);
-  },
+  handle: ({ ctx, query }) => listPresets(ctx, query),
 });
 
 export const POST = route({

@@ -2,15 +2,11 @@ import { apiKey } from "@/lib/auth/api-key";
 import { listLedger } from "@/lib/billing/read/balance";
 import { LedgerPage, ListLedger } from "@/lib/billing/schema";
 import { onlyGet } from "@/lib/http/only-method";
-import { rejectDuplicateParams } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the ledger, newest first: top-ups, charges, refunds and disputes.",
   gate: apiKey("billing:read"),
   query: ListLedger,
   answer: LedgerPage,
-  handle: ({ ctx, query, request }) => {
-    rejectDuplicateParams(request);
-    return listLedger(ctx, query);
-  },
+  handle: ({ ctx, query }) => listLedger(ctx, query),
 });

@@ -1,6 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { onlyGet } from "@/lib/http/only-method";
-import { rejectDuplicateParams } from "@/lib/http/request";
 import { getUsage } from "@/lib/usage/read/report";
 import { GetUsage, UsageReport } from "@/lib/usage/schema";
 
@@ -9,8 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: apiKey("billing:read"),
   query: GetUsage,
   answer: UsageReport,
-  handle: ({ ctx, query, request }) => {
-    rejectDuplicateParams(request);
-    return getUsage(ctx, query);
-  },
+  handle: ({ ctx, query }) => getUsage(ctx, query),
 });

@@ -4,7 +4,6 @@ import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/chat/sch
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { createCompletion } from "@/lib/chat/write/complete";
 import { methodNotAllowed } from "@/lib/http/methods";
-import { rejectDuplicateParams } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -12,10 +11,7 @@ export const GET = route({
   gate: apiKey("chat:completions"),
   query: ListStored,
   answer: CompletionPage,
-  handle: ({ ctx, query, request }) => {
-    rejectDuplicateParams(request);
-    return listStored(ctx, query);
-  },
+  handle: ({ ctx, query }) => listStored(ctx, query),
 });
 
 export const POST = route({

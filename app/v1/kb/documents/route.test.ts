@@ -392,6 +392,8 @@ describe("documents", () => {
     ).toEqual(ids);
     expect(second.json).toMatchObject({ has_more: false, next_cursor: null });
     expect((await call("GET", `${PATH}?limit=0`, { key })).json.error.param).toBe("limit");
+    const repeated = await call("GET", `${PATH}?limit=1&limit=2`, { key });
+    expect(repeated).toMatchObject({ status: 400, json: { error: { param: "limit" } } });
   });
 
   it("disappear from every search and count once deleted", async () => {

@@ -15,7 +15,9 @@ export const GET = route({
   handle: ({ ctx, params, query }) =>
     getResponse(ctx, {
       id: params.response_id,
-      includesResults: Object.values(query).includes("file_search_call.results"),
+      includesResults: [query["include[]"], query.include]
+        .flat()
+        .includes("file_search_call.results"),
     }),
 });
 

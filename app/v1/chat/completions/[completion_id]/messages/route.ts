@@ -2,7 +2,6 @@ import { apiKey } from "@/lib/auth/api-key";
 import { listStoredMessages } from "@/lib/chat/read";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
 import { onlyGet } from "@/lib/http/only-method";
-import { rejectDuplicateParams } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   summary: "List the messages of a stored answer's request.",
@@ -10,8 +9,6 @@ export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   params: CompletionParams,
   query: ListMessages,
   answer: MessagePage,
-  handle: ({ ctx, params, query, request }) => {
-    rejectDuplicateParams(request);
-    return listStoredMessages(ctx, { ...query, id: params.completion_id });
-  },
+  handle: ({ ctx, params, query }) =>
+    listStoredMessages(ctx, { ...query, id: params.completion_id }),
 });
