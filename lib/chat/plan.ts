@@ -27,6 +27,8 @@ export interface Origin {
   sourcesParam: string;
   /** For messages to the caller. */
   fields: FieldNames;
+  /** The field that bounds the answer. */
+  limitField: string;
   /** Whether sources go out before the text, so that they must keep their numbers. */
   keepsNumbers?: boolean;
   /** What is stored with the answer, if it is stored; by default the messages as sent. */
@@ -41,6 +43,7 @@ const CHAT_COMPLETIONS: Origin = {
   endpoint: "/v1/chat/completions",
   sourcesParam: "citations.sources",
   fields: CHAT_FIELDS,
+  limitField: "max_tokens",
 };
 
 /** A request that passed every check before the balance, and the most it can cost. */
@@ -101,7 +104,8 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     /** Null when rules make the query. */
     rewrite,
     worstCaseMicros,
-    /** The largest `max_tokens` that an amount covers; null when it covers none. */
+    limitField: origin.limitField,
+    /** The largest value of that field which an amount covers; null when it covers none. */
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };

@@ -78,7 +78,8 @@ export async function requireReadable<T extends Row>(
     sql,
     more = [],
     param = "completion_id",
-  }: { name: string; sql: string; more?: unknown[]; param?: string },
+    noun = "answer",
+  }: { name: string; sql: string; more?: unknown[]; param?: string; noun?: string },
 ): Promise<T> {
   const [row] = COMPLETION_ID.test(id)
     ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more])
@@ -86,7 +87,7 @@ export async function requireReadable<T extends Row>(
   if (!row) {
     throw new AppError(
       "not_found",
-      "There is no such stored answer for this key. Check its id; only answers of requests with 'store': true are kept.",
+      `There is no such stored ${noun} for this key. Check its id; ${noun}s are kept only with 'store': true.`,
       { param },
     );
   }
@@ -112,7 +113,7 @@ export async function getStoredConversation(
   const row = await requireReadable<StoredRow & { messages: unknown; response_settings: unknown }>(
     ctx,
     id,
-    { name: "chat_get_stored_conversation", sql, param },
+    { name: "chat_get_stored_conversation", sql, param, noun: "response" },
   );
   return {
     completion: toStored(row),

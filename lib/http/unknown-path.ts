@@ -3,12 +3,16 @@ import { env } from "@/lib/env";
 /** OpenAI's endpoints that stock clients call and that aren't here, with what to do instead. */
 const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
   [
-    /^(?:images|audio|moderations|realtime|videos)$/,
+    /^(?:images|audio|moderations|realtime|videos|batches|fine_tuning|containers|evals)$/,
     "This API has chat completions, responses, embeddings, models, knowledge bases and billing: send such requests to your model's provider directly.",
   ],
   [
     /^responses$/,
-    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background.",
+    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background, and nothing compacts them or counts their tokens.",
+  ],
+  [
+    /^$/,
+    "This is the base URL: clients add paths to it, such as /models, which lists what your key can call.",
   ],
   [/^completions$/, "Use POST /v1/chat/completions, which takes messages instead of a prompt."],
   [
@@ -16,7 +20,7 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
     "Upload documents with POST /v1/kb/documents, and search them with POST /v1/kb/search.",
   ],
   [
-    /^(?:assistants|threads|conversations|batches|fine_tuning|containers|evals)$/,
+    /^(?:assistants|threads|conversations)$/,
     "Use POST /v1/responses with file_search, or POST /v1/chat/completions with 'citations', to answer from your documents.",
   ],
 ];

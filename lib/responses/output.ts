@@ -24,6 +24,9 @@ export interface Frame {
 const COMPLETION = "chatcmpl-";
 const RESPONSE = "resp_";
 
+/** The id of a stored response. */
+export const RESPONSE_ID = /^resp_[0-9a-z]{1,60}$/;
+
 /** A response and its completion have one id, with different prefixes. */
 export function responseIdOf(completionId: string): string {
   return RESPONSE + suffixOf(completionId);

@@ -8,10 +8,10 @@ import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { FindItem } from "./conversation";
 import type { SourceTexts } from "./evidence";
 import { toConversationItems } from "./items";
-import { completionIdOf, suffixOf, toCallItems, toResponse } from "./output";
+import { completionIdOf, RESPONSE_ID, suffixOf, toCallItems, toResponse } from "./output";
 import type { ListInputItems } from "./query-schema";
 import type { ItemPage, ResponseObject, ResponseSettings } from "./response-schema";
-import { type InputItem, RESPONSE_ID } from "./schema";
+import type { InputItem } from "./schema";
 import { toEarlierTurns } from "./turns";
 
 /** A stored response. Throws not_found for one the key may not read. */

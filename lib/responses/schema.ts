@@ -33,16 +33,17 @@ const ContentPart = z.discriminatedUnion(
     z.looseObject({ type: z.literal("refusal"), refusal: z.string() }),
     z.looseObject({
       type: z.literal("input_image"),
+      // Before what is required, whose absence would be reported instead.
+      file_id: refused(NO_FILE_ID),
       image_url: z.string({ error: "expected the image's URL, or its data as a data: URL" }),
       detail: z.string().nullish(),
-      file_id: refused(NO_FILE_ID),
     }),
     z.looseObject({
       type: z.literal("input_file"),
-      file_data: z.string({ error: "expected the file's data as a data: URL" }),
-      filename: z.string().nullish(),
       file_id: refused(NO_FILE_ID),
       file_url: refused("files aren't fetched; send the data in 'file_data'"),
+      file_data: z.string({ error: "expected the file's data as a data: URL" }),
+      filename: z.string().nullish(),
     }),
     z.looseObject({
       type: z.literal("input_audio"),
@@ -146,24 +147,28 @@ export type Tool = z.output<typeof Tool>;
 
 const ToolMode = z.enum(["none", "auto", "required"]);
 
-export const ToolChoice = z.union([
-  ToolMode,
-  z.discriminatedUnion(
-    "type",
-    [
-      z.looseObject({ type: z.literal("function"), name: z.string() }),
-      z.looseObject({ type: z.literal("file_search") }),
-      z.looseObject({
-        type: z.literal("allowed_tools"),
-        mode: z.enum(["auto", "required"]),
-        tools: z
-          .array(z.looseObject({ type: z.string(), name: z.string().optional() }))
-          .max(MAX_TOOLS),
-      }),
-    ],
-    { error: supported("a tool choice", "function, file_search or allowed_tools") },
-  ),
-]);
+const CHOICES = "function, file_search or allowed_tools";
+export const ToolChoice = z.union(
+  [
+    ToolMode,
+    z.discriminatedUnion(
+      "type",
+      [
+        z.looseObject({ type: z.literal("function"), name: z.string() }),
+        z.looseObject({ type: z.literal("file_search") }),
+        z.looseObject({
+          type: z.literal("allowed_tools"),
+          mode: z.enum(["auto", "required"]),
+          tools: z
+            .array(z.looseObject({ type: z.string(), name: z.string().optional() }))
+            .max(MAX_TOOLS),
+        }),
+      ],
+      { error: supported("a tool choice", CHOICES) },
+    ),
+  ],
+  { error: `expected "none", "auto", "required" or an object of type ${CHOICES}` },
+);
 export type ToolChoice = z.output<typeof ToolChoice>;
 
 const TextFormat = z.discriminatedUnion(
@@ -205,9 +210,6 @@ export const Includable = z.enum(
   { error: "expected names such as file_search_call.results; log probabilities aren't supported" },
 );
 const include = z.array(Includable).max(20);
-
-/** The id of a stored response. */
-export const RESPONSE_ID = /^resp_[0-9a-z]{1,60}$/;
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream as those of a chat completion. */
 export const ResponsesRequest = z.looseObject({

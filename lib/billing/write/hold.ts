@@ -41,6 +41,12 @@ export interface Hold {
   placedAt: Date;
 }
 
+/** How a caller can make a request cheaper. */
+interface CostLimit {
+  limitField?: string;
+  maxTokensFor?: (availableMicros: Micros) => number | null;
+}
+
 const expiries = processSingleton(
   "orphaned hold expiries",
   () => new Batcher<string, null>(expireHolds),
@@ -60,8 +66,8 @@ export function holdWasPlaced({ actor }: KeyContext): boolean {
 export async function placeHold(
   { requestId, account, actor, recalled }: KeyContext,
   amountMicros: Micros,
-  /** The largest `max_tokens` that an amount covers; null when it covers none. */
-  { maxTokensFor }: { maxTokensFor?: (availableMicros: Micros) => number | null } = {},
+  /** The field that bounds the cost, and its largest value that an amount covers; null when it covers none. */
+  { maxTokensFor, limitField = "max_tokens" }: CostLimit = {},
 ): Promise<Hold> {
   const keyVersion = recalled?.version;
   const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros, keyVersion };
@@ -84,7 +90,8 @@ export async function placeHold(
   if (outcome !== "admitted") {
     const available = remaining ?? 0n;
     const amounts = { balance: balance ?? 0n, available, required: amountMicros };
-    throw refusalError(outcome, amounts, maxTokensFor?.(available) ?? null);
+    const maxTokens = maxTokensFor?.(available) ?? null;
+    throw refusalError(outcome, amounts, maxTokens ? { field: limitField, maxTokens } : null);
   }
   const { id, keyId } = request;
   return { id, keyId, amountMicros, accountId: account.id, placedAt: new Date() };
@@ -141,13 +148,13 @@ function remember(keyId: string, isAdmitted: boolean): void {
 function refusalError(
   code: HoldRefusal,
   { balance, available, required }: Record<"balance" | "available" | "required", Micros>,
-  maxTokens: number | null,
+  limit: { field: string; maxTokens: number } | null,
 ): AppError {
   if (code === "invalid_api_key") {
     // Revoked or expired after authentication.
     return new AppError(code, "The API key was revoked or has expired. Use another one.");
   }
-  const smaller = maxTokens ? `lower max_tokens to ${maxTokens} or less` : "ask for less";
+  const smaller = limit ? `lower ${limit.field} to ${limit.maxTokens} or less` : "ask for less";
   const sentences = {
     insufficient_balance: `only $${microsToUsd(available)} is available. Add funds, or ${smaller}.`,
     balance_reserved: `only $${microsToUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
@@ -161,7 +168,7 @@ function refusalError(
         balance: microsToUsd(balance),
         available: microsToUsd(available),
         required: microsToUsd(required),
-        ...(maxTokens && { max_tokens: maxTokens }),
+        ...(limit && { max_tokens: limit.maxTokens }),
         ...(code !== "key_budget_exceeded" && { topup_url: new URL("/billing", env.APP_URL).href }),
       },
     },

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { call, openai } from "@/lib/testing/api";
-import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
+import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import type { ResponseObject } from "../response-schema";
 
@@ -402,6 +402,13 @@ describe("rejected responses", () => {
       "tool_choice",
       "'f'",
     ],
+    [
+      "an unknown choice",
+      { tool_choice: "always" },
+      400,
+      "tool_choice",
+      `expected "none", "auto", "required" or an object of type function, file_search or allowed_tools. `,
+    ],
     ["a choice of another tool", { tool_choice: { type: "mcp" } }, 400, "tool_choice.type", "mcp"],
     ["background", { background: true }, 400, "background", "background"],
     ["a conversation", { conversation: "conv_1" }, 400, "conversation", "previous_response_id"],
@@ -442,8 +449,24 @@ describe("rejected responses", () => {
       "an uploaded file",
       { input: [{ role: "user", content: [{ type: "input_file", file_id: "file-1" }] }] },
       400,
-      "input.0.content.0.file_data",
-      "data",
+      "input.0.content.0.file_id",
+      "send the data itself",
+    ],
+    [
+      "an address of a file",
+      {
+        input: [{ role: "user", content: [{ type: "input_file", file_url: "https://a.example" }] }],
+      },
+      400,
+      "input.0.content.0.file_url",
+      "'file_data'",
+    ],
+    [
+      "an uploaded image",
+      { input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] },
+      400,
+      "input.0.content.0.file_id",
+      "send the data itself",
     ],
     [
       "an image of the model's",
@@ -503,6 +526,20 @@ describe("rejected responses", () => {
       "input.0.id",
       "msg_1",
     ],
+    [
+      "a previous response that isn't stored",
+      { previous_response_id: "resp_1" },
+      404,
+      "previous_response_id",
+      "no such stored response",
+    ],
+    [
+      "an empty id of a previous response",
+      { previous_response_id: "" },
+      404,
+      "previous_response_id",
+      "no such stored response",
+    ],
     ["a foreign model", { model: "nope" }, 400, "model", "not on this key's list"],
   ])("say what is wrong with %s", async (_name, extra, status, param, words) => {
     const { key, id } = await makeKeyedAccount();
@@ -513,6 +550,23 @@ describe("rejected responses", () => {
     });
     expect(answer.status).toBe(status);
     expect((await readMoney(id)).held).toBe(0n);
+  });
+
+  it("name their own field when the balance doesn't cover the longest answer", async () => {
+    const { key, id } = await makeKeyedAccount();
+    await setBalance(id, 0.0004);
+    const { status, json } = await call("POST", "/v1/responses", { key, body: cited() });
+    expect(status).toBe(402);
+    expect(json.error.message).toMatch(/lower max_output_tokens to \d+ or less/);
+  });
+
+  it("are the only thing to create: nothing compacts them or counts their tokens", async () => {
+    const { key } = await makeKeyedAccount();
+    for (const path of ["compact", "input_tokens"]) {
+      const { status, json } = await call("POST", `/v1/responses/${path}`, { key, body: {} });
+      expect(status).toBe(404);
+      expect(json.error.message).toContain(`There is no /v1/responses/${path}.`);
+    }
   });
 
   it("reject a vector store the key may not read", async () => {

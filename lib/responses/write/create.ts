@@ -29,7 +29,7 @@ export async function createResponse(
 ): Promise<Reply | EventStream> {
   const { previous_response_id: previous } = body;
   const [earlier, findItem] = await Promise.all([
-    previous ? getEarlierTurns(ctx, previous) : [],
+    typeof previous === "string" ? getEarlierTurns(ctx, previous) : [],
     resolveItems(ctx, body.input),
   ]);
   const messages = toMessages(body.input, earlier, findItem);
@@ -39,6 +39,7 @@ export async function createResponse(
     endpoint: "/v1/responses",
     sourcesParam: sourcesParamOf(body),
     fields: FIELDS,
+    limitField: "max_output_tokens",
     // The search's results come before the text.
     keepsNumbers: true,
     // The instructions of one response aren't those of the next.
