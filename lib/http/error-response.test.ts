@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { AppError, ERROR_KINDS } from "@/lib/errors";
 import { errorResponse, toAppError } from "./error-response";
 
@@ -54,6 +55,16 @@ describe("errors", () => {
       "insufficient_balance",
       "key_budget_exceeded",
     ]);
+  });
+
+  it("read as one sentence when a schema's own message is one", () => {
+    const messageFor = (error: string) =>
+      toAppError(z.object({ amount: z.string({ error }) }).safeParse({}).error).message;
+    const correct = "Correct it and send the request again.";
+    expect(messageFor("Give the amount in whole cents.")).toBe(
+      `'amount' is not valid: give the amount in whole cents. ${correct}`,
+    );
+    expect(messageFor("ISO 8601 only")).toBe(`'amount' is not valid: ISO 8601 only. ${correct}`);
   });
 
   it("hide the cause of an unknown error", async () => {

@@ -41,16 +41,22 @@ export function errorResponse(error: AppError, headers: Record<string, string> =
   });
 }
 
-function fromZod(error: z.ZodError): AppError {
+/** `unknownIsNot`: what to call the fields that the schema has. */
+export function fromZod(error: z.ZodError, unknownIsNot = "a field of this object"): AppError {
   const issue = deepest(error.issues[0]);
   const path = issue?.path.map(String) ?? [];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const param = [...path, ...(unknown ? [unknown] : [])].join(".") || null;
   const where = param ? `'${param}'` : "The request body";
   const message = unknown
-    ? `${where} is not a field of this object. Remove it or correct its spelling.`
-    : `${where} is not valid: ${(issue?.message ?? "invalid input").replace(/\.$/, "")}. Correct it and send the request again.`;
+    ? `${where} is not ${unknownIsNot}. Remove it or correct its spelling.`
+    : `${where} is not valid: ${asClause(issue?.message ?? "expected another value")}. Correct it and send the request again.`;
   return new AppError("invalid_request", message, { param, cause: error });
+}
+
+/** A message that a form shows as a sentence, such as "Give the amount in whole cents." */
+function asClause(message: string): string {
+  return message.replace(/\.$/, "").replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
 /**

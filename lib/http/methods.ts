@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { anyOf } from "./plain-issues";
 import { type Gate, publicGate, type RouteHandler, route } from "./route";
 import { adviceOn } from "./unknown-path";
 
@@ -11,7 +12,7 @@ export function methodNotAllowed(
   const allow = Object.keys(allowed).join(", ");
   const gates = Object.values(allowed).map(({ facts }) => facts.gate.nameCaller);
   return rejectAll(({ method }) => {
-    const message = `This path doesn't support ${method}. Use ${allow}.`;
+    const message = `This path doesn't support ${method}. Use ${anyOf(Object.keys(allowed))}.`;
     return new AppError("method_not_allowed", message, { headers: { allow } });
   }, gates.find(Boolean));
 }

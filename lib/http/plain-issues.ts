@@ -105,7 +105,8 @@ function alternativeOf([issue]: readonly z.core.$ZodIssue[]): string[] {
     : [];
 }
 
-function anyOf(alternatives: readonly string[]): string {
+/** Such as `GET, POST or DELETE`. */
+export function anyOf(alternatives: readonly string[]): string {
   const all = [...new Set(alternatives)];
   const last = all.pop() ?? "";
   return all.length > 0 ? `${all.join(", ")} or ${last}` : last;

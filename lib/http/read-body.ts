@@ -33,11 +33,7 @@ export async function readJson(
 ): Promise<unknown> {
   const mediaType = mediaTypeOf(request);
   if (mediaType !== "application/json") {
-    throw new AppError(
-      "unsupported_media_type",
-      `The body must be JSON, but the content type is '${mediaType.slice(0, 100) || "not given"}'. Send it with the header 'Content-Type: application/json'.`,
-      { headers: { accept: "application/json" } },
-    );
+    throw otherMediaType("JSON", "application/json", mediaType);
   }
   const bytes = await readBytes(request, maxBytes, advice);
   if (exceedsValueCount(bytes, MAX_VALUES)) {
@@ -48,6 +44,15 @@ export async function readJson(
   return value;
 }
 
+function otherMediaType(name: string, accept: string, sent: string): AppError {
+  const but = sent ? `its content type is '${sent.slice(0, 100)}'` : "it has no content type";
+  return new AppError(
+    "unsupported_media_type",
+    `The body must be ${name}, but ${but}. Send it with the header 'Content-Type: ${accept}'.`,
+    { headers: { accept } },
+  );
+}
+
 export const JSON_LINES = "application/jsonl";
 const LINES_TYPES = [JSON_LINES, "application/x-ndjson", "application/x-jsonlines"];
 
@@ -55,11 +60,7 @@ const LINES_TYPES = [JSON_LINES, "application/x-ndjson", "application/x-jsonline
 export async function readJsonLines(request: Request): Promise<string> {
   const mediaType = mediaTypeOf(request);
   if (!LINES_TYPES.includes(mediaType)) {
-    throw new AppError(
-      "unsupported_media_type",
-      `The body must be JSON Lines, but the content type is '${mediaType.slice(0, 100) || "not given"}'. Send it with the header 'Content-Type: ${JSON_LINES}'.`,
-      { headers: { accept: JSON_LINES } },
-    );
+    throw otherMediaType("JSON Lines", JSON_LINES, mediaType);
   }
   const bytes = await readBytes(request, MAX_BODY_BYTES, "Send the lines in several batches.");
   if (exceedsValueCount(bytes, MAX_VALUES)) {
@@ -77,7 +78,7 @@ export async function readJsonLines(request: Request): Promise<string> {
 function tooManyValues(): AppError {
   return new AppError(
     "invalid_request",
-    `The body has too many values: at most ${MAX_VALUES} objects, arrays, strings and numbers are allowed.`,
+    `The body has more than ${MAX_VALUES.toLocaleString("en-US")} values (objects, arrays, strings and numbers). Split it into several requests.`,
   );
 }
 
@@ -109,7 +110,7 @@ function checkValues(value: unknown, levels: number): void {
   if (levels === 0) {
     throw new AppError(
       "invalid_request",
-      `The body is nested too deeply: at most ${MAX_NESTING} levels are allowed.`,
+      `The body is nested more than ${MAX_NESTING} levels deep. Flatten it, and send the request again.`,
     );
   }
   for (const inner of Object.values(value)) {

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { log } from "@/lib/log";
+import { methodNotAllowed } from "./methods";
+import { onlyGet } from "./only-method";
 import { publicGate, route } from "./route";
 
 const URL = "http://localhost:3000/v1/things";
@@ -57,8 +59,32 @@ describe("a route", () => {
       const response = await echo(post(nested(levels)));
       expect(response.status).toBe(400);
       // The deepest body already fails the value count, which runs before parsing.
-      expect((await response.json()).error.message).toMatch(/nested too deeply|too many values/);
+      expect((await response.json()).error.message).toMatch(
+        /nested more than 200 levels|more than 100,000 values/,
+      );
     }
+  });
+
+  it("names what is wrong with the query, the method and the content type", async () => {
+    const list = onlyGet({
+      gate: publicGate,
+      query: z.strictObject({ limit: z.string().optional() }),
+      handle: async () => ({}),
+    });
+    const messageOf = async (response: Response) => (await response.json()).error.message;
+    expect(await messageOf(await list.GET(new Request(`${URL}?limt=1`)))).toBe(
+      "'limt' is not a parameter of this endpoint. Remove it or correct its spelling.",
+    );
+    expect(await messageOf(await list.GET(new Request(`${URL}?limit=1&limit=2`)))).toMatch(
+      /^'limit' is repeated/,
+    );
+    const { GET } = list;
+    const { PUT } = methodNotAllowed({ GET, POST: GET, DELETE: GET });
+    expect(await messageOf(await PUT(new Request(URL, { method: "PUT" })))).toBe(
+      "This path doesn't support PUT. Use GET, POST or DELETE.",
+    );
+    const untyped = new Request(URL, { method: "POST", body: new Blob(["{}"]) });
+    expect(await messageOf(await echo(untyped))).toMatch(/but it has no content type\. Send it/);
   });
 
   it("answers NUL in the path with 404 and in the query with 400", async () => {

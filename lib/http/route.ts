@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { abortReason, trackRequest } from "@/lib/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
-import { errorResponse, toAppError } from "./error-response";
+import { errorResponse, fromZod, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
 import { plainIssue } from "./plain-issues";
 import { readJson } from "./read-body";
@@ -255,10 +255,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
     });
   }
   const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
-  if (spec.query) {
-    rejectDuplicateParams(request);
-  }
-  const query = spec.query?.parse(rawQuery, PLAIN) as Out<Q>;
+  const query = parseQuery(spec.query, rawQuery, request) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const admission = await spec.admit?.(ctx, request, params);
   try {
@@ -268,6 +265,19 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   } finally {
     await admission?.release();
   }
+}
+
+/** Throws invalid_request. */
+function parseQuery(schema: Shape, raw: object, request: Request): unknown {
+  if (!schema) {
+    return;
+  }
+  rejectDuplicateParams(request);
+  const { data, error } = schema.safeParse(raw, PLAIN);
+  if (error) {
+    throw fromZod(error, "a parameter of this endpoint");
+  }
+  return data;
 }
 
 /** PostgreSQL can't store NUL, so a value that contains it would fail the query. */
