@@ -89,7 +89,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     };
   } catch (thrown) {
     if (options.required || !(thrown instanceof AppError)) {
-      throw thrown;
+      throw withQueryParam(thrown, retrieval.query);
     }
     const { code } = thrown;
     const reason =
@@ -97,6 +97,15 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const message = `Citation retrieval was unavailable, and the response was generated without citations: ${reason}`;
     return { ...plain, warnings: [{ code, message }] };
   }
+}
+
+/** A search knows only the text that it rejects, not the field that it came from. */
+function withQueryParam(thrown: unknown, query: NonNullable<Plan["retrieval"]>["query"]): unknown {
+  if (!(thrown instanceof AppError) || thrown.code !== "invalid_request" || thrown.param) {
+    return thrown;
+  }
+  const param = typeof query === "object" ? "citations.query.text" : "messages";
+  return new AppError(thrown.code, thrown.message, { param, cause: thrown.cause });
 }
 
 /** For the built-in model, which would otherwise say how to ask for a search. */
@@ -137,7 +146,13 @@ function boundsOf(options: CitationsOptions) {
 
 function toRetrieval({ corrections, notices }: SearchOutcome, asked: SearchQuery): Retrieval {
   const { text, method } = asked;
-  return { query: text, method, corrections, notices: [...noticesOf(asked), ...notices] };
+  // Some JSON parsers refuse a lone surrogate, and with it the whole response.
+  return {
+    query: text.toWellFormed(),
+    method,
+    corrections,
+    notices: [...noticesOf(asked), ...notices],
+  };
 }
 
 function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {

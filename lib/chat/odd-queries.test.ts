@@ -43,6 +43,12 @@ describe("an odd question", () => {
     expect(answered.json.citations).toEqual([]);
   });
 
+  it("with half a character is answered in JSON that every parser takes", async () => {
+    const { answered } = await ask("\ud800 What are the symptoms of asthma?");
+    expect(answered.json.citations.length).toBeGreaterThan(0);
+    expect(answered.json.retrieval.query).toBe("\ufffd What are the symptoms of asthma?");
+  });
+
   it("in several scripts is searched by the words that are there", async () => {
     const { found, answered } = await ask("asthma symptoms 哮喘 συμπτώματα أعراض");
     expect(titlesOf(found)).toContain("Asthma");

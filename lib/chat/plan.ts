@@ -72,7 +72,7 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
   if (promptTokens > model.contextLength) {
     throw new AppError(
       "context_length_exceeded",
-      `The request has more than the ${model.contextLength} tokens that ${model.id} accepts. Shorten them.`,
+      `The messages have more than the ${model.contextLength.toLocaleString("en-US")} tokens that ${model.id} accepts. Shorten them, or leave earlier ones out.`,
       { param: "messages" },
     );
   }

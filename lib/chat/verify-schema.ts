@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
-import { QuestionText, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
+import { questionText, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
 import { rulesLanguageOfTag } from "@/lib/citations/verdict/claim-language";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
@@ -56,9 +56,11 @@ const Fields = z.strictObject({
       `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
     )
     .describe("What the markers name, by position: the first is source 1."),
-  question: QuestionText.optional().describe(
-    "The question that the text answers; without it `verification.answered` is `unknown`.",
-  ),
+  question: questionText("the question")
+    .optional()
+    .describe(
+      "The question that the text answers; without it `verification.answered` is `unknown`.",
+    ),
   language: text("a language tag such as en or pt-BR", 35)
     .regex(/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i, "expected a language tag such as en or pt-BR")
     .transform(rulesLanguageOfTag)

@@ -8,16 +8,21 @@ import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
 /** Longer than any question; a search with more words finds nothing better. */
 const MAX_QUERY_LENGTH = 4000;
 
-export const QuestionText = z
-  .string({ error: "expected the text to search for" })
-  .max(MAX_QUERY_LENGTH, `use at most ${MAX_QUERY_LENGTH.toLocaleString("en-US")} characters`)
-  .refine((text) => text.trim() !== "", "write what to search for")
-  .refine(isPostgresText, "leave NUL characters and lone surrogates out");
+export function questionText(what: string) {
+  return z
+    .string({ error: `expected ${what}` })
+    .max(MAX_QUERY_LENGTH, `use at most ${MAX_QUERY_LENGTH.toLocaleString("en-US")} characters`)
+    .refine((text) => text.trim() !== "", `write ${what}`)
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out");
+}
 
 /** What to search for: the last user message as it is, a query made from the conversation, or the caller's own text. */
-const CitationsQuery = z.union([QueryMode, z.strictObject({ text: QuestionText })], {
-  error: 'expected "last", "conversation" or {"text": "…"}',
-});
+const CitationsQuery = z.union(
+  [QueryMode, z.strictObject({ text: questionText("the text to search for") })],
+  {
+    error: 'expected "last", "conversation" or {"text": "…"}',
+  },
+);
 
 const Options = z.strictObject({
   enabled: z.boolean().default(false).describe("Search the knowledge bases for this request."),

@@ -274,6 +274,7 @@ describe("POST /v1/chat/completions", () => {
       await expect(ask(key, { messages, citations } as Partial<Asked>)).rejects.toMatchObject({
         status: 400,
         code: "invalid_request",
+        param: "messages",
       });
     }
   });

@@ -255,11 +255,13 @@ describe("POST /v1/citations/verify", () => {
       [{ text: "Yes [1].", sources: [source], verify: "model" }, 400, "verify"],
       [{ text: "Yes [1].", sources: [source], verify: "off" }, 400, "verify"],
       [{ text: "Yes [1].", sources: [source], language: "german please" }, 400, "language"],
+      [{ text: "Yes [1].", sources: [source], question: " " }, 400, "question"],
     ];
     env.VERIFY_MODEL = undefined;
     for (const [body, status, param] of cases) {
       const { status: answered, json } = await verify(key, body);
       expect([answered, json.error.param]).toEqual([status, param]);
+      expect(json.error.message).not.toContain("search for");
     }
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
     const { secret } = await makeKey((await makeAccount()).ctx, { scopes: ["kb:search"] });
