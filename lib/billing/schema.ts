@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/db/postgres-text";
+import { pageCursor } from "@/lib/http/list-page";
+import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT } from "./checkout";
 
 /** Amounts are decimal strings of US dollars with six places. */
@@ -24,7 +26,7 @@ export const LEDGER_FILTERS = ["usage", "payments"] as const;
 export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
 
 export const ListLedger = z.strictObject({
-  after: z.string().max(100).optional().describe("The `next_cursor` of a page."),
+  after: pageCursor("txn_"),
   kind: z
     .enum(LEDGER_FILTERS)
     .optional()
@@ -73,16 +75,18 @@ const returnUrl = z
   .refine(isPostgresText, "Use an address without control characters.");
 
 /** A purchase of balance. Return URLs: https, or http on localhost in development; default: the console. */
-export const CreateCheckout = z.strictObject({
-  amount: z
-    .number()
-    .int("Give the amount in whole cents.")
-    .min(MIN_AMOUNT, `The least amount is ${MIN_AMOUNT} cents.`)
-    .max(MAX_AMOUNT, `The largest amount is ${MAX_AMOUNT} cents.`)
-    .describe("In cents."),
-  success_url: returnUrl.optional().describe("Where the payer returns after paying."),
-  cancel_url: returnUrl.optional().describe("Where the payer returns without paying."),
-});
+export const CreateCheckout = nullsAbsent(
+  z.strictObject({
+    amount: z
+      .number()
+      .int("Give the amount in whole cents.")
+      .min(MIN_AMOUNT, `Use at least ${MIN_AMOUNT} cents.`)
+      .max(MAX_AMOUNT, `Use at most ${MAX_AMOUNT.toLocaleString("en-US")} cents.`)
+      .describe("In cents."),
+    success_url: returnUrl.optional().describe("Where the payer returns after paying."),
+    cancel_url: returnUrl.optional().describe("Where the payer returns without paying."),
+  }),
+);
 export type CreateCheckout = z.infer<typeof CreateCheckout>;
 
 /** `processing`: paid by a method that takes days to settle; `failed`: that payment didn't settle. */

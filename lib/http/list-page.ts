@@ -1,4 +1,15 @@
+import * as z from "zod";
 import { AppError } from "@/lib/errors";
+
+/** The `next_cursor` of a page whose entries have ids with this prefix. Any other text would start at an arbitrary entry. */
+export function pageCursor(prefix: string) {
+  return z
+    .string()
+    .max(100)
+    .regex(new RegExp(`^${prefix}[0-9a-z]+$`), "expected the next_cursor of a page")
+    .optional()
+    .describe("The `next_cursor` of a page.");
+}
 
 /** A page of a list with a cursor by id. Query one row more than the limit to find out whether there are more. */
 export function toListPage<Row, Item extends { id: string }>(

@@ -40,7 +40,9 @@ export async function listPresets(
 export async function getPreset(ctx: KeyContext | MemberContext, id: string) {
   const row = await db().preset.findFirst({ where: { ...visibleTo(ctx), id } });
   if (!row) {
-    throw new AppError("not_found", "There is no such preset. List them with GET /v1/presets.");
+    throw new AppError("not_found", "There is no such preset. List them with GET /v1/presets.", {
+      param: "id",
+    });
   }
   return toPreset(row, await viewerOf(ctx));
 }

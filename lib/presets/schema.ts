@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { CitationsRequest, citationFields } from "@/lib/citations/schema";
+import { pageCursor } from "@/lib/http/list-page";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { plainIssue } from "@/lib/http/plain-issues";
 
@@ -41,17 +42,19 @@ const PresetCitations = nullsAbsent(
 });
 export type PresetCitations = z.output<typeof PresetCitations>;
 
-export const CreatePreset = z.strictObject({
-  name: PresetName.describe("Requests name the preset as `model:name`."),
-  model: z
-    .string({ error: "expected the id of a model from GET /v1/models" })
-    .min(1)
-    .max(MAX_MODEL)
-    .describe("The model that answers."),
-  citations: PresetCitations.default({ enabled: true }).describe(
-    "Defaults for requests with this preset. A request's own fields win.",
-  ),
-});
+export const CreatePreset = nullsAbsent(
+  z.strictObject({
+    name: PresetName.describe("Requests name the preset as `model:name`."),
+    model: z
+      .string({ error: "expected the id of a model from GET /v1/models" })
+      .min(1)
+      .max(MAX_MODEL)
+      .describe("The model that answers."),
+    citations: PresetCitations.default({ enabled: true }).describe(
+      "Defaults for requests with this preset. A request's own fields win.",
+    ),
+  }),
+);
 export type CreatePreset = z.output<typeof CreatePreset>;
 
 /** Model and name stay: clients have them in their settings. */
@@ -84,7 +87,7 @@ export const PresetPage = z.object({
 export type PresetPage = z.infer<typeof PresetPage>;
 
 export const ListPresets = z.strictObject({
-  after: z.string().max(100).optional().describe("The `next_cursor` of a page."),
+  after: pageCursor("pst_"),
   limit: z.coerce.number().int().min(1).max(100).default(20).describe("Presets per page."),
 });
 export type ListPresets = z.output<typeof ListPresets>;

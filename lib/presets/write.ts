@@ -97,7 +97,7 @@ function requireModel({ actor }: Author, id: string): void {
   if (!isAllowed || !findModel(id)) {
     throw new AppError(
       "invalid_request",
-      `There is no model '${id}' here${actor.kind === "key" ? " for this key" : ""}. Use one of GET /v1/models that isn't a preset itself.`,
+      `${actor.kind === "key" ? `The model '${id}' is not on this key's list` : `There is no model '${id}'`}. Use one of GET /v1/models that isn't a preset itself.`,
       { param: "model" },
     );
   }

@@ -58,8 +58,8 @@ describe("/v1/presets", () => {
       object: "preset",
       deleted: true,
     });
-    expect(errorOf(await call("GET", path, { key }))).toEqual([404, "not_found", null]);
-    expect(errorOf(await call("DELETE", path, { key }))).toEqual([404, "not_found", null]);
+    expect(errorOf(await call("GET", path, { key }))).toEqual([404, "not_found", "id"]);
+    expect(errorOf(await call("DELETE", path, { key }))).toEqual([404, "not_found", "id"]);
   });
 
   it.each([
@@ -90,6 +90,21 @@ describe("/v1/presets", () => {
       body: { name: "other", model: MODEL, ...body },
     });
     expect([answer.status, answer.json.error.param]).toEqual([status, param]);
+  });
+
+  it("has the defaults when its citations are null", async () => {
+    const { key } = await withPreset();
+    const body = { name: "plain", model: MODEL, citations: null };
+    const { status, json } = await call("POST", PATH, { key, body });
+    expect([status, json.citations]).toEqual([201, { enabled: true }]);
+  });
+
+  it("is not listed after text that is no cursor", async () => {
+    const { key } = await withPreset();
+    for (const after of ["x", "doc_1", "pst_"]) {
+      const answer = await call("GET", `${PATH}?after=${after}`, { key });
+      expect([answer.status, answer.json.error?.param]).toEqual([400, "after"]);
+    }
   });
 
   it("is changed by the key that made it, and by no other key", async () => {

@@ -72,7 +72,7 @@ describe("the ledger's pages", () => {
     const page = await listLedger(ctx, ListLedger.parse({ after: foreign?.id }));
     expect(page.data).toMatchObject([{ balance_after_usd: "5.000000" }]);
     expect(page.data[0]?.id).not.toBe(foreign?.id);
-    expect((await listLedger(ctx, ListLedger.parse({ after: "!" }))).data).toEqual([]);
+    expect(ListLedger.safeParse({ after: "!" }).success).toBe(false);
   });
 
   it("contain at most 100 entries", () => {

@@ -47,10 +47,9 @@ export async function getCheckoutRow(ctx: Context, id: string): Promise<Checkout
     [id, ctx.account.id],
   );
   if (!row) {
-    throw new AppError(
-      "not_found",
-      "There is no such checkout in this account. Look at the billing page.",
-    );
+    throw new AppError("not_found", "There is no such checkout in this account. Check its id.", {
+      param: "id",
+    });
   }
   return row;
 }

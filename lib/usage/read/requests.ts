@@ -137,14 +137,14 @@ export function daysOf({
   if (length < 1) {
     throw new AppError(
       "invalid_request",
-      `'from' is ${from}, which comes after ${to}, the last day. Ask from an earlier day.`,
+      `'from' is ${from}, which comes after the last day, ${to}. Choose an earlier day.`,
       { param: "from" },
     );
   }
   if (length > MAX_DAYS) {
     throw new AppError(
       "invalid_request",
-      `From ${from} to ${to} are ${length.toLocaleString("en-US")} days. Ask for ${MAX_DAYS} at most.`,
+      `${from} to ${to} is ${length.toLocaleString("en-US")} days. Ask for at most ${MAX_DAYS}.`,
       { param: "from" },
     );
   }

@@ -80,6 +80,14 @@ describe("POST /v1/billing/checkout-sessions", () => {
     expect(openings(stripe)[0]?.params).toMatchObject(urls);
   });
 
+  it("takes null for a return URL that is left out", async () => {
+    const stripe = await startFakeStripe();
+    const { key } = await makeKeyedAccount();
+    const body = { amount: 500, success_url: null, cancel_url: null };
+    expect((await open(key, body)).status).toBe(201);
+    expect(openings(stripe)[0]?.params.success_url).toContain("/billing?checkout=cs_");
+  });
+
   it("returns the same checkout for the same Idempotency-Key and body, and rejects a different body", async () => {
     const stripe = await startFakeStripe();
     const { key, id } = await makeKeyedAccount();

@@ -23,8 +23,12 @@ describe("GET /v1/billing/ledger", () => {
     expect(second.json.data).toMatchObject([{ kind: "top_up", amount_usd: "25.000000", payment }]);
   });
 
-  it("answers 400 for a wrong limit, and 403 without the scope", async () => {
+  it("answers 400 for a wrong limit or cursor, and 403 without the scope", async () => {
     const { key } = await makeKeyedAccount();
+    for (const after of ["x", "upload_1"]) {
+      const { status, json } = await call("GET", `${PATH}?after=${after}`, { key });
+      expect([status, json.error?.param]).toEqual([400, "after"]);
+    }
     expect((await call("GET", `${PATH}?limit=0`, { key })).json.error.param).toBe("limit");
     const { ctx } = await makeAccount();
     const writer = await makeKey(ctx, { scopes: ["billing:write"] });
