@@ -20,6 +20,13 @@ describe("the OpenAPI description", () => {
     await expect(text).toMatchFileSnapshot("../public/openapi.json");
   });
 
+  it("names the header that makes a retry safe", () => {
+    const { paths } = describeApi(operations) as { paths: Record<string, { post: object }> };
+    expect(paths["/v1/billing/checkout-sessions"]?.post).toMatchObject({
+      parameters: [{ name: "Idempotency-Key", in: "header", required: false }],
+    });
+  });
+
   it("describes every method that requires a key, with its response", () => {
     const gated = operations.filter(({ facts }) => facts.gate.scope);
     expect(gated.length).toBeGreaterThanOrEqual(10);

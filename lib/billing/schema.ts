@@ -17,7 +17,7 @@ export const Credits = z.object({
   outstanding_reason: z
     .enum(["refund", "dispute", "refund_and_dispute"])
     .nullable()
-    .describe("Why, null when nothing is outstanding."),
+    .describe("Why it is outstanding; null if nothing is."),
   updated_at: z.string(),
 });
 export type Credits = z.infer<typeof Credits>;
@@ -49,7 +49,7 @@ export const LedgerEntry = z.object({
     .string()
     .nullable()
     .describe("A top-up's payment, which identifies its receipt; null for other kinds."),
-  request: z.string().nullable().describe("The request that usage is of; null for other kinds."),
+  request: z.string().nullable().describe("The request that was charged; null for other kinds."),
   created_at: z.string(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
@@ -96,9 +96,9 @@ export type CheckoutStatus = z.infer<typeof CheckoutStatus>;
 export const CheckoutSession = z.object({
   id: z.string(),
   object: z.literal("billing.checkout_session"),
-  url: z.string().describe("The page where the payer pays."),
+  url: z.string().describe("The payment page."),
   status: CheckoutStatus,
-  amount: z.number().int().describe("Cents."),
+  amount: z.number().int().describe("In cents."),
   currency: z.literal(CHECKOUT_CURRENCY),
   expires_at: z.string(),
 });
@@ -114,7 +114,9 @@ const TokenPrices = z.object({
   cached_input_usd_per_million: z
     .string()
     .optional()
-    .describe("For prompt tokens that the model's provider had cached; absent: as others."),
+    .describe(
+      "Price of prompt tokens that the model's provider had cached. If absent, they cost the same as other input tokens.",
+    ),
 });
 
 /** All prices, as decimal strings of US dollars. */
@@ -145,7 +147,7 @@ export type PaymentProviderName = z.infer<typeof PaymentProviderName>;
 /** Payment settings, with amounts in cents, and prices. */
 export const CheckoutConfig = z.object({
   object: z.literal("billing.checkout_config"),
-  provider: PaymentProviderName.nullable().describe("Null: this server takes no payments."),
+  provider: PaymentProviderName.nullable().describe("Null if this server takes no payments."),
   currency: z.literal(CHECKOUT_CURRENCY),
   min_amount: z.number().int(),
   max_amount: z.number().int(),

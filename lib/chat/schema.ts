@@ -65,13 +65,13 @@ export const ChatRequest = z.looseObject({
     .string({ error: "expected the id of a model from GET /v1/models" })
     .min(1)
     .max(MAX_PRESET_ID)
-    .describe("One of GET /v1/models."),
+    .describe("The id of a model or preset from `GET /v1/models`."),
   messages: z
     .array(ChatMessage)
     .min(1, "send at least one message")
     .max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} messages`)
     .describe("The conversation so far, in OpenAI's format."),
-  stream: z.boolean().nullish().describe("Answer with server-sent events as the text is written."),
+  stream: z.boolean().nullish().describe("Stream the answer as server-sent events."),
   stream_options: z
     .looseObject({
       include_usage: z
@@ -108,7 +108,7 @@ export const ChatRequest = z.looseObject({
     .describe(
       "Store the answer with its evidence on this server. Neither this nor `metadata` is sent upstream.",
     ),
-  metadata: Metadata.nullish().describe("Stored with the answer."),
+  metadata: Metadata.nullish().describe("Your own key-value pairs, stored with the answer."),
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 

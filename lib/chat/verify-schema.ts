@@ -22,7 +22,7 @@ const VerifySource = nullsAbsent(
   z.strictObject({
     id: text("the id of the source", 200)
       .optional()
-      .describe("Your own id; the answer repeats it as `source_id`. Numbers follow positions."),
+      .describe("Your own id, returned as `source_id`. Markers refer to positions, not to ids."),
     text: text("the text of the source", MAX_SOURCE_TEXT)
       .refine((value) => value.trim() !== "", "write the text of the source")
       .optional(),
@@ -55,7 +55,7 @@ const Fields = z.strictObject({
         sources.reduce((sum, source) => sum + (source.text?.length ?? 0), 0) <= MAX_SOURCE_TEXTS,
       `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
     )
-    .describe("What the markers name, by position: the first is source 1."),
+    .describe("The sources that the markers refer to, by position: the first is `[1]`."),
   question: questionText("the question")
     .optional()
     .describe(
@@ -66,7 +66,7 @@ const Fields = z.strictObject({
     .transform(rulesLanguageOfTag)
     .optional()
     .describe(
-      "The language of the text; by default its words tell, which short sentences may not. Rules judge `en`, `de`, `es`, `fr`, `it`, `nl` and `pt`.",
+      "The language of the text. By default it is detected, which may fail for short sentences. Rules judge `en`, `de`, `es`, `fr`, `it`, `nl` and `pt`.",
     ),
   verify: z
     .enum(["rules", "model"])
@@ -122,7 +122,7 @@ export const VerifyResult = z.object({
       document_id: z.string().nullable(),
       scope: KnowledgeScope.nullable(),
       document: FoundPassage.shape.document,
-      cited: z.boolean().describe("Whether the text names it."),
+      cited: z.boolean().describe("Whether the text cites it."),
     }),
   ),
   annotations: z.array(UrlCitation),
@@ -143,7 +143,7 @@ export type VerifyResult = z.infer<typeof VerifyResult>;
 export const VerifyBatchLine = z.union([
   z.object({ index: z.number(), custom_id: z.string().nullable(), result: VerifyResult }),
   z.object({
-    index: z.number().describe("Of the line, from 0, without blank ones."),
+    index: z.number().describe("The index of the line, from 0, not counting blank lines."),
     custom_id: z.string().nullable(),
     error: z.looseObject({
       message: z.string(),

@@ -29,7 +29,7 @@ const Options = z.strictObject({
   required: z.boolean().default(false).describe("Fail the request when retrieval can't run."),
   ...SearchBounds,
   query: CitationsQuery.optional().describe(
-    "By default what the key says, which is `last` unless it was changed.",
+    "What to search with. Defaults to the key's setting, which is `last` unless changed.",
   ),
   context: z
     .enum(["passage", "section"])
@@ -52,7 +52,7 @@ const Options = z.strictObject({
   return: z
     .enum(["all", "cited"])
     .default("all")
-    .describe("`cited` returns only the citations that the answer names."),
+    .describe("`cited` returns only the sources that the answer cites."),
   quotes: z
     .boolean()
     .default(true)

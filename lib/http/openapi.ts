@@ -17,7 +17,7 @@ const STATUS_TEXT: Record<number, string> = {
   403: "The key is invalid, revoked or expired, or lacks a scope.",
   404: "Not found for this key.",
   405: "The path doesn't support this method.",
-  409: "The request conflicts with an earlier one.",
+  409: "The request conflicts with the current state, or with an earlier request.",
   413: "The body is too large.",
   415: "The path doesn't accept this media type.",
   429: "A rate limit was reached.",
@@ -75,7 +75,11 @@ function describeOperation(facts: RouteFacts): object {
   return {
     summary: facts.summary,
     "x-scope": facts.gate.scope,
-    parameters: [...parametersOf(facts.params, "path"), ...parametersOf(facts.query, "query")],
+    parameters: [
+      ...parametersOf(facts.params, "path"),
+      ...parametersOf(facts.query, "query"),
+      ...parametersOf(facts.headers, "header"),
+    ],
     ...(facts.body && {
       requestBody: { required: true, content: contentOf(facts.body, facts.accepts) },
     }),
@@ -102,7 +106,7 @@ function answerOf({ answer, answerType }: RouteFacts): Record<string, object> {
   };
 }
 
-function parametersOf(shape: z.ZodType | undefined, place: "path" | "query"): object[] {
+function parametersOf(shape: z.ZodType | undefined, place: "path" | "query" | "header"): object[] {
   const schema = shape ? (schemaOf(shape, "input") as ObjectSchema) : {};
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
+import * as z from "zod";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
@@ -60,6 +61,14 @@ export function requireBearer(request: Request, message: string): string {
 const HEADER = "idempotency-key";
 /** Stripe's limit. */
 const PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+export const IdempotencyHeaders = z.object({
+  "Idempotency-Key": z
+    .string()
+    .regex(PATTERN)
+    .optional()
+    .describe("Any text of yours, such as a UUID. The same key and body return the same object."),
+});
 
 export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get(HEADER);

@@ -58,6 +58,8 @@ export interface RouteFacts {
   rejects?: boolean;
   params?: Shape;
   query?: Shape;
+  /** Those that the handler reads itself, for the OpenAPI document. */
+  headers?: z.ZodType;
   body?: Shape;
   /** The success body, and its status if not 200. */
   answer?: z.ZodType;

@@ -32,7 +32,7 @@ const PresetCitations = nullsAbsent(
       .max(KnowledgeScope.options.length)
       .optional()
       .describe("The knowledge bases to search; by default all that the key may read."),
-    query: QueryMode.optional().describe("What to search with; by default what the key says."),
+    query: QueryMode.optional().describe("What to search with. Defaults to the key's setting."),
   }),
 ).superRefine((citations, { addIssue }) => {
   const { error } = CitationsRequest.safeParse(citations, { error: plainIssue });
@@ -51,7 +51,7 @@ export const CreatePreset = nullsAbsent(
       .max(MAX_MODEL)
       .describe("The model that answers."),
     citations: PresetCitations.default({ enabled: true }).describe(
-      "Defaults for requests with this preset. A request's own fields win.",
+      "Defaults for requests with this preset. A request's own fields take precedence.",
     ),
   }),
 );
@@ -59,7 +59,7 @@ export type CreatePreset = z.output<typeof CreatePreset>;
 
 /** Model and name stay: clients have them in their settings. */
 export const UpdatePreset = z.strictObject({
-  citations: PresetCitations.describe("Replaces the defaults as a whole."),
+  citations: PresetCitations.describe("Replaces all defaults."),
 });
 export type UpdatePreset = z.output<typeof UpdatePreset>;
 
@@ -72,7 +72,7 @@ export const Preset = z.object({
   citations: z.record(z.string(), z.unknown()),
   can_change: z
     .boolean()
-    .describe("Whether the caller may change and delete it: its creator, and owners."),
+    .describe("Whether the caller can change or delete it; its creator and owners can."),
   created_at: z.string(),
   updated_at: z.string(),
 });

@@ -82,7 +82,7 @@ async function getOwnPreset(ctx: Author, id: string): Promise<Preset> {
   if (!preset.can_change) {
     throw new AppError(
       "insufficient_scope",
-      "Only the key or member who made this preset, or an owner of the account, can change it. Use that key, or make another preset.",
+      "Only the key or member that created this preset, or an owner of the account, can change it. Use that key, or create another preset.",
     );
   }
   return preset;

@@ -9,9 +9,7 @@ const names = z.array(Includable).max(20);
 
 /** What a list in a query is called by the stock clients, and by others. */
 const included = {
-  "include[]": names
-    .optional()
-    .describe("What to add to the response, such as its search results."),
+  "include[]": names.optional().describe("Additional data to return, such as search results."),
   include: z
     .string()
     .transform((text) => text.split(","))

@@ -129,7 +129,7 @@ const FileSearchTool = z.looseObject({
       hybrid_search: refused("the weights of the search can't be set; leave 'hybrid_search' out"),
     })
     .optional(),
-  filters: refused("attribute filters aren't supported; leave 'filters' out"),
+  filters: refused("documents can't be filtered by attributes; leave 'filters' out"),
 });
 
 const FunctionTool = z.looseObject({
@@ -217,7 +217,7 @@ export const ResponsesRequest = z.looseObject({
     .string({ error: "expected the id of a model from GET /v1/models" })
     .min(1)
     .max(MAX_PRESET_ID)
-    .describe("The id of a model or preset that the key may use."),
+    .describe("The id of a model or preset from `GET /v1/models`."),
   input: z
     .union([z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)], {
       error: "expected text or a list of items",
@@ -234,9 +234,11 @@ export const ResponsesRequest = z.looseObject({
     .boolean()
     .nullish()
     .describe("Whether one turn may call several functions."),
-  text: TextConfig.nullish().describe("The form of the answer: text, or JSON by a schema."),
+  text: TextConfig.nullish().describe(
+    "The format of the answer: text, or JSON that follows a schema.",
+  ),
   reasoning: Reasoning.nullish().describe("Passed to models that reason."),
-  include: include.nullish().describe("What the response also has, such as its search results."),
+  include: include.nullish().describe("Additional data to return, such as search results."),
   temperature: z.number().nullish().describe("Passed to the model."),
   top_p: z.number().nullish().describe("Passed to the model."),
   max_output_tokens: z
@@ -244,14 +246,9 @@ export const ResponsesRequest = z.looseObject({
     .int()
     .min(1)
     .nullish()
-    .describe("The longest answer, which also bounds its cost."),
-  max_tool_calls: z
-    .number()
-    .int()
-    .min(1)
-    .nullish()
-    .describe("The knowledge bases are searched once."),
-  stream: z.boolean().nullish().describe("Sends the answer as server-sent events."),
+    .describe("Maximum tokens in the answer, which also bounds its cost."),
+  max_tool_calls: z.number().int().min(1).nullish().describe("Ignored: the search runs once."),
+  stream: z.boolean().nullish().describe("Stream the answer as server-sent events."),
   stream_options: z
     .looseObject({})
     .nullish()
@@ -259,8 +256,8 @@ export const ResponsesRequest = z.looseObject({
   store: z
     .boolean()
     .nullish()
-    .describe("Stores the response with its evidence. Unlike OpenAI's, false by default."),
-  metadata: Metadata.nullish().describe("Your own pairs, stored with the response."),
+    .describe("Store the response with its evidence. Unlike OpenAI's, false by default."),
+  metadata: Metadata.nullish().describe("Your own key-value pairs, stored with the response."),
   previous_response_id: z
     .string()
     .max(200)
@@ -274,7 +271,7 @@ export const ResponsesRequest = z.looseObject({
   safety_identifier: z.string().nullish().describe("Passed to the model."),
   prompt_cache_key: z.string().nullish().describe("Passed to the model."),
   citations: CitationsRequest.nullish().describe(
-    "What file_search has no field for. The tool's own fields win.",
+    "Options that `file_search` has no field for. The tool's own fields take precedence.",
   ),
   background: z
     .literal(false, { error: "responses don't run in the background; leave 'background' out" })

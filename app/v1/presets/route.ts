@@ -14,7 +14,7 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Make a preset: a model with citations defaults, which requests name as model:preset.",
+  summary: "Create a preset: a model with citations defaults, named model:preset in requests.",
   gate: apiKey("chat:completions"),
   body: CreatePreset,
   answer: Preset,

@@ -2,11 +2,12 @@ import { apiKey } from "@/lib/auth/api-key";
 import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
 import { createCheckout } from "@/lib/billing/write/checkout";
 import { onlyPost } from "@/lib/http/only-method";
-import { readIdempotencyKey } from "@/lib/http/request";
+import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   summary: "Create a checkout that adds funds; `Idempotency-Key` makes retries safe.",
   gate: apiKey("billing:write"),
+  headers: IdempotencyHeaders,
   body: CreateCheckout,
   answer: CheckoutSession,
   status: 201,

@@ -14,7 +14,7 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Replace the defaults of a preset that the key made.",
+  summary: "Replace the defaults of a preset that the key created.",
   gate: apiKey("chat:completions"),
   params: PresetParams,
   body: UpdatePreset,
@@ -23,7 +23,7 @@ export const POST = route({
 });
 
 export const DELETE = route({
-  summary: "Delete a preset that the key made.",
+  summary: "Delete a preset that the key created.",
   gate: apiKey("chat:completions"),
   params: PresetParams,
   answer: DeletedPreset,

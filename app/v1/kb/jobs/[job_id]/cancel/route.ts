@@ -4,7 +4,8 @@ import { cancelJob } from "@/lib/documents/write/cancel";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  summary: "Cancel a queued or running processing job; nothing is charged.",
+  summary:
+    "Cancel a queued or running processing job; only pages already recognized or embedded are charged.",
   gate: apiKey("kb:documents:write"),
   params: JobParams,
   answer: Job,
