@@ -55,6 +55,8 @@ describe("a request that Next would answer without JSON", () => {
     ["POST /chat/completions", { authorization: "Bearer footnote_test_a" }],
     ["POST /chat/completions", { "content-type": "application/json", "content-length": "0" }],
     ["GET /models", { accept: "application/json" }],
+    ["POST /citations/verify", { authorization: "Bearer footnote_test_a" }],
+    ["GET /openai/v1/models", { authorization: "Bearer footnote_test_a" }],
     ["GET /kb/documents", { authorization: "Bearer footnote_test_a", accept: "*/*" }],
   ])("is a 404 that says how to set the base URL: %s %j", async (line, headers) => {
     const answer = await send(line, headers as Record<string, string>);

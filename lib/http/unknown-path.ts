@@ -24,9 +24,9 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
     "Use POST /v1/responses with file_search, or POST /v1/chat/completions with 'citations', to answer from your documents.",
   ],
 ];
-/** The first parts of the API's paths, and of OpenAI's. */
+/** The first parts of the API's paths and of OpenAI's, and those of other base URLs. */
 const API_PATH =
-  /^\/(?:chat|kb|models|billing|responses|embeddings|images|audio|moderations|completions|files|uploads|vector_stores|assistants|threads|batches|fine_tuning)(?:\/|$)/;
+  /^\/(?:chat|citations|kb|models|billing|presets|responses|embeddings|images|audio|moderations|completions|files|uploads|vector_stores|assistants|threads|conversations|batches|fine_tuning|openai|V1|v2)(?:\/|$)/;
 
 /** What to do about a path that doesn't exist, for a client's developer. */
 export function adviceOn(pathname: string): string {
@@ -34,7 +34,8 @@ export function adviceOn(pathname: string): string {
   if (prefix === "v1" && first === "v1") {
     return `It has /v1 twice: set your client's base URL to ${baseUrl()}.`;
   }
-  if (prefix !== "v1" && isApiPath(pathname.replace(/^\/api(?=\/)/, ""))) {
+  const path = pathname.replace(/^\/api(?=\/)/, "");
+  if (prefix !== "v1" && (isApiPath(path) || path.startsWith("/v1/"))) {
     return `API paths start with /v1: set your client's base URL to ${baseUrl()}.`;
   }
   const advice = prefix === "v1" && NOT_SERVED.find(([path]) => path.test(first))?.[1];
