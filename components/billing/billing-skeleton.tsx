@@ -1,5 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 
 export const BILLING_PAGE = {
   title: "Billing",
@@ -9,16 +9,28 @@ export const BILLING_PAGE = {
 export function BillingSkeleton() {
   return (
     <>
-      <PageHeader {...BILLING_PAGE} />
-      <div aria-hidden className="grid gap-8">
-        <div className="grid gap-4 rounded-lg border bg-surface p-5">
-          <Skeleton className="w-32" />
-          <Skeleton className="h-9 w-44" />
-          <Skeleton className="mt-3 h-3 w-full max-w-xl" />
+      <PageHeader {...BILLING_PAGE} actions={<Skeleton className="h-8 w-28" />} />
+      <div className="grid gap-8">
+        <div aria-hidden className="grid gap-4">
+          <div className="grid h-73 content-start gap-4 rounded-lg border bg-surface p-5 sm:h-47">
+            <Skeleton className="w-32" />
+            <Skeleton className="h-9 w-44" />
+            <Skeleton className="mt-3 h-3 w-full max-w-xl" />
+          </div>
+          <div className="grid h-68 content-start gap-3 rounded-lg border bg-surface p-5 lg:h-37">
+            <Skeleton className="w-32" />
+            <Skeleton className="w-full max-w-sm" />
+          </div>
         </div>
         <div className="grid gap-3">
-          <Skeleton className="w-20" />
-          <ListSkeleton label="Loading your balance" rows={4} isCompact />
+          <div aria-hidden className="flex flex-wrap items-end gap-x-5 gap-y-2">
+            <div className="mr-auto h-6 self-center max-lg:w-full">
+              <Skeleton className="mt-1 w-14" />
+            </div>
+            <FieldSkeleton className="w-81 max-w-full" />
+            <FieldSkeleton className="w-82 max-w-full" />
+          </div>
+          <ListSkeleton label="Loading your balance" rows={4} hasHead rowClassName="py-2" />
         </div>
       </div>
     </>

@@ -31,7 +31,7 @@ const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
 
-const LOADING = <ListSkeleton label="Loading documents" />;
+const LOADING = <ListSkeleton label="Loading documents" hasHead />;
 
 interface LibraryProps {
   /** What the server loaded, and for which filter. */
@@ -85,9 +85,10 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
         {!documents && !query.error && LOADING}
         {!documents && query.error && (
           <ErrorState
-            title="Couldn’t load your documents"
+            title="We couldn’t load your documents"
             description={query.error.message}
             onRetry={() => void query.refetch()}
+            isRetrying={query.isFetching}
           />
         )}
       </div>

@@ -58,7 +58,7 @@ export function KeysView({ initialPage, filter: initialFilter, ...options }: Key
       >
         {!isEmpty && <KeyFilters filter={filter} onChange={change} onClear={clear} />}
         <StaleNotice query={query} />
-        {query.isPending && <ListSkeleton label="Loading keys" />}
+        {query.isPending && <ListSkeleton label="Loading keys" hasHead rowClassName="py-2" />}
         {query.isLoadingError && (
           <ErrorState
             title="We couldn’t load these keys"

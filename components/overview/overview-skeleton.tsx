@@ -14,7 +14,7 @@ export function OverviewSkeleton() {
           {PANELS.map((panel) => (
             <div
               key={panel}
-              className="grid h-37 content-start gap-4 rounded-lg border bg-surface p-4"
+              className="grid h-38.5 content-start gap-4 rounded-lg border bg-surface p-4 xl:h-43.5"
             >
               <Skeleton className="w-32" />
               <Skeleton className="h-9 w-28" />
@@ -23,10 +23,16 @@ export function OverviewSkeleton() {
           ))}
         </div>
         <div aria-hidden className="grid gap-4 lg:grid-cols-2">
-          <ChartSkeleton />
-          <ChartSkeleton />
+          <ChartSkeleton className="h-82.5" />
+          <ChartSkeleton className="h-82.5" />
         </div>
-        <ListSkeleton label="Loading requests" rows={8} isCompact />
+        <div className="grid gap-3">
+          <div aria-hidden className="flex h-7 items-center justify-between gap-3">
+            <Skeleton className="w-32" />
+            <Skeleton className="h-7 w-22" />
+          </div>
+          <ListSkeleton label="Loading requests" rows={6} isCompact hasHead />
+        </div>
       </div>
     </>
   );

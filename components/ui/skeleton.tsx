@@ -4,6 +4,16 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("h-4 animate-pulse rounded bg-line/70", className)} />;
 }
 
+/** A labeled control, such as a filter. */
+export function FieldSkeleton({ className }: { className?: string }) {
+  return (
+    <div aria-hidden className={cn("grid gap-1", className)}>
+      <Skeleton className="w-14" />
+      <Skeleton className="h-9" />
+    </div>
+  );
+}
+
 const ROWS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 interface ListSkeletonProps {
@@ -12,19 +22,33 @@ interface ListSkeletonProps {
   rows?: number;
   /** Whether rows have one line instead of a title and a detail. */
   isCompact?: boolean;
+  /** Whether the names of columns are above the rows. */
+  hasHead?: boolean;
+  /** Of each row. */
+  rowClassName?: string;
+  className?: string;
 }
 
-export function ListSkeleton({ label, rows = 5, isCompact = false }: ListSkeletonProps) {
+export function ListSkeleton({ label, rows = 5, isCompact = false, ...props }: ListSkeletonProps) {
   return (
     <div>
       <p role="status" className="sr-only">
         {label}
       </p>
-      <ul aria-hidden className="divide-y rounded-lg border bg-surface">
+      <div aria-hidden className={cn("divide-y rounded-lg border bg-surface", props.className)}>
+        {props.hasHead && (
+          <div className="flex h-9 items-center px-3.5">
+            <Skeleton className="h-3 w-16" />
+          </div>
+        )}
         {ROWS.slice(0, rows).map((row) => (
-          <li
+          <div
             key={row}
-            className={cn("flex items-center gap-6 px-3.5", isCompact ? "py-3" : "py-4")}
+            className={cn(
+              "flex items-center gap-6 px-3.5",
+              isCompact ? "py-3" : "py-3.5",
+              props.rowClassName,
+            )}
           >
             <div className="grid flex-1 gap-2">
               <Skeleton className="w-44 max-w-full" />
@@ -32,9 +56,9 @@ export function ListSkeleton({ label, rows = 5, isCompact = false }: ListSkeleto
             </div>
             <Skeleton className="hidden w-24 sm:block" />
             <Skeleton className="w-16" />
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
     </div>
   );
 }

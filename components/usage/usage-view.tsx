@@ -99,7 +99,7 @@ export function UsageView(initial: UsageViewProps) {
         <section aria-label="Requests">
           <QueryPanel
             query={log}
-            skeleton={<ListSkeleton label="Loading requests" rows={8} isCompact />}
+            skeleton={<ListSkeleton label="Loading requests" rows={8} isCompact hasHead />}
             errorTitle="We couldn’t load these requests"
             className="gap-3"
           >

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 import { BillingSkeleton } from "@/components/billing/billing-skeleton";
 import { BillingView } from "@/components/billing/billing-view";
 import type { Return } from "@/components/billing/checkout-notice";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getCredits, getLowBalance, listLedger } from "@/lib/billing/read/balance";
@@ -20,11 +20,8 @@ export default async function BillingPage({ searchParams }: { searchParams: Prom
   const ctx = await requireMember(
     id ? `/billing?${new URLSearchParams({ checkout: id })}` : "/billing",
   );
-  return (
-    <Suspense fallback={<BillingSkeleton />}>
-      <Billing ctx={ctx} checkout={id ? { id, isCancelled: cancelled === "1" } : null} />
-    </Suspense>
-  );
+  const view = Billing({ ctx, checkout: id ? { id, isCancelled: cancelled === "1" } : null });
+  return <PageContent view={view} skeleton={<BillingSkeleton />} />;
 }
 
 async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return | null }) {

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
+import { DocumentsSkeleton } from "@/components/documents/documents-skeleton";
 import { DocumentsView } from "@/components/documents/documents-view";
 import { toLibraryFilter } from "@/components/documents/filter";
-import { DOCUMENTS_PAGE } from "@/components/documents/labels";
-import { PageSkeleton } from "@/components/shell/page-header";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { microsToUsd } from "@/lib/billing/money";
@@ -21,11 +20,7 @@ export default async function DocumentsPage({ searchParams }: { searchParams: Pr
   const search = await searchParams;
   const filter = toLibraryFilter(search);
   const ctx = await requireMember(search.upload === "1" ? "/documents?upload=1" : "/documents");
-  return (
-    <Suspense fallback={<PageSkeleton {...DOCUMENTS_PAGE} label="Loading documents" />}>
-      <Documents ctx={ctx} filter={filter} />
-    </Suspense>
-  );
+  return <PageContent view={Documents({ ctx, filter })} skeleton={<DocumentsSkeleton />} />;
 }
 
 async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryFilter }) {

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
+import { KeysSkeleton } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
-import { KEYS_PAGE } from "@/components/keys/labels";
-import { PageSkeleton } from "@/components/shell/page-header";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { type KeyFilter, readKeyFilter } from "@/lib/keys/filter";
@@ -18,11 +17,8 @@ export default async function KeysPage({ searchParams }: { searchParams: Promise
   const search = toParams(await searchParams);
   const query = search.toString();
   const ctx = await requireMember(query ? `/keys?${query}` : "/keys");
-  return (
-    <Suspense fallback={<PageSkeleton {...KEYS_PAGE} label="Loading keys" />}>
-      <Keys ctx={ctx} filter={readKeyFilter(search)} />
-    </Suspense>
-  );
+  const view = Keys({ ctx, filter: readKeyFilter(search) });
+  return <PageContent view={view} skeleton={<KeysSkeleton />} />;
 }
 
 async function Keys({ ctx, filter }: { ctx: MemberContext; filter: KeyFilter }) {

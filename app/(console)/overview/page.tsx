@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
-import { Suspense } from "react";
 import { OverviewSkeleton } from "@/components/overview/overview-skeleton";
 import { OverviewView } from "@/components/overview/overview-view";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { ONBOARDING_COOKIE } from "@/lib/billing/onboarding-cookie";
@@ -12,11 +12,7 @@ export const metadata: Metadata = { title: "Overview" };
 
 export default async function OverviewPage() {
   const ctx = await requireMember("/overview");
-  return (
-    <Suspense fallback={<OverviewSkeleton />}>
-      <Overview ctx={ctx} />
-    </Suspense>
-  );
+  return <PageContent view={Overview({ ctx })} skeleton={<OverviewSkeleton />} />;
 }
 
 async function Overview({ ctx }: { ctx: MemberContext }) {

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
+import { PlaygroundSkeleton } from "@/components/playground/playground-skeleton";
 import { PlaygroundView } from "@/components/playground/playground-view";
 import { toReplay } from "@/components/playground/replay";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
@@ -15,20 +17,23 @@ export const metadata: Metadata = { title: "Playground" };
 /** Of documents that examples are made from. */
 const OUTLINES = 3;
 
-interface PageProps {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+type Search = Record<string, string | string[] | undefined>;
+
+export default async function PlaygroundPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const search = await searchParams;
+  const asked = new URLSearchParams(
+    ["replay", "document"].flatMap((name) => {
+      const value = search[name];
+      return typeof value === "string" && value ? [[name, value]] : [];
+    }),
+  );
+  const ctx = await requireMember(asked.size > 0 ? `/playground?${asked}` : "/playground");
+  return <PageContent view={Playground({ ctx, asked })} skeleton={<PlaygroundSkeleton />} />;
 }
 
-export default async function PlaygroundPage({ searchParams }: PageProps) {
-  const { replay, document } = await searchParams;
-  const requestId = typeof replay === "string" ? replay : null;
-  const documentId = typeof document === "string" ? document : null;
-  const asked = new URLSearchParams({
-    ...(requestId && { replay: requestId }),
-    ...(documentId && { document: documentId }),
-  });
-  const ctx = await requireMember(asked.size > 0 ? `/playground?${asked}` : "/playground");
+async function Playground({ ctx, asked }: { ctx: MemberContext; asked: URLSearchParams }) {
   const reader = await toReaderContext(ctx);
+  const [requestId, documentId] = [asked.get("replay"), asked.get("document")];
   const [outlines, stored, chosen] = await Promise.all([
     listNewestOutlines(reader, OUTLINES),
     requestId ? findReplay(ctx, requestId) : null,

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 import { PRESETS_PAGE } from "@/components/presets/labels";
 import { PresetsView } from "@/components/presets/presets-view";
+import { PageContent } from "@/components/shell/page-content";
 import { PageSkeleton } from "@/components/shell/page-header";
+import { Skeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { listModels } from "@/lib/models/catalogue";
@@ -14,9 +15,16 @@ export const metadata: Metadata = { title: "Presets" };
 export default async function PresetsPage() {
   const ctx = await requireMember("/presets");
   return (
-    <Suspense fallback={<PageSkeleton {...PRESETS_PAGE} label="Loading presets" />}>
-      <Presets ctx={ctx} />
-    </Suspense>
+    <PageContent
+      view={Presets({ ctx })}
+      skeleton={
+        <PageSkeleton
+          {...PRESETS_PAGE}
+          actions={<Skeleton className="h-8 w-34" />}
+          label="Loading presets"
+        />
+      }
+    />
   );
 }
 

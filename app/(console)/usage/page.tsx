@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
+import { PageContent } from "@/components/shell/page-content";
 import { UsageSkeleton } from "@/components/usage/usage-skeleton";
 import { UsageView } from "@/components/usage/usage-view";
 import type { MemberContext } from "@/lib/auth/context";
@@ -19,11 +19,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Promis
   const filter = readFilter(new URLSearchParams(params));
   const query = filterQuery(filter);
   const ctx = await requireMember(query ? `/usage?${query}` : "/usage");
-  return (
-    <Suspense fallback={<UsageSkeleton />}>
-      <Usage ctx={ctx} filter={filter} />
-    </Suspense>
-  );
+  return <PageContent view={Usage({ ctx, filter })} skeleton={<UsageSkeleton />} />;
 }
 
 async function Usage({ ctx, filter }: { ctx: MemberContext; filter: UsageFilter }) {

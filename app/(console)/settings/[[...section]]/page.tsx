@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { Suspense } from "react";
-import { SETTINGS_PAGE } from "@/components/settings/labels";
 import { findSettingsPage, type SettingsPage } from "@/components/settings/pages";
+import { SettingsSkeleton } from "@/components/settings/settings-skeleton";
 import { SettingsView } from "@/components/settings/settings-view";
-import { PageSkeleton } from "@/components/shell/page-header";
+import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getSettings } from "@/lib/auth/read";
@@ -26,11 +25,8 @@ export default async function SettingsRoute({ params }: PageProps) {
     notFound();
   }
   const ctx = await requireMember(page.href);
-  return (
-    <Suspense fallback={<PageSkeleton {...SETTINGS_PAGE} label="Loading settings" />}>
-      <Settings ctx={ctx} page={page.id} />
-    </Suspense>
-  );
+  const view = Settings({ ctx, page: page.id });
+  return <PageContent view={view} skeleton={<SettingsSkeleton page={page.id} />} />;
 }
 
 async function Settings({ ctx, page }: { ctx: MemberContext; page: SettingsPage["id"] }) {

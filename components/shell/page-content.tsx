@@ -1,0 +1,24 @@
+import { type ReactNode, Suspense } from "react";
+
+/**
+ * How long a page waits for its content before it shows a skeleton. React keeps one up for 300 ms, so content that is there
+ * sooner would flash it and be late.
+ */
+const GRACE_MS = 120;
+
+interface PageContentProps {
+  /** What an async component returns, called as a function, so that it has begun before it's rendered. */
+  view: Promise<Awaited<ReactNode>>;
+  skeleton: ReactNode;
+}
+
+/** The content of a page, or its skeleton while the content takes more than a moment. */
+export async function PageContent({ view, skeleton }: PageContentProps) {
+  const ready = await Promise.race([view, afterGrace()]);
+  // Without a boundary, because React sends a large page in parts and would show the skeleton until the last one.
+  return ready ?? <Suspense fallback={skeleton}>{view}</Suspense>;
+}
+
+function afterGrace(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, GRACE_MS));
+}
