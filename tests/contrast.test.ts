@@ -26,6 +26,15 @@ function luminance([lightness, chroma, hue]: Oklch): number {
   );
 }
 
+/** How far apart two colors look, in Oklab. */
+function difference(one: Oklch, other: Oklch): number {
+  const [a, b] = [one, other].map(([lightness, chroma, hue]) => {
+    const angle = (hue * Math.PI) / 180;
+    return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
+  });
+  return Math.hypot(...(a ?? []).map((part, index) => part - (b?.[index] ?? 0)));
+}
+
 const GROUNDS = ["canvas", "surface", "raised", "sunken"];
 const CHART = ["sky", "violet", "teal", "plum", "slate"].map((name) => `chart-${name}`);
 const TONES = ["accent", "danger", "success", "warning"];
@@ -47,6 +56,12 @@ const PAIRS: [string, string, number][] = [
   ),
 ];
 
+/** The kinds of a stacked chart, from the bottom up. */
+const STACK = ["sky", "accent", "violet", "teal", "plum", "moss", "slate"].map((name) =>
+  name === "accent" ? name : `chart-${name}`,
+);
+const LEAST_DIFFERENCE = 0.14;
+
 describe.each([
   ["light", themes[0]],
   ["dark", themes[1]],
@@ -58,4 +73,12 @@ describe.each([
       .toSorted((a, b) => a - b);
     expect((high + 0.05) / (low + 0.05)).toBeGreaterThanOrEqual(least);
   });
+
+  it.each(STACK.slice(1).map((color, index) => [color, STACK[index] ?? ""]))(
+    "%s can be told from %s below it in a chart",
+    (color, below) => {
+      const [one, other] = [theme?.get(color), theme?.get(below)];
+      expect(difference(one ?? [0, 0, 0], other ?? [0, 0, 0])).toBeGreaterThan(LEAST_DIFFERENCE);
+    },
+  );
 });
