@@ -9,7 +9,7 @@ import { AccountForm, EmailField, Outcome } from "./account-form";
 import { showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";
 
-/** Where reset links go: without email set up, to the server's log or nowhere. */
+/** Where reset links go: see `resetDelivery`. */
 type Delivery = "email" | "log" | "none";
 
 /** Requests a link for choosing a new password. */

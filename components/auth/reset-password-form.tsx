@@ -16,20 +16,28 @@ import { NewPasswordField } from "./password-field";
 
 type Ended = "expired" | { revokedKeys: number };
 
-const EXPIRED = {
-  title: "This link has expired",
-  notice: (
+function Expired({ canGetLink }: { canGetLink: boolean }) {
+  return (
     <>
-      <p className="text-muted">It was already used, is over an hour old, or is incomplete.</p>
-      <Link href="/forgot-password" className={buttonVariants({ variant: "primary", size: "lg" })}>
-        Get a new link
-      </Link>
+      <p className="text-muted">
+        It was already used, is over an hour old, or is incomplete.
+        {!canGetLink &&
+          " This server doesn’t send email, so it can’t send you a new one. Ask its administrator to set up email."}
+      </p>
+      {canGetLink && (
+        <Link
+          href="/forgot-password"
+          className={buttonVariants({ variant: "primary", size: "lg" })}
+        >
+          Get a new link
+        </Link>
+      )}
     </>
-  ),
-};
+  );
+}
 
-/** Sets a new password with the link's token. */
-export function ResetPasswordForm() {
+/** Sets a new password with the link's token. `canGetLink`: whether a new link would reach anyone. */
+export function ResetPasswordForm({ canGetLink }: { canGetLink: boolean }) {
   const [outcome, setOutcome] = useState<Ended | null>(null);
   if (outcome && outcome !== "expired") {
     return (
@@ -44,7 +52,10 @@ export function ResetPasswordForm() {
     );
   }
   return (
-    <LinkPage expired={EXPIRED} isExpired={outcome === "expired"}>
+    <LinkPage
+      expired={{ title: "This link has expired", notice: <Expired canGetLink={canGetLink} /> }}
+      isExpired={outcome === "expired"}
+    >
       <PasswordForm onEnd={setOutcome} />
     </LinkPage>
   );

@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { connection } from "next/server";
 import { AccountCard } from "@/components/auth/account-card";
 import { ForgotPasswordForm } from "@/components/auth/forgot-password-form";
-import { env } from "@/lib/env";
-import { canMail } from "@/lib/mail";
+import { resetDelivery } from "@/lib/auth/write/reset";
 
 export const metadata: Metadata = { title: "Forgot password" };
 
@@ -15,7 +14,7 @@ export default async function ForgotPasswordPage() {
       title="Forgot your password?"
       other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
     >
-      <ForgotPasswordForm delivery={canMail() ? "email" : env.LOG_RESET_LINKS ? "log" : "none"} />
+      <ForgotPasswordForm delivery={resetDelivery()} />
     </AccountCard>
   );
 }

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
+import { connection } from "next/server";
 import { AccountCard } from "@/components/auth/account-card";
 import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
+import { resetDelivery } from "@/lib/auth/write/reset";
 
 export const metadata: Metadata = {
   title: "Choose a new password",
@@ -10,14 +12,16 @@ export const metadata: Metadata = {
   robots: { index: false },
 };
 
-export default function ResetPasswordPage() {
+export default async function ResetPasswordPage() {
+  // Whether a new link can be sent is known at run time, not at build time.
+  await connection();
   return (
     <>
       <AccountCard
         title="Choose a new password"
         other={{ question: "Remember your password?", name: "Sign in", href: "/sign-in" }}
       >
-        <ResetPasswordForm />
+        <ResetPasswordForm canGetLink={resetDelivery() !== "none"} />
       </AccountCard>
       <script>{LINK_SCRIPT}</script>
     </>

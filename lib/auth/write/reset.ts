@@ -17,6 +17,14 @@ const LINK_TTL_SECONDS = 60 * 60;
 /** Valid links per member: limits mail without invalidating links already sent. */
 const MAX_LINKS = 5;
 
+/** Where reset links go: without email set up, to the server's log or nowhere. */
+export function resetDelivery(): "email" | "log" | "none" {
+  if (canMail()) {
+    return "email";
+  }
+  return env.LOG_RESET_LINKS ? "log" : "none";
+}
+
 /**
  * Mails a link, without waiting for it. An unknown email runs the same statement and gets the same response. Without
  * SMTP_URL, the link is written to the log with LOG_RESET_LINKS only: anyone who reads the log could use it.
