@@ -8,19 +8,23 @@ interface SettingsNavProps {
   isOwner: boolean;
 }
 
-/** Links between the pages of the settings. On a phone they scroll sideways. */
+/** Links between the pages of the settings. On a phone they scroll sideways, and the current one is in the middle. */
 export function SettingsNav({ current, isOwner }: SettingsNavProps) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>("[aria-current]");
-    // Not `scrollIntoView`, which would scroll the page too.
-    list.current?.scrollTo({ left: (link?.offsetLeft ?? 0) - list.current.offsetLeft - 24 });
+    const box = list.current;
+    const link = box?.querySelector<HTMLElement>("[aria-current]");
+    if (box && link) {
+      // Not `scrollIntoView`, which would scroll the page too.
+      const middle = (box.clientWidth - link.offsetWidth) / 2;
+      box.scrollTo({ left: link.offsetLeft - box.offsetLeft - middle });
+    }
   });
   return (
     <nav aria-label="Settings" className="mb-6 print:hidden">
       <ul
         ref={list}
-        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b [scrollbar-width:none]"
+        className="scroll-fade-x flex gap-1 overflow-x-auto overflow-y-hidden border-b [scrollbar-width:none]"
       >
         {SETTINGS_PAGES.filter(({ id }) => isOwner || id !== "activity").map(
           ({ id, name, href }) => (

@@ -427,3 +427,21 @@ test.describe("@phone settings and links", () => {
     await check(page, "delete");
   });
 });
+
+test("shows the current page in the middle of a navigation that scrolls, and fades both its ends", {
+  tag: "@phone-only",
+}, async ({ page }) => {
+  await newMember(page);
+  await openSettings(page, "account");
+  const list = page.getByRole("navigation", { name: "Settings" }).getByRole("list");
+  const link = page.getByRole("link", { name: "Account and members" });
+  await expect(link).toBeInViewport({ ratio: 1 });
+  const [box, current] = [await list.boundingBox(), await link.boundingBox()];
+  const middle = (of: typeof box) => (of ? of.x + of.width / 2 : Number.NaN);
+  expect(Math.abs(middle(box) - middle(current))).toBeLessThan(24);
+  const fades = await list.evaluate((element) => {
+    const style = getComputedStyle(element);
+    return ["--fade-before", "--fade"].map((name) => style.getPropertyValue(name));
+  });
+  expect(fades.map(Number.parseFloat).every((width) => width > 0)).toBe(true);
+});
