@@ -130,7 +130,7 @@ function Tiles({ apiKey: key, summary: { total } }: { apiKey: Key; summary: Usag
       <Tile name="Requests" value={formatNumber(requests)} note="Last 30 days" />
       <Tile
         name="Error rate"
-        value={formatShare(failed, requests)}
+        value={requests === 0 ? "–" : formatShare(failed, requests)}
         note={`${formatNumber(failed)} failed or refused`}
       />
       <Tile

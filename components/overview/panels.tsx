@@ -122,10 +122,15 @@ function Latency({ overview: { latency, trend } }: Props) {
       note={
         completions === 0 || p95_ms === null
           ? "No completions in the last 30 days"
-          : `95th percentile ${formatDuration(p95_ms)}${firstToken === null ? "" : `, first token ${formatDuration(firstToken)}`}`
+          : `95th percentile ${unbroken(p95_ms)}${firstToken === null ? "" : `, first token ${unbroken(firstToken)}`}`
       }
       trend={trend.map((day) => day.p50_ms ?? 0)}
       color="var(--color-chart-teal)"
     />
   );
+}
+
+/** A duration whose number and unit stay on one line. */
+function unbroken(ms: number): string {
+  return formatDuration(ms).replace(" ", "\u00a0");
 }

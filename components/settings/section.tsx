@@ -12,7 +12,7 @@ export function Section({ title, description, children }: SectionProps) {
   return (
     <section
       aria-labelledby={id}
-      className="grid gap-x-10 gap-y-3 py-7 first:pt-0 lg:grid-cols-[minmax(16rem,1fr)_minmax(0,3fr)]"
+      className="grid items-start gap-x-10 gap-y-3 py-7 first:pt-0 lg:grid-cols-[minmax(16rem,1fr)_minmax(0,3fr)]"
     >
       <div className="grid content-start gap-1">
         <h2 id={id} className="font-medium text-base">
