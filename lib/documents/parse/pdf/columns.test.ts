@@ -52,6 +52,18 @@ describe("regionsOf", () => {
     ]);
   });
 
+  it("keeps a large title whole whose space is over the gutter and as wide", () => {
+    const [first, second] = wordsOf([{ text: "Prescribing Information", x: 60, y: 94 }]);
+    const large = { base: 94, size: 24, y0: 76, y1: 99 };
+    const title = [
+      { ...first, ...large, x0: 60, x1: 208 },
+      { ...second, ...large, x0: 215, x1: 360 },
+    ] as Word[];
+    const words = [...title, ...wordsOf([...column("a", 50, 12), ...column("b", 230, 12)])];
+    const texts = textsOf(words.map((word, order) => ({ ...word, order })));
+    expect(texts).toEqual(["Prescribing Information", whole("a"), whole("b")]);
+  });
+
   it("reads the right column first where letters run from right to left", () => {
     const hebrew = (line: number) => `שורה${line} של טקסט ארוך דיו להיות פרוזה`;
     const lines = (x: number, from: number) =>

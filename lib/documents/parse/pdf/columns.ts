@@ -24,6 +24,8 @@ interface Split {
 
 /** In em: the narrowest gutter. Lines that are justified have gaps as wide, but not one below the other. */
 const MIN_GUTTER = 0.7;
+/** In em of a line's own letters: a title's are so large that their spaces are as wide as a gutter. */
+const MIN_GUTTER_OF_TITLE = 0.4;
 /** In em: columns are continued above and below a gutter's gaps over white space up to this. */
 const MAX_SKIP = 2.2;
 const MIN_GAPS = 2;
@@ -73,9 +75,10 @@ function segmentsOf(words: readonly Word[]): Segment[] {
   const em = median(words.map(({ size }) => size));
   return linesOf(words).flatMap((line, number) => {
     const parts: Word[][] = [];
+    const least = Math.max(MIN_GUTTER * Math.min(em, line.size), MIN_GUTTER_OF_TITLE * line.size);
     let end = Number.NEGATIVE_INFINITY;
     for (const word of line.words.toSorted((a, b) => a.x0 - b.x0)) {
-      if (word.x0 - end > MIN_GUTTER * Math.min(em, line.size)) {
+      if (word.x0 - end > least) {
         parts.push([]);
       }
       parts.at(-1)?.push(word);

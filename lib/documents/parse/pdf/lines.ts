@@ -23,6 +23,7 @@ export const UNSPACED =
 export const NUMBER = /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?$/;
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LTR = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/;
+const TURNED: Record<string, string> = { "(": ")", ")": "(", "[": "]", "]": "[" };
 /** Marks where a line ended with a hyphen, until it is known whether the word has one. */
 export const MAYBE_HYPHEN = "\u0002";
 const ENDS_WITH_HYPHEN = /\p{L}[-\u00ad\u2010]$/u;
@@ -79,6 +80,23 @@ export function isRightToLeft(text: string): boolean {
   const letters = [...text.slice(0, 2000)];
   const rtl = letters.filter((char) => RTL.test(char)).length;
   return rtl > 0 && rtl >= letters.filter((char) => LTR.test(char)).length;
+}
+
+/** Text from right to left with its brackets as written: a file may have the shapes that they are drawn with. */
+export function withTurnedBrackets(text: string): string {
+  if (arePaired(text) || !isRightToLeft(text)) {
+    return text;
+  }
+  const turned = text.replace(/[()[\]]/g, (bracket) => TURNED[bracket] ?? bracket);
+  return arePaired(turned) ? turned : text;
+}
+
+function arePaired(text: string): boolean {
+  const depths: number[] = [];
+  for (const [bracket] of text.matchAll(/[()[\]]/g)) {
+    depths.push((depths.at(-1) ?? 0) + (/[([]/.test(bracket) ? 1 : -1));
+  }
+  return depths.every((depth) => depth >= 0) && (depths.at(-1) ?? 0) === 0;
 }
 
 /** The words of a line as text, with a space where one belongs. */

@@ -140,7 +140,7 @@ function readWords(pdf: OpenPdf, page: TextPage) {
   for (const at of withMarksBehind(chars)) {
     const char = chars[at] ?? "";
     if (BREAK.test(char)) {
-      builder.end();
+      builder.space(char);
     } else if (char === LINE_HYPHEN || !NOTHING.test(char)) {
       builder.add(placeChar(pdf, { ...page, at, char }, styles));
     }

@@ -9,7 +9,7 @@ import { withWholeTables } from "./continued-tables";
 import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
 import { type MappedText, openMappedText } from "./font-maps";
 import { withHeadings, withHyphens } from "./headings";
-import { UNSPACED } from "./lines";
+import { UNSPACED, withTurnedBrackets } from "./lines";
 import { type PageContent, readPage } from "./page-content";
 import { layOutUpright } from "./page-layout";
 import { boxesOf } from "./places";
@@ -66,7 +66,7 @@ export async function parsePdf(bytes: Uint8Array, limits: ReadLimits): Promise<P
 function toBlock({ kind, depth, text, label, page, isHidden, ...block }: PdfBlock): Block {
   const { head, caption, boxes } = block;
   return {
-    ...{ kind, depth, text },
+    ...{ kind, depth, text: withTurnedBrackets(text) },
     ...(label !== undefined && { label }),
     ...(page !== undefined && { page }),
     ...(isHidden && { isHidden }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Word } from "./geometry";
 import { gridsOf } from "./grid";
-import { linesOf } from "./lines";
+import { linesOf, withTurnedBrackets } from "./lines";
 import { gridRows } from "./table-rows";
 import { tablesOf } from "./tables";
 
@@ -24,6 +24,15 @@ const ROWS = [
   ["אינסולין", "20", "30"],
   ["ברזל", "5", ""],
 ];
+
+describe("brackets in a script that runs from right to left", () => {
+  it("are turned back if the file has the shapes that they are drawn with", () => {
+    expect(withTurnedBrackets("ביום )ראו טבלה ]1[(.")).toBe("ביום (ראו טבלה [1]).");
+    for (const text of ["ביום (ראו טבלה 1).", "1) ביום", "See )this(."]) {
+      expect(withTurnedBrackets(text)).toBe(text);
+    }
+  });
+});
 
 describe("a table in a script that runs from right to left", () => {
   it("has its rightmost column first", () => {

@@ -48,6 +48,32 @@ describe("words of characters", () => {
     expect(texts).toEqual(["3", "The3"]);
   });
 
+  it("go on after a line break that PDFium puts between letters of turned text", () => {
+    const builder = new WordBuilder();
+    const add = (text: string, x0: number, base = 0) =>
+      builder.add({ text, x0, x1: x0 + 5, base, style: STYLE });
+    add("T", 0);
+    builder.space("\r");
+    add("u", 5);
+    builder.space("\r");
+    add("r", 0, 12);
+    builder.space("\r");
+    add("n", 6.5, 12);
+    const texts = builder.finish().turns.flatMap(([, words]) => words.map(({ text }) => text));
+    expect(texts).toEqual(["Tu", "r", "n"]);
+  });
+
+  it("have lam and alef of one glyph in the order of reading, whatever their widths", () => {
+    expect(
+      build([
+        ["ع", 17, 23],
+        ["ا", 10, 13],
+        ["ل", 10, 18],
+        ["ج", 4, 10],
+      ]),
+    ).toEqual(["علاج"]);
+  });
+
   it("end at spaces before letters", () => {
     expect(
       build([

@@ -19,6 +19,8 @@ interface OpenWord extends Word {
 /** In em: a larger gap ends a word, as does a baseline that is further away. */
 const WORD_GAP = 0.45;
 const BASELINE_SHIFT = 0.55;
+/** In em: how far apart characters that adjoin each other may be. */
+const ADJOINING = 0.1;
 const ASCENT = 0.75;
 const DESCENT = 0.22;
 /** How far characters may be off the next column of vertical writing, in em. */
@@ -33,6 +35,7 @@ const DIGITS = /^\d{1,3}$/;
 /** Of the text's size: numbers of notes are smaller. */
 const NOTE_SIZE = 0.85;
 const SPACE = /^\s$/;
+const LINE_BREAK = /[\r\n]/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
 
 /** Accents that stand for themselves, by the marks that combine with a letter. */
@@ -65,12 +68,17 @@ export class WordBuilder {
   #downward = 0;
   #last: Char | null = null;
   #ended: { word: Word; chars: Char[] } | null = null;
+  #isBroken = false;
 
   /** Null for a letter that nobody sees. */
   add(char: Char | null): void {
     if (!char) {
       return;
     }
+    if (this.#isBroken && !(this.#last && adjoins(this.#last, char))) {
+      this.end();
+    }
+    this.#isBroken = false;
     const word = this.#open;
     this.#characters += 1;
     const last = this.#last;
@@ -95,8 +103,17 @@ export class WordBuilder {
     }
   }
 
-  /** Ends the word at a space. */
+  /** Ends the word, unless a line is broken before a character that adjoins it: PDFium does so in turned text. */
+  space(char: string): void {
+    if (LINE_BREAK.test(char)) {
+      this.#isBroken = true;
+    } else {
+      this.end();
+    }
+  }
+
   end(): void {
+    this.#isBroken = false;
     if (this.#open && this.#addsAccent(this.#open)) {
       this.#open = null;
     } else if (this.#open) {
@@ -167,6 +184,13 @@ function continues(word: OpenWord, { text, style, x0, x1, base }: Char): boolean
   );
 }
 
+/** Whether a character is set right behind another one, with the same baseline. */
+function adjoins(last: Char, { x0, base, style }: Char): boolean {
+  const { size, turn } = style;
+  const isNext = Math.abs(x0 - last.x1) < ADJOINING * size;
+  return isNext && turn === last.style.turn && Math.abs(base - last.base) < ADJOINING * size;
+}
+
 /** Whether a small number before larger letters is a note's own, as at the start of a footnote. */
 function isNoteNumber(word: OpenWord, text: string, size: number): boolean {
   return word.size < size * NOTE_SIZE && LETTER.test(text) && DIGITS.test(word.text);
@@ -191,9 +215,9 @@ function accentedLetter(first: Char, second: Char): string | null {
   return mark && isOver ? ((DOTLESS[letter.text] ?? letter.text) + mark).normalize("NFC") : null;
 }
 
-/** Lam and alef in one glyph, which PDFium gives in the order of left-to-right text. */
-function isTurnedLigature(last: Char | null, { text, x0, x1 }: Char): boolean {
-  return text === "\u0644" && last?.x0 === x0 && last.x1 === x1 && ALEF.test(last.text);
+/** Lam and alef in one glyph, which PDFium gives in the order of left-to-right text, some with their own widths. */
+function isTurnedLigature(last: Char | null, { text, x0 }: Char): boolean {
+  return text === "\u0644" && last?.x0 === x0 && ALEF.test(last.text);
 }
 
 function isBelow(last: Char, char: Char): boolean {
