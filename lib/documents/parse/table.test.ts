@@ -49,6 +49,16 @@ describe("a table's rows", () => {
     ]);
   });
 
+  it("of one cell belong to the merged one beside it, also in two columns", () => {
+    const rows = [
+      named("Severity", "Drug"),
+      cells({ text: "Severe", rowSpan: 2 }, "Ceftriaxone"),
+      cells("Levofloxacin"),
+      cells({ text: "Children", colSpan: 2 }),
+    ];
+    expect(textsOf(rows)).toEqual(["Severe | Ceftriaxone", "Severe | Levofloxacin", "Children"]);
+  });
+
   it("join the names of a header with several rows", () => {
     const top = [
       { text: "Drug", rowSpan: 2 },

@@ -39,7 +39,7 @@ export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
   const grid = placeCells(body);
   const headers = countHeaders(body, grid);
   const isTitle = (at: number) =>
-    at >= headers && body[at]?.length === 1 && (grid[at]?.length ?? 0) > 1;
+    at >= headers && body[at]?.length === 1 && spansRow(body, grid, at);
   const table = grid.filter((_, at) => !isTitle(at));
   const toLines = rowWriter(table, headers);
   const lines = body.flatMap((row, at) => {
@@ -48,6 +48,12 @@ export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
   });
   const unused = unusedNames(table, headers, lines);
   return [...rows.slice(0, start).flatMap(titleOf), ...unused, ...lines];
+}
+
+/** Whether the one cell of a row reaches across it, and none is beside it that is merged with one above. */
+function spansRow(rows: readonly (readonly TableCell[])[], grid: readonly Row[], at: number) {
+  const width = grid[at]?.length ?? 0;
+  return width > 1 && (rows[at]?.[0]?.colSpan ?? 1) >= width;
 }
 
 /** A row with one text, above the columns or across them. */
