@@ -39,6 +39,20 @@ describe("the numbers of clauses", () => {
     ]);
   });
 
+  it("of Markdown are counted from the first one's, with the ones above them", async () => {
+    const text =
+      "# Terms\n\n3. Pay\n   more\n\n   Still three.\n   1. by card\n   - or cash\n3. Leave\n\n- bye\n";
+    expect(await linesOf(text)).toEqual([
+      "Terms",
+      "3. Pay more",
+      "- Still three.",
+      "3.1 by card",
+      "- or cash",
+      "4. Leave",
+      "- bye",
+    ]);
+  });
+
   it("that already name the ones above them stay as they are, and bullets have none", async () => {
     const levels: [string, string][] = [
       ["upperRoman", "Article %1"],

@@ -1,11 +1,13 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { hasExtension } from "../formats";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
+import { joinLabel } from "./list-labels";
 import { toListing } from "./listing";
 import { toRows } from "./table";
 
 /** The parser silently drops deeper text. */
 const DEEPEST = 50;
+const UNNUMBERED = -1;
 
 /** Comments, scripts and tags. No match spans the start of another, which keeps the time linear. */
 const HTML_MARKS =
@@ -32,34 +34,46 @@ export function parseMarkdown(text: string): ParsedFile {
 /** The elements that are open. They decide the kind of the next text. */
 interface OpenElements {
   heading: number;
-  items: number;
+  /** The labels of the items, outermost first; empty for one without a number. */
+  items: string[];
+  /** The next number of each list; negative without numbers. */
+  lists: number[];
+  /** Whether an item has begun of which no text was read yet. */
+  isNewItem: boolean;
   rows: string[][] | null;
 }
 
 function readBlocks(tokens: readonly Token[]): Block[] {
-  const open: OpenElements = { heading: 0, items: 0, rows: null };
+  const open: OpenElements = { heading: 0, items: [], lists: [], isNewItem: false, rows: null };
   return tokens.flatMap((token) => {
     const text = textOf(token);
     if (text === null) {
       return move(open, token);
     }
     open.rows?.at(-1)?.push(text);
-    return open.rows ? [] : { kind: kindAt(open), depth: open.heading, text };
+    return open.rows ? [] : toBlock(open, text);
   });
+}
+
+function toBlock(open: OpenElements, text: string): Block {
+  const label = open.isNewItem ? (open.items.at(-1) ?? "") : "";
+  open.isNewItem = false;
+  return { kind: kindAt(open), depth: open.heading, text, ...(label && { label }) };
 }
 
 function kindAt({ heading, items }: OpenElements): Block["kind"] {
   if (heading > 0) {
     return "heading";
   }
-  return items > 0 ? "item" : "paragraph";
+  return items.length > 0 ? "item" : "paragraph";
 }
 
 /** Applies an opening or closing token. The end of a table returns its rows. */
-function move(open: OpenElements, { tag, nesting }: Token): Block[] {
+function move(open: OpenElements, token: Token): Block[] {
+  const { tag, nesting } = token;
   const { rows } = open;
-  if (tag === "li") {
-    open.items += nesting;
+  if (/^(?:li|[ou]l)$/.test(tag)) {
+    moveInList(open, token);
   } else if (tag === "table") {
     open.rows = nesting > 0 ? [] : null;
     return rows ? toRows(rows, 1) : [];
@@ -69,6 +83,27 @@ function move(open: OpenElements, { tag, nesting }: Token): Block[] {
     open.heading = nesting > 0 ? Number(tag.slice(1)) : 0;
   }
   return [];
+}
+
+/** Opens or closes a list or an item, whose label includes those above it, as in HTML. */
+function moveInList(open: OpenElements, token: Token): void {
+  const { items, lists } = open;
+  if (token.nesting < 0) {
+    (token.tag === "li" ? items : lists).pop();
+  } else if (token.tag === "li") {
+    const number = lists.pop() ?? UNNUMBERED;
+    const isNumbered = number !== UNNUMBERED;
+    items.push(isNumbered ? joinLabel(items, `${number}.`) : "");
+    lists.push(isNumbered ? number + 1 : UNNUMBERED);
+    open.isNewItem = true;
+  } else {
+    lists.push(firstNumber(token));
+  }
+}
+
+function firstNumber({ tag, attrs }: Token): number {
+  const start = new Map(attrs).get("start");
+  return tag === "ol" ? Number(start ?? 1) : UNNUMBERED;
 }
 
 /** A token's text; null for one that only opens or closes an element. */
