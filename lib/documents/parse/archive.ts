@@ -14,7 +14,7 @@ export interface Archive {
   contentTypes: Map<string, string>;
   /** Whether a Word file has hidden text, or a presentation has tables. */
   needsMarkup: boolean;
-  /** Whether a Word file has symbols or hyphens that its parser leaves out. */
+  /** Whether a Word file has text or places of cells that its parser leaves out. */
   hasUnreadSigns: boolean;
   /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
@@ -32,6 +32,7 @@ const HIDDEN_MARKS: [part: RegExp, mark: RegExp][] = [
   [/\.x?html?$/, /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0\D/gi],
   [/^content\.xml$/, /text:display="none"|<text:hidden-(?:text|paragraph)/g],
   [/^xl\/workbook\.xml$/, /state="(?:very)?hidden"/gi],
+  [/^ppt\/slides\/slide\d+\.xml$/, /<p:sld\s[^>]*\bshow="(?:0|false)"/g],
 ];
 const NEEDS_MARKUP: [part: RegExp, mark: RegExp][] = [
   [/^word\/document\d?\.xml$/, /<w:(?:vanish|specVanish|webHidden)[ />]/],

@@ -243,6 +243,13 @@ describe("a web page", () => {
     ]);
   });
 
+  it("is read without the readings above its characters", async () => {
+    const { text } = await read(
+      frame("<p><ruby>用量<rp>(</rp><rt>ようりょう</rt><rp>)</rp></ruby>は5mg</p>"),
+    );
+    expect(text).toBe("用量は5mg");
+  });
+
   it("is recognized without its head, unless it is Markdown", async () => {
     const fragment = "<h2>Doses</h2>\n<p>At most <b>35 mg</b>.</p>";
     expect(await read(fragment)).toMatchObject({

@@ -7,7 +7,7 @@ import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
 const DROPPED =
-  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], body > header:has(nav), body > footer, body > aside";
+  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], rt, rp, body > header:has(nav), body > footer, body > aside";
 const BLOCKS = new Set(
   "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p section summary table tbody td tfoot th thead tr ul".split(
     " ",

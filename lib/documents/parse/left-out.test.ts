@@ -39,6 +39,19 @@ describe("what a file has besides its text", () => {
     expect(warnings).toEqual(ONE_SCRIPT);
   });
 
+  it("is reported if it is a slide that isn't shown, but not if it is a run that was hidden before", async () => {
+    const slides = unzipSync(pptx([{ title: "Doses", body: ["Shown."] }]));
+    const slide = Buffer.from(slides["ppt/slides/slide1.xml"] ?? []).toString();
+    const hidden = {
+      ...slides,
+      "ppt/slides/slide1.xml": slide.replace("<p:sld ", '<p:sld show="0" '),
+    };
+    expect((await read(zip(hidden))).warnings).toMatchObject([{ code: "hidden_text" }]);
+    const change = "<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>";
+    const run = wordParagraph("Seen.", { run: change });
+    expect((await read(zip(docxFiles(run)))).warnings).toEqual([]);
+  });
+
   it("is reported if it is an entity, which is neither expanded nor loaded", async () => {
     const files = docxFiles(wordParagraph("Before &amp;x; after."));
     const main = files["word/document.xml"] ?? "";

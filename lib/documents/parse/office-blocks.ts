@@ -19,6 +19,8 @@ const SMALLEST_POINTS = 1;
 const WHITE = /^(?:#?f{3}|#?f{6}|white)$/i;
 const CODE_STYLE = /^(?:source ?code|code(?: ?block)?|html ?preformatted|preformatted ?text)$/i;
 const CODE_FONT = /mono|courier|consolas|menlo|typewriter/i;
+/** How a run looked before a tracked change. */
+const EARLIER_STYLE = /<w:rPrChange[\s>](?:(?!<w:rPrChange[\s>])[\s\S])*?<\/w:rPrChange>/g;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
 
 /** The blocks of an office document in reading order, with the numbers of pages and slides. */
@@ -246,7 +248,8 @@ function blockText(cell: OfficeContentNode): string {
 
 function isHidden(node: OfficeContentNode, place: NodeContext): boolean {
   const isMarked =
-    node.htmlAttributes?.hidden !== undefined || VANISHED.test(node.rawContent ?? "");
+    node.htmlAttributes?.hidden !== undefined ||
+    VANISHED.test((node.rawContent ?? "").replace(EARLIER_STYLE, ""));
   const runs = node.type === "text" ? [node] : (node.children ?? []).filter(isInline);
   return isMarked || runs.some((run) => isHiddenRun(run, place));
 }

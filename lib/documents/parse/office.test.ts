@@ -161,6 +161,27 @@ describe("notes", () => {
   });
 });
 
+describe("what the parser of Word files leaves out", () => {
+  it("is read: text below its reading, and the places of cells that a row skips", async () => {
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+    const ruby = `<w:r><w:ruby><w:rubyPr/><w:rt>${run("yoryo")}</w:rt><w:rubyBase>${run("用量")}</w:rubyBase></w:ruby></w:r>`;
+    const skipping = wordRow([wordCell("5 mg"), wordCell("daily")]).replace(
+      "<w:trPr>",
+      '<w:trPr><w:gridBefore w:val="1"/>',
+    );
+    const head = wordRow(
+      ["Drug", "Dose", "Time"].map((name) => wordCell(name)),
+      true,
+    );
+    const table = `<w:tbl>${head}${wordRow([wordCell("A"), wordCell(""), wordCell("night")])}${skipping}</w:tbl>`;
+    expect(lines(await read(docx(`<w:p>${run("Read ")}${ruby}</w:p>${table}`)))).toEqual([
+      "Read 用量",
+      "| Drug: A | Time: night |",
+      "| Dose: 5 mg | Time: daily |",
+    ]);
+  });
+});
+
 describe("an equation", () => {
   it("stays in its sentence", async () => {
     const math = `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>c</m:t></m:r></m:den></m:f></m:oMath>`;

@@ -7,6 +7,7 @@ import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import type { ReadLimits } from "./pool";
 import { withoutDeletions } from "./rtf-deletions";
+import { countHiddenRtf, withPlainRtfSigns } from "./rtf-signs";
 import { addSpans } from "./rtf-tables";
 import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
@@ -63,9 +64,11 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
 /** Counts what a parsed file lacks. */
 function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
   const { blocks, pages, warnings } = parsed;
-  const { hiddenMarks = 0, charts = 0, scripts = 0, entities = 0 } = file.archive ?? {};
+  const { charts = 0, scripts = 0, entities = 0 } = file.archive ?? {};
+  const hiddenMarks =
+    file.format === "rtf" ? countHiddenRtf(file.bytes) : (file.archive?.hiddenMarks ?? 0);
   const missed = [
-    ["hidden_text", hiddenMarks],
+    ["hidden_text", hiddenMarks + (warnings.get("hidden_text") ?? 0)],
     ["charts_left_out", charts],
     ["scripts_left_out", scripts],
     ["entities_left_out", entities],
@@ -117,7 +120,7 @@ async function parse(
 /** The file as its parser reads it right. */
 function readable({ bytes, format, archive }: OfficeFile): Uint8Array {
   if (format === "rtf") {
-    return withoutDeletions(bytes);
+    return withPlainRtfSigns(withoutDeletions(bytes));
   }
   return archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
 }

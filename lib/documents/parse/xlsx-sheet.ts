@@ -20,6 +20,8 @@ export interface SheetBudget {
   cutCells: number;
   /** Formulas without a saved value. */
   formulas: number;
+  /** Rows and columns with text that the sheet hides. */
+  hidden: number;
 }
 
 interface Merge {
@@ -40,6 +42,8 @@ const MOST_COLUMNS = 16_384;
 const MOST_ROWS = 1_048_576;
 const LONGEST_CELL = 32_767;
 const MOST_MERGES = 10_000;
+/** Of hidden columns in one sheet. */
+const MOST_RANGES = 100;
 /** Places that merged cells may fill in one sheet, and the longest text that they repeat. */
 const MOST_REPEATED = 100_000;
 const LONGEST_REPEATED = 200;
@@ -55,9 +59,11 @@ export async function readSheet(
   let at = { row: -1, column: -1 };
   let cell = { type: "n", style: 0, hasFormula: false, value: "" };
   const inside: string[] = [];
+  const hidden = hiddenPlaces();
   await readXml(stream, {
     open(name, attributes) {
       inside.push(name);
+      hidden.open(name, attributes);
       if (name === "row") {
         at = { row: rowOf(attributes.r) ?? at.row + 1, column: -1 };
       } else if (name === "c") {
@@ -80,11 +86,39 @@ export async function readSheet(
       inside.pop();
       if (name === "c") {
         budget.formulas += cell.hasFormula && cell.value === "" ? 1 : 0;
-        place(sheet, { ...at, text: showCell(cell, context) }, budget);
+        const text = showCell(cell, context);
+        hidden.add(at, text);
+        place(sheet, { ...at, text }, budget);
       }
     },
   });
+  budget.hidden += hidden.count();
   return blocksOf(sheet, comments);
+}
+
+/** Counts the hidden rows and columns that have text. */
+function hiddenPlaces() {
+  const found = new Set<string>();
+  const ranges: { from: number; to: number }[] = [];
+  let isHiddenRow = false;
+  return {
+    open(name: string, { hidden = "", min, max }: Record<string, string>): void {
+      const isHidden = /^(?:1|true)$/.test(hidden);
+      if (name === "row") {
+        isHiddenRow = isHidden;
+      } else if (name === "col" && isHidden && ranges.length < MOST_RANGES) {
+        ranges.push({ from: Number(min) - 1, to: Number(max) - 1 });
+      }
+    },
+    add({ row, column }: Place, text: string): void {
+      if (text.trim() && isHiddenRow) {
+        found.add(`row ${row}`);
+      } else if (text.trim() && ranges.some(({ from, to }) => column >= from && column <= to)) {
+        found.add(`column ${column}`);
+      }
+    },
+    count: () => found.size,
+  };
 }
 
 function showCell(

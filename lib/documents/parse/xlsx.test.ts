@@ -71,6 +71,21 @@ describe("a sheet's values", () => {
     ]);
   });
 
+  it("are also read where the sheet hides a row or column, which is reported", async () => {
+    const rows = data(
+      sheetRow("Drug", "Code", "Dose"),
+      sheetRow("Aspirin", "c1", "5 mg"),
+      sheetRow("Old", "", "9 mg").replace("<row>", '<row hidden="1">'),
+      '<row hidden="1"/>',
+    );
+    const sheet = `<cols><col min="2" max="2" hidden="1"/><col min="9" max="9" hidden="1"/></cols>${rows}`;
+    const { text, warnings } = await read(workbook({ sheet }));
+    expect(text).toContain("| Old | | 9 mg |");
+    expect(warnings).toMatchObject([
+      { code: "hidden_text", message: expect.stringContaining("2 passages") },
+    ]);
+  });
+
   it("are found by the workbook's relationships, whatever its parts are called", async () => {
     expect(await rowsOf(data(sheetRow("Found.")), { main: "xl/workbook22.xml" })).toEqual([
       "| Found. |",

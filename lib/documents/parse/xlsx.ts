@@ -40,6 +40,7 @@ export async function parseXlsx(
     characters: limits.maxExpandedBytes,
     cutCells: 0,
     formulas: 0,
+    hidden: 0,
   };
   const found: Block[][] = [];
   for (const { name, id } of sheets) {
@@ -54,6 +55,7 @@ export async function parseXlsx(
   const warnings = new Map([
     ["incomplete", budget.cutCells],
     ["formulas_left_out", budget.formulas],
+    ["hidden_text", budget.hidden],
   ]);
   return {
     blocks: found.flat(),
