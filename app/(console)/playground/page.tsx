@@ -20,12 +20,11 @@ const OUTLINES = 3;
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function PlaygroundPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const search = await searchParams;
+  const { replay, document } = await searchParams;
   const asked = new URLSearchParams(
-    ["replay", "document"].flatMap((name) => {
-      const value = search[name];
-      return typeof value === "string" && value ? [[name, value]] : [];
-    }),
+    Object.entries({ replay, document }).flatMap(([name, value]) =>
+      typeof value === "string" && value ? [[name, value]] : [],
+    ),
   );
   const ctx = await requireMember(asked.size > 0 ? `/playground?${asked}` : "/playground");
   return <PageContent view={Playground({ ctx, asked })} skeleton={<PlaygroundSkeleton />} />;
