@@ -20,7 +20,9 @@ describe("sameOrigin", () => {
       { host, origin: "https://inner:8080", "sec-fetch-site": "same-origin" },
     ];
     for (const headers of ours) {
-      await expect(knock(headers)).resolves.toEqual({ ctx: { requestId: "req_1" } });
+      const forwarded = { ...headers, "x-forwarded-for": "203.0.113.9" };
+      const ctx = { ...facts, address: "203.0.113.9" };
+      await expect(knock(forwarded)).resolves.toEqual({ ctx });
     }
   });
 
