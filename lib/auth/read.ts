@@ -25,7 +25,7 @@ export interface FoundKey {
 }
 
 /** Its scopes may include some that this version doesn't know. */
-type KeyRow = Omit<FoundKey, "actor"> & Omit<KeyActor, "kind"> & { place: number };
+type KeyRow = Omit<FoundKey, "actor"> & Omit<KeyActor, "kind">;
 
 const keyLookups = processSingleton(
   "key lookups",
@@ -42,7 +42,7 @@ const KEY_COLUMNS = `k.id, k.account_id AS "accountId", k.person_id AS "personId
             k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt", k.version`;
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
-  const rows = await queryWithin<KeyRow>(
+  const rows = await queryWithin<KeyRow & { place: number }>(
     BATCH_TIMEOUT_MS,
     "auth_keys_by_hash",
     `SELECT w.place::int4, ${KEY_COLUMNS},
@@ -52,37 +52,37 @@ async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey 
        JOIN api_key k ON k.id = s.key_id AND k.account_id = s.account_id AND k.purpose = 'api'`,
     [hashes.map((hash) => Buffer.from(hash).toString("hex"))],
   );
-  const found = new Map(rows.map((row) => [row.place, toFoundKey(row)]));
+  const found = new Map(rows.map(({ place, ...row }) => [place, toFoundKey(row)]));
   return hashes.map((_hash, index) => found.get(index + 1) ?? null);
 }
 
 /** A key as the actor of work that its request left behind. Whether it is still valid is for holds to decide. */
 export async function findKeyActor(accountId: string, id: string): Promise<KeyActor | null> {
-  const [row] = await query<Omit<KeyRow, "place">>(
+  const [row] = await query<KeyRow>(
     "auth_key_by_id",
     `SELECT ${KEY_COLUMNS}, k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
        FROM api_key k WHERE k.id = $2 AND k.account_id = $1`,
     [accountId, id],
   );
-  return row ? toFoundKey({ ...row, place: 0 }).actor : null;
+  return row ? toFoundKey(row).actor : null;
 }
 
 /** A key that requests could use now, by its id. Null if it doesn't exist, was revoked or has expired. */
 export async function findUsableKey(
   id: string,
 ): Promise<Pick<FoundKey, "accountId" | "actor"> | null> {
-  const [row] = await query<Omit<KeyRow, "place">>(
+  const [row] = await query<KeyRow>(
     "auth_usable_key_by_id",
     `SELECT ${KEY_COLUMNS}, k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
        FROM api_key k
       WHERE k.id = $1 AND k.purpose = 'api' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
     [id],
   );
-  return row ? toFoundKey({ ...row, place: 0 }) : null;
+  return row ? toFoundKey(row) : null;
 }
 
 function toFoundKey(row: KeyRow): FoundKey {
-  const { place: _, accountId, revokedAt, expiresAt, lastUsedAt, version, ...key } = row;
+  const { accountId, revokedAt, expiresAt, lastUsedAt, version, ...key } = row;
   const scopes = key.scopes.filter((scope) => SCOPES.includes(scope));
   const knowledgeScopes = key.knowledgeScopes.filter((scope) => KNOWLEDGE_SCOPES.includes(scope));
   const actor: KeyActor = { kind: "key", ...key, scopes, knowledgeScopes };
