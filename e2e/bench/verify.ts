@@ -3,7 +3,7 @@ import { toTable } from "./shared/table";
 import { type AnsweredRow, measureAnswered } from "./verify/answered";
 import { measureCorruption, type Row } from "./verify/corruption";
 import { measureCost } from "./verify/cost";
-import { type Labelled, measureLabels } from "./verify/labels";
+import { type Labeled, measureLabels } from "./verify/labels";
 import { type Half, readAbstracts, readPairs, readTexts } from "./verify/pairs";
 import { measureSubjects } from "./verify/subjects";
 import { measureTables } from "./verify/tables";
@@ -34,7 +34,7 @@ export async function run(): Promise<{ table: string; result: object }> {
     corruptionTable(subjects),
     corruptionTable(tables),
     answeredTable(answered),
-    ...Object.entries(labels).map(([name, labelled]) => labelTable(name, labelled)),
+    ...Object.entries(labels).map(([name, labeled]) => labelTable(name, labeled)),
     costTable(cost),
   ].join("\n\n");
   return { table, result: { half, corruption, subjects, tables, answered, labels, cost } };
@@ -101,14 +101,14 @@ function answeredTable(rows: readonly AnsweredRow[]): string {
   );
 }
 
-function labelTable(name: string, labelled: Labelled): string {
-  const { confusion, ...measures } = labelled;
+function labelTable(name: string, labeled: Labeled): string {
+  const { confusion, ...measures } = labeled;
   const rows = Object.entries(confusion).map(([label, counts]) => [
     label,
     ...Object.values(counts),
   ]);
   return [
-    `Experts' labels, ${name} (${labelled.pairs} pairs)`,
+    `Experts' labels, ${name} (${labeled.pairs} pairs)`,
     toTable(["label", ...Object.keys(Object.values(confusion)[0] ?? {})], rows),
     toTable(
       ["measure", "value"],

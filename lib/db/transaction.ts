@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from "./unavailable";
 
 const CANCEL_LIMIT_MS = 5000;
 
-/** Runs statements that are cancelled on the server when the signal aborts. */
+/** Runs statements that are canceled on the server when the signal aborts. */
 export async function withCancellation<T>(
   pool: pg.Pool,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ type CancelConnection = pg.Connection & {
 function requestCancel(client: pg.PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Cancellable;
   const connection = new pg.Connection() as CancelConnection;
-  connection.on("error", (cause) => log.error({ err: cause }, "cancelling a statement failed"));
+  connection.on("error", (cause) => log.error({ err: cause }, "canceling a statement failed"));
   connection.stream.setTimeout(CANCEL_LIMIT_MS, () => connection.stream.destroy());
   connection.on("connect", () => connection.cancel(processID, secretKey));
   if (host.startsWith("/")) {

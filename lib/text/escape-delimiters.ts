@@ -170,11 +170,11 @@ function isList(inside: string, end: string): boolean {
   );
   const list = other < 0 ? tokens : tokens.slice(0, other);
   const tail = list.slice(list.findIndex(isNumber) + 1);
-  const isLabelled = list.some((token) => /^[\p{L}^#]/u.test(token));
+  const isLabeled = list.some((token) => /^[\p{L}^#]/u.test(token));
   const page = tail.findIndex((token) => PAGES.has(token));
   const hasTail =
     tail.includes("†") ||
-    (isLabelled && tail.includes(":")) ||
+    (isLabeled && tail.includes(":")) ||
     (page >= 0 && tail.slice(page).some(isNumber));
   return list.some(isNumber) && (hasTail || (end !== "" && other < 0));
 }

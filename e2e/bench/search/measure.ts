@@ -65,7 +65,7 @@ export async function measure(url: string, corpus: Corpus, log: (text: string) =
     }
     log("exact");
     const truth = await compare(prepared, bare, exact);
-    return { session, queries: queries.length, rounds: ROUNDS, ...summarise(prepared), ...truth };
+    return { session, queries: queries.length, rounds: ROUNDS, ...summarize(prepared), ...truth };
   } finally {
     await Promise.all([bare.close(), exact.close()]);
     replaceEmbedder(undefined);
@@ -159,7 +159,7 @@ async function runRound(prepared: readonly Prepared[], bare: Bare, round: number
   }
 }
 
-function summarise(prepared: readonly Prepared[]) {
+function summarize(prepared: readonly Prepared[]) {
   const percentilesBy = (name: Timed, keep: (query: BenchQuery) => boolean = () => true) =>
     percentiles(
       prepared.filter(({ query }) => keep(query)).map(({ times }) => median(times[name])),

@@ -31,8 +31,8 @@ export class Points {
   }
 
   ofDocument(document: number): Float32Array {
-    const centre = this.centreOf(this.clusterOf(document));
-    return this.near(centre, DOCUMENT_NOISE, new Random(this.seed, 4, document));
+    const center = this.centerOf(this.clusterOf(document));
+    return this.near(center, DOCUMENT_NOISE, new Random(this.seed, 4, document));
   }
 
   ofChunk(documentPoint: Float32Array, chunk: number): Float32Array {
@@ -43,17 +43,17 @@ export class Points {
     return this.near(target, QUERY_NOISE, new Random(this.seed, 6, query));
   }
 
-  centreOf(cluster: number): Float32Array {
+  centerOf(cluster: number): Float32Array {
     return this.centres[cluster] ?? new Float32Array(DIMENSIONS);
   }
 
-  private near(centre: Float32Array, noise: number, random: Random): Float32Array {
+  private near(center: Float32Array, noise: number, random: Random): Float32Array {
     const from = random.below(NORMALS - DIMENSIONS);
     const point = new Float32Array(DIMENSIONS);
     let square = 0;
     for (let index = 0; index < DIMENSIONS; index += 1) {
       const value =
-        (centre[index] ?? 0) +
+        (center[index] ?? 0) +
         noise * (this.normals[from + index] ?? 0) * (this.spectrum[index] ?? 0);
       point[index] = value;
       square += value * value;

@@ -87,7 +87,7 @@ function pointOf(
 ): Float32Array {
   const isNearChunk = random.next() < 0.7;
   return points.ofQuery(
-    isNearChunk ? chunk.point : points.centreOf(points.clusterOf(target.index)),
+    isNearChunk ? chunk.point : points.centerOf(points.clusterOf(target.index)),
     index,
   );
 }

@@ -19,7 +19,7 @@ const MEANS: Record<Verdict, Pair["label"]> = {
   unjudged: "none",
 };
 
-export interface Labelled {
+export interface Labeled {
   pairs: number;
   /** Counts by label, then by verdict. */
   confusion: Record<string, Record<string, number>>;
@@ -41,7 +41,7 @@ export interface Labelled {
 }
 
 /** Compares verdicts with labels, and quotes with annotated sentences. */
-export function measureLabels(pairs: readonly Pair[]): Labelled {
+export function measureLabels(pairs: readonly Pair[]): Labeled {
   const judged = pairs.map((pair) => ({
     pair,
     judgement: judge(pair.claim, pair.passage, pair.title),

@@ -17,7 +17,7 @@ export function isNotCitation(marker: Marker, before: string, after: Lookahead):
     (marker.isSquare && (isReference(before) || isLink(after, marker.end))) ||
     // "[1]: https://…" and "[^1]: A note." at the beginning of a line.
     (after.charAt(marker.end) === ":" && /(?:^|\n)[ \t>]*$/.test(before)) ||
-    (!marker.isLabelled &&
+    (!marker.isLabeled &&
       (isIndex(marker, before, after) ||
         isInterval(marker, before) ||
         isCompoundName(marker, before, after)))

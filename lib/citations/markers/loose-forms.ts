@@ -20,7 +20,7 @@ export function parseLinked(ahead: Lookahead, at: number): Marker | null {
     return null;
   }
   const end = isClosed ? target : target + 1;
-  return { ...marker, end, isLabelled: true, isSquare: false, isPlain: false };
+  return { ...marker, end, isLabeled: true, isSquare: false, isPlain: false };
 }
 
 /** Skips "(https://…)", "(/…)" or "(#…)". */
@@ -42,7 +42,7 @@ function startsWith(ahead: Lookahead, start: number, text: string): boolean {
 /** Numbers in parentheses that sources have themselves. */
 interface OwnParentheses {
   plain: boolean;
-  labelled: boolean;
+  labeled: boolean;
 }
 
 /** What numbers in parentheses can mean in an answer, as far as it has come. */
@@ -66,14 +66,14 @@ export class BracketStyle {
   }
 
   #read(): OwnParentheses {
-    const own = { plain: false, labelled: false };
+    const own = { plain: false, labeled: false };
     // As stored, and as the model saw them.
     for (const text of this.sourceTexts.flatMap((each) => [each, escapeDelimiters(each)])) {
       for (const [written] of text.matchAll(PARENTHESES)) {
         const ahead = new Lookahead(written, written.length, true);
         const marker = parseParentheses(ahead, 0);
         const isSource = marker?.ranges.flat().every((number) => number <= this.sourceCount);
-        own.labelled ||= marker?.isLabelled === true;
+        own.labeled ||= marker?.isLabeled === true;
         own.plain ||= isSource === true;
       }
     }
@@ -102,10 +102,10 @@ export function parseParenthesized(
 ): Marker | "other" | null {
   const marker = parseParentheses(ahead, at);
   const isRange = marker?.ranges.some(([from, to]) => from !== to);
-  if (!marker || marker.isLabelled) {
+  if (!marker || marker.isLabeled) {
     // "(ref 4-11)" is what a value is compared with.
     const isValue = isRange && /^ref/i.test(ahead.letters(at + 1, 3));
-    return isValue || (marker && style.own.labelled) ? null : marker;
+    return isValue || (marker && style.own.labeled) ? null : marker;
   }
   const isPlace =
     !style.isSquare &&

@@ -149,7 +149,7 @@ export class MarkerRun {
     if (ahead.needsMore || found === null) {
       return null;
     }
-    const isSource = found !== "other" && (found.isLabelled || group.hasSources(found));
+    const isSource = found !== "other" && (found.isLabeled || group.hasSources(found));
     style.isOther ||= !isSource;
     return isSource ? found : null;
   }

@@ -7,7 +7,7 @@ export interface Marker {
   /** A single number is a range from itself to itself; 0 stands for a number that no source can have. */
   ranges: [from: number, to: number][];
   /** Whether more than bare digits marks it as a citation: "[Source 1]", "[^1]", "【1】". */
-  isLabelled: boolean;
+  isLabeled: boolean;
   /** Whether it uses "[" and "]", which mean something in Markdown. */
   isSquare: boolean;
   /** Whether it is already written as `[n]`. */
@@ -58,7 +58,7 @@ export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   return {
     end: end + ending.length,
     ranges: list.hasFilePosition ? [[0, 0]] : list.ranges,
-    isLabelled: list.isLabelled || opener !== "[",
+    isLabeled: list.isLabeled || opener !== "[",
     isSquare,
     isPlain: isSquare && isOneNumber(ahead, at + 1, list),
     isSpaced: list.isSpaced,
@@ -72,9 +72,9 @@ export function parseParentheses(ahead: Lookahead, at: number): Marker | null {
   if (!list || end === null || ahead.charAt(end) !== ")" || !isCitable(list)) {
     return null;
   }
-  const { isLabelled, isSpaced } = list;
+  const { isLabeled, isSpaced } = list;
   const ranges: Marker["ranges"] = list.hasFilePosition ? [[0, 0]] : list.ranges;
-  return { end: end + 1, ranges, isLabelled, isSpaced, isSquare: false, isPlain: false };
+  return { end: end + 1, ranges, isLabeled, isSpaced, isSquare: false, isPlain: false };
 }
 
 /** The asterisks or underscores at an offset. */
@@ -120,7 +120,7 @@ function isOneNumber(ahead: Lookahead, start: number, { ranges }: List): boolean
   );
 }
 
-interface List extends Pick<Marker, "end" | "ranges" | "isLabelled" | "isSpaced"> {
+interface List extends Pick<Marker, "end" | "ranges" | "isLabeled" | "isSpaced"> {
   /** Set for "4:0", OpenAI's reference to a message and a search result. */
   hasFilePosition: boolean;
 }
@@ -128,7 +128,7 @@ interface List extends Pick<Marker, "end" | "ranges" | "isLabelled" | "isSpaced"
 function readList(ahead: Lookahead, start: number): List | null {
   const list: List = {
     ...{ end: start, ranges: [] },
-    ...{ isLabelled: false, isSpaced: false, hasFilePosition: false },
+    ...{ isLabeled: false, isSpaced: false, hasFilePosition: false },
   };
   for (let at: number | null = start; at !== null; ) {
     const from = skipLabel(ahead, at);
@@ -136,7 +136,7 @@ function readList(ahead: Lookahead, start: number): List | null {
     if (!range) {
       return list.ranges.length > 0 && isPage(ahead, at) ? list : null;
     }
-    list.isLabelled ||= from > at;
+    list.isLabeled ||= from > at;
     list.ranges.push(range.value);
     list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
     at = skipListSeparator(ahead, list.end) ?? skipSpace(ahead, list);
@@ -238,7 +238,7 @@ function skipTail(ahead: Lookahead, list: List, closer: string): number | null {
   const page = isOneOf(ahead.charAt(at), ",;") ? ahead.skipBlanks(at + 1) : at;
   const isTail =
     ahead.charAt(at) === "†" ||
-    (list.isLabelled && ahead.charAt(at) === ":" && !place) ||
+    (list.isLabeled && ahead.charAt(at) === ":" && !place) ||
     isPage(ahead, page);
   return isTail ? skipWords(ahead, page) : null;
 }

@@ -96,8 +96,8 @@ describe("judge", () => {
     fc.assert(
       fc.property(sentence, sentence, (claim, passage) => {
         const plain = judge(claim, passage);
-        const normalised = judge(claim.normalize(form), passage.normalize(form));
-        expect({ ...normalised, quote: null }).toEqual({ ...plain, quote: null });
+        const normalized = judge(claim.normalize(form), passage.normalize(form));
+        expect({ ...normalized, quote: null }).toEqual({ ...plain, quote: null });
       }),
       runs,
     );
