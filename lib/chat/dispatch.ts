@@ -101,7 +101,7 @@ function withFallback(
 
 /** The whole answer when the search found nothing and the request asked to abstain. */
 export const ABSTENTION =
-  "The knowledge bases that were searched hold no passage on this question, so it is not answered.";
+  "The knowledge bases that were searched have no passage on this question, so it isn't answered.";
 
 /** Answers in place of a model that must not be asked. Uses no tokens. */
 export const abstainingModel = immediateModel((request) => {

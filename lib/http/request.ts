@@ -67,7 +67,9 @@ export const IdempotencyHeaders = z.object({
     .string()
     .regex(PATTERN)
     .optional()
-    .describe("Any text of yours, such as a UUID. The same key and body return the same object."),
+    .describe(
+      "Any text you choose, such as a UUID. The same key and body return the same checkout.",
+    ),
 });
 
 export function readIdempotencyKey(request: Request): string | null {

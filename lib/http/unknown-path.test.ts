@@ -6,7 +6,7 @@ it.each([
   ["/v1/audio/speech", "your model's provider"],
   ["/v1/fine_tuning/jobs", "your model's provider"],
   ["/v1", "base URL"],
-  ["/v1/responses/compact", "compacts them"],
+  ["/v1/responses/compact", "no compact"],
   ["/v1/responses/resp_1/run", "don't run in the background"],
   ["/v1/conversations", "POST /v1/responses"],
   ["/v1/completions", "POST /v1/chat/completions"],

@@ -8,7 +8,7 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
   ],
   [
     /^responses$/,
-    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background, and nothing compacts them or counts their tokens.",
+    "A stored response can be read, deleted and listed with its input_items. Responses don't run in the background, and there is no compact or input_tokens.",
   ],
   [
     /^$/,

@@ -70,7 +70,7 @@ async function verify(body: Buffer, signature: string | null, secret: string): P
   if (checked !== true) {
     throw new AppError(
       "invalid_request",
-      "The signature in 'stripe-signature' does not fit the body, or is older than five minutes. Check that the webhook's signing secret is the one this server has, and its clock.",
+      "The signature in 'stripe-signature' doesn't match the body, or is older than five minutes. Check the webhook's signing secret and this server's clock.",
       { param: "stripe-signature", cause: checked },
     );
   }

@@ -53,7 +53,7 @@ function checkReturnUrls(input: CreateCheckout): void {
     if (url !== undefined && !isReturnUrl(url, { mayBeLocal })) {
       throw new AppError(
         "invalid_request",
-        `'${param}' is not an address to return to. Use a complete https address without a user name or password in it.`,
+        `'${param}' isn't a valid return URL. Use a complete https URL without a user name or password.`,
         { param },
       );
     }

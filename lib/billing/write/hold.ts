@@ -157,7 +157,7 @@ function refusalError(
   const smaller = limit ? `lower ${limit.field} to ${limit.maxTokens} or less` : "ask for less";
   const sentences = {
     insufficient_balance: `only $${microsToUsd(available)} is available. Add funds, or ${smaller}.`,
-    balance_reserved: `only $${microsToUsd(available)} is free while other requests are in flight. Wait for them to end, add funds, or ${smaller}.`,
+    balance_reserved: `only $${microsToUsd(available)} is available while other requests are running. Wait for them to end, add funds, or ${smaller}.`,
     key_budget_exceeded: `only $${microsToUsd(available)} is left of this key's budget for the month. Use a key with a larger budget, wait for the next month, or ${smaller}.`,
   };
   return new AppError(

@@ -129,7 +129,7 @@ export function countCitations(text: string, sources: readonly Source[]): number
   if (markers.length > MAX_CITATIONS) {
     throw new AppError(
       "invalid_request",
-      `The text has ${markers.length} citations. Verify at most ${MAX_CITATIONS} at a time.`,
+      `The text has ${markers.length.toLocaleString("en-US")} citations. Verify at most ${MAX_CITATIONS.toLocaleString("en-US")} at a time.`,
       { param: "text" },
     );
   }
