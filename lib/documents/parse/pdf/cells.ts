@@ -73,6 +73,25 @@ export function withSharedCells(
     });
 }
 
+/** The lines that stand beside the one above or below, neither level with it nor under it, as cells aligned in the middle. */
+export function besideOthers(lines: readonly Line[]): Set<Line> {
+  const beside = new Set<Line>();
+  for (const [at, line] of lines.entries()) {
+    const next = lines[at + 1];
+    if (next && overlaps(line, next) && !sharesWidth(line, next)) {
+      beside.add(line).add(next);
+    }
+  }
+  return beside;
+}
+
+function sharesWidth(line: Line, other: Line): boolean {
+  const spans = cellsOf(other).map(spanOf);
+  return cellsOf(line)
+    .map(spanOf)
+    .some(({ x0, x1 }) => spans.some((span) => x0 < span.x1 && span.x0 < x1));
+}
+
 /** Whether two lines are too near for one to be below the other. */
 function overlaps(line: Line, other: Line): boolean {
   return Math.abs(line.base - other.base) < MIN_PITCH * Math.min(line.size, other.size);

@@ -9,6 +9,8 @@ export interface Drawing {
   dark: PageBox[];
   /** Filled areas that aren't white. */
   shades: PageBox[];
+  /** Shapes as small as bullets, and as high as wide. */
+  dots: PageBox[];
   texts: TextObject[];
   /** Whether images cover most of the page, as in a scan, which may be one image or several strips. */
   hasScan: boolean;
@@ -34,6 +36,11 @@ const MAX_DEPTH = 4;
 /** In points: the width of a line, and its least length. */
 const MAX_WIDTH = 2.5;
 const MIN_LENGTH = 8;
+/** In points: the size of a dot, and by how much its width and height may differ. */
+const MIN_DOT = 1.5;
+const MAX_DOT = 7;
+const ROUND = 0.5;
+const MAX_DOTS = 300;
 const SCAN_SHARE = 0.5;
 const WHITE = 250;
 
@@ -43,7 +50,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Reads the lines and areas that a page draws. */
 export function readDrawing(pdf: OpenPdf, page: number, box: PageBox): Drawing {
   const { api } = pdf;
-  const drawing: Drawing = { rules: [], dark: [], shades: [], texts: [], hasScan: false };
+  const drawing: Drawing = { rules: [], dark: [], shades: [], dots: [], texts: [], hasScan: false };
   const area = (box.right - box.left) * (box.top - box.bottom);
   let left = MAX_OBJECTS;
   let pictured = 0;
@@ -103,6 +110,10 @@ function readPath(
   const isStroked = pdf.view().getInt32(scratch + 4, true) !== 0;
   if (drawing.rules.length > MAX_RULES || (!isFilled && !isStroked)) {
     return;
+  }
+  const isDot = Math.abs(width - height) <= ROUND && width >= MIN_DOT && width <= MAX_DOT;
+  if (isDot && drawing.dots.length < MAX_DOTS) {
+    drawing.dots.push(bounds);
   }
   if (Math.min(width, height) <= MAX_WIDTH) {
     if (Math.max(width, height) >= MIN_LENGTH) {

@@ -3,6 +3,7 @@ import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
 import { isRightToLeft, joinLines, type Line, linesOf, lineText, NUMBER } from "./lines";
+import { withMergedCells } from "./merged-cells";
 
 const MIN_FILLED = 3;
 /** A page with more rules is a drawing. */
@@ -35,6 +36,7 @@ interface Edges {
   xs: number[];
   ys: number[];
   upright: Box[];
+  flat: Box[];
 }
 
 /** Finds tables whose cells are drawn, and puts each word into its cell. */
@@ -96,7 +98,7 @@ function edgesOf(rules: readonly Box[], bars: readonly Box[]): Edges {
   const upright = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 > x1 - x0);
   const flat = rules.filter(({ x0, x1, y0, y1 }) => y1 - y0 <= x1 - x0);
   if (upright.length === 0 || flat.length === 0) {
-    return { xs: [], ys: [], upright };
+    return { xs: [], ys: [], upright, flat };
   }
   const { x0, x1, y0, y1 } = boundsOf(rules);
   return {
@@ -106,6 +108,7 @@ function edgesOf(rules: readonly Box[], bars: readonly Box[]): Edges {
       ...bars.flatMap((bar) => [bar.y0, bar.y1]),
     ]),
     upright,
+    flat,
   };
 }
 
@@ -124,8 +127,8 @@ interface Band {
 }
 
 /** The words of each row. */
-function bandsOf(words: readonly Word[], { xs, ys, upright }: Edges): Band[] {
-  return ys.slice(1).flatMap((bottom, at) => {
+function bandsOf(words: readonly Word[], { xs, ys, upright, flat: rules }: Edges): Band[] {
+  const bands = ys.slice(1).map((bottom, at) => {
     const top = ys[at] ?? bottom;
     const own = words.filter(({ y0, y1 }) => (y0 + y1) / 2 > top && (y0 + y1) / 2 <= bottom);
     const middle = (top + bottom) / 2;
@@ -138,8 +141,15 @@ function bandsOf(words: readonly Word[], { xs, ys, upright }: Edges): Band[] {
       ),
     );
     const isDrawn = areDrawn(own, inner, xs);
-    return splitBand({ words: own, xs: isDrawn ? inner : [...xs], isDrawn });
+    return { words: own, xs: isDrawn ? inner : [...xs], isDrawn };
   });
+  const parts = bands.map(splitBand);
+  // Where rules separate most rows, the others are whole as well.
+  const linesIn = (some: readonly Band[]) =>
+    some.reduce((sum, band) => sum + linesOf(band.words).length, 0);
+  const split = bands.filter((_, at) => (parts[at]?.length ?? 0) > 1);
+  const isRuled = bands.length - split.length > 2 && linesIn(split) < linesIn(bands) / 2;
+  return isRuled ? withMergedCells(bands, { xs, ys, rules }) : parts.flat();
 }
 
 /** Whether a band has only the edges drawn in it. Below a ruled head, columns often go on without rules. */

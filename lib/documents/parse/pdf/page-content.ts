@@ -1,5 +1,6 @@
 import type { AnnotationReader, Note } from "./annotations";
 import { boundsIn, type Drawing, floats, readDrawing } from "./drawing";
+import { drawnBullets } from "./drawn-bullets";
 import type { OpenPdf } from "./engine";
 import { charsOf, type TextRun } from "./font-maps";
 import { type Box, type PageBox, type Turn, toUpright, uprightBox, type Word } from "./geometry";
@@ -81,9 +82,14 @@ export function readPage(
       ),
     );
     const { words } = content;
+    const dots = drawing.dots.map((dot) => uprightBox(box, turn, dot));
     return {
       ...content,
-      words: [...words, ...typed.map((word) => ({ ...word, order: orderBeside(words, word) }))],
+      words: [
+        ...words,
+        ...drawnBullets(words, dots),
+        ...typed.map((word) => ({ ...word, order: orderBeside(words, word) })),
+      ],
       rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
       shades: drawing.shades.map((shade) => uprightBox(box, turn, shade)),
       isUnreadable: isShifted(words),

@@ -10,7 +10,8 @@ import {
 } from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
-import { joinLines, type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
+import { joinLines, type Line, lineText, MEASURE, NUMBER, STARTS_LOWER } from "./lines";
+import { spacedRows } from "./spaced-rows";
 
 /** A table's rows, of which the first ones name the columns. */
 export interface TableRows {
@@ -26,15 +27,13 @@ export interface RowBlock extends PlacedRow {
 /** Rows that are apart have at least this multiple of the distance between the lines of one row. */
 const ROW_DISTANCE = 1.3;
 /** In em: the most between the baselines of a cell's lines. */
-export const TIGHT = 1.3;
+const TIGHT = 1.3;
 /** In em: how far a line is indented that continues a cell above it, and how many characters that cell has. */
 const HANGING_INDENT = 0.5;
 const MIN_HANGING = 20;
 const MAX_HEAD_ROWS = 5;
 /** The share of columns that heads name. */
 const NAMED = 0.6;
-/** A number with its unit, such as "100 mg" or "5 mg/kg". */
-const MEASURE = /^[-+−–<>≤≥]?\s?\d[\d.,]*\s?[\p{L}µ%°]{1,6}(?:\/[\p{L}\d]{1,6})?$/u;
 /** A level or note below a column's name, such as "(0.75)". */
 const IN_BRACKETS = /^\(\d?(?:\.\d+)?\)$/;
 const DIGITS = /\d{5}|\d[-/:.]\d/;
@@ -59,6 +58,10 @@ export function rowGroups(
   edges: readonly number[],
 ): Line[][] {
   const between = rules.map(({ y0, y1 }) => (y0 + y1) / 2);
+  const spaced = spacedRows(lines, edges, between);
+  if (spaced) {
+    return spaced;
+  }
   const steps = lines
     .slice(1)
     .map((line, at) => line.base - (lines[at]?.base ?? 0))
@@ -221,7 +224,7 @@ function countHeads(
 ): number {
   const isFull = rows[0]?.names.every(Boolean) ?? false;
   const isMarked = (bold[0] && !bold[1]) || (shaded[0] && !shaded.includes(true, 1));
-  if (isFull && isMarked && areNames(rows.slice(0, 1))) {
+  if (isFull && isMarked && areNames(rows.slice(0, 1), { areMarked: true })) {
     return 1;
   }
   const values = rows.findIndex(({ cells }) => cells.some(isValue));
@@ -242,14 +245,15 @@ function isValue(cell: string): boolean {
   return (NUMBER.test(cell) && !IN_BRACKETS.test(cell)) || MEASURE.test(cell);
 }
 
-/** Whether rows name most columns and have no values. */
-function areNames(rows: readonly Row[]): boolean {
+/** Whether rows name most columns and have no values. Only marked ones may have figures, such as those of a unit. */
+function areNames(rows: readonly Row[], { areMarked = false } = {}): boolean {
   const width = rows[0]?.names.length ?? 0;
   const named = new Set(rows.flatMap(({ names }) => names.flatMap((name, at) => (name ? at : []))));
   const hasValues = rows.some(({ cells }) =>
     cells.some(
       (cell) =>
-        !IN_BRACKETS.test(cell) && (isValue(cell) || cell.endsWith(":") || DIGITS.test(cell)),
+        !IN_BRACKETS.test(cell) &&
+        (isValue(cell) || cell.endsWith(":") || (!areMarked && DIGITS.test(cell))),
     ),
   );
   return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;

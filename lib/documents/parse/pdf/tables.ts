@@ -1,7 +1,16 @@
-import { cellColumn, cellsOf, inReadingOrder, occupied, type Span, spanOf } from "./cells";
+import {
+  besideOthers,
+  cellColumn,
+  cellsOf,
+  inReadingOrder,
+  occupied,
+  type Span,
+  spanOf,
+} from "./cells";
 import { type Box, median, type Row } from "./geometry";
-import { type Line, lineText, NUMBER } from "./lines";
-import { headsOf, rowGroups, TIGHT, toHeadRow, toTableRow } from "./table-rows";
+import { type Line, lineText, NUMBER, STARTS_LOWER } from "./lines";
+import { MAX_PITCH } from "./spaced-rows";
+import { headsOf, rowGroups, toHeadRow, toTableRow } from "./table-rows";
 
 export const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela|表)\s*[\dIVXS]/i;
 /** In em: the narrowest gap between columns. */
@@ -59,8 +68,11 @@ function withLastCell(lines: readonly Line[], { start, end }: Run): number {
   let to = end;
   for (const line of lines.slice(end)) {
     const before = lines[to - 1] ?? line;
-    const isTight = line.base - before.base <= TIGHT * line.size;
-    const isBelow = starts.some((x0) => x0 > left + line.size && Math.abs(x0 - line.x0) <= ALIGNED);
+    const isTight = line.base - before.base <= MAX_PITCH * line.size;
+    const isFirst = STARTS_LOWER.test(lineText(line.words)) && line.x1 < (starts[1] ?? left);
+    const isBelow = starts.some(
+      (x0) => (isFirst || x0 > left + line.size) && Math.abs(x0 - line.x0) <= ALIGNED,
+    );
     if (!isTight || !isBelow || line.words[0]?.table) {
       break;
     }
@@ -103,9 +115,10 @@ interface Run {
 
 /** Ranges of lines of which most have several cells. */
 function runsOf(lines: readonly Line[]): Run[] {
+  const beside = besideOthers(lines);
   const several = [...lines.keys()].filter((at) => {
     const line = lines[at];
-    return line !== undefined && cellsOf(line).length > 1;
+    return line !== undefined && (cellsOf(line).length > 1 || beside.has(line));
   });
   const runs: Run[] = [];
   for (const at of several) {
@@ -129,7 +142,8 @@ function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Bo
   const edges = columnEdges(several);
   const isRuled = rulesWithin(body, rules).length >= 2;
   const isLongEnough = body.length >= (isRuled ? MIN_ROWS_OF_RULED : MIN_ROWS);
-  const inColumns = several.filter((line) => occupied(line, edges) > 1);
+  const beside = besideOthers(body);
+  const inColumns = body.filter((line) => beside.has(line) || occupied(line, edges) > 1);
   if (
     !isLongEnough ||
     edges.length < 2 ||

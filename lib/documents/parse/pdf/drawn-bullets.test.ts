@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { pdfPage } from "@/lib/testing/pdf-files";
+import { closeParserPool, readDocument } from "../pool";
+
+afterAll(closeParserPool);
+
+describe("bullets that a page draws as shapes", () => {
+  it("begin items, unlike a dot between words and one of another size", async () => {
+    const lines = ["Review the inhaler.", "Step down", "after three months.", "Come back."];
+    const bytes = await pdfPage((page, { plain }) => {
+      for (const [at, text] of lines.entries()) {
+        page.drawText(text, { x: 80, y: 700 - at * 13, size: 10, font: plain });
+      }
+      page.drawText("Not an item, with a dot before a word.", {
+        x: 80,
+        y: 600,
+        size: 10,
+        font: plain,
+      });
+      for (const [x, row] of [
+        [70, 0],
+        [70, 1],
+        [70, 3],
+      ] as const) {
+        page.drawCircle({ x, y: 703 - row * 13, size: 1.5 });
+      }
+      page.drawCircle({ x: 120, y: 603, size: 1.5 });
+      page.drawCircle({ x: 70, y: 603, size: 2.5 });
+    });
+    const { text } = await readDocument({ bytes, name: null, title: null, mediaType: null });
+    expect(text).toBe(
+      "- Review the inhaler.\n- Step down after three months.\n- Come back.\n\nNot an item, with a dot before a word.",
+    );
+  });
+});
