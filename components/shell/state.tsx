@@ -45,10 +45,20 @@ interface FailureProps extends StateProps {
   isRetrying?: boolean;
 }
 
+/** When "Try again" goes, focus moves to the section around it instead of the top of the page. */
+function passFocusOn(failure: HTMLElement | null) {
+  const section = failure?.parentElement?.closest<HTMLElement>("[tabindex='-1']");
+  return () => {
+    if (failure?.contains(document.activeElement)) {
+      section?.focus({ preventScroll: true });
+    }
+  };
+}
+
 /** Shown in place of something that failed to load, with a button to retry. */
 export function ErrorState({ onRetry, isRetrying, ...state }: FailureProps) {
   return (
-    <section role="alert" className={CARD}>
+    <section ref={passFocusOn} role="alert" className={CARD}>
       <AlertMark />
       <StateText {...state} />
       <Button onClick={onRetry} isPending={isRetrying}>
@@ -62,6 +72,7 @@ export function ErrorState({ onRetry, isRetrying, ...state }: FailureProps) {
 export function ErrorNotice({ title, description, onRetry, isRetrying }: FailureProps) {
   return (
     <div
+      ref={passFocusOn}
       role="alert"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2"
     >

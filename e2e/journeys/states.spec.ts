@@ -160,5 +160,7 @@ test("lists say what failed when their first read does", async ({ page, context 
     await expect(page.locator("body"), path).not.toContainText(RAW);
     await page.unroute(address);
     await tryAgain(failure(page));
+    // Not lost with the button.
+    await expect(page.locator("main:focus, main :focus"), path).toHaveCount(1);
   }
 });
