@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { AccountMenu } from "./account-menu";
 import { CommandButton, CommandsProvider } from "./commands";
 import { Logo } from "./logo";
@@ -24,9 +24,8 @@ export function ConsoleFrame({ member, account, model, children }: ConsoleFrameP
         className={`${serifOnDemand.variable} min-h-dvh bg-canvas lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]`}
       >
         <SkipLink />
-        <Suspense>
-          <NavigationProgress />
-        </Suspense>
+        {/* Without a boundary, so that it listens as soon as the first link works. */}
+        <NavigationProgress />
         <aside className="sticky top-0 hidden h-dvh grid-rows-[auto_1fr_auto] gap-4 border-r bg-surface p-3 lg:grid">
           <div className="grid gap-3 px-2.5">
             <Logo href="/overview" />
