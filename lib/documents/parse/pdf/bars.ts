@@ -32,3 +32,23 @@ export function contains(box: Box, word: Word): boolean {
   const [x, y] = [(word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2];
   return x > box.x0 - 1 && x < box.x1 + 1 && y > box.y0 - 1 && y < box.y1 + 1;
 }
+
+/** Groups of rules that touch each other. */
+export function connected(rules: readonly Box[]): Box[][] {
+  let groups: { bounds: Box; rules: Box[] }[] = [];
+  for (const rule of rules) {
+    const near = groups.filter((group) => group.rules.some((other) => touches(other, rule)));
+    const all = [rule, ...near.flatMap((group) => group.rules)];
+    groups = [
+      ...groups.filter((group) => !near.includes(group)),
+      { bounds: boundsOf(all), rules: all },
+    ];
+  }
+  return groups.map((group) => group.rules);
+}
+
+function touches(a: Box, b: Box): boolean {
+  return (
+    a.x0 <= b.x1 + TOUCH && b.x0 <= a.x1 + TOUCH && a.y0 <= b.y1 + TOUCH && b.y0 <= a.y1 + TOUCH
+  );
+}

@@ -14,6 +14,8 @@ const CLEAR = 2;
 /** In points: by how much the widths of a page's bullets differ at most. One alone may be anything. */
 const SAME = 0.3;
 const LEAST = 2;
+/** The share of a page's dots that are bullets, if any are. */
+const MIN_SHARE = 0.5;
 
 /** The bullets that a page draws as shapes before words, as browsers do, as words. */
 export function drawnBullets(words: readonly Word[], dots: readonly Box[]): Word[] {
@@ -21,6 +23,10 @@ export function drawnBullets(words: readonly Word[], dots: readonly Box[]): Word
     const word = firstBehind(dot, words);
     return word ? [toBullet(dot, word)] : [];
   });
+  // Others are the points of a plot.
+  if (bullets.length <= dots.length * MIN_SHARE) {
+    return [];
+  }
   const widthOf = ({ x0, x1 }: Box) => x1 - x0;
   return bullets.filter(
     (each) =>

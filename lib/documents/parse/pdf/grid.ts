@@ -1,4 +1,4 @@
-import { barsOf, contains, isOnBars, TOUCH } from "./bars";
+import { barsOf, connected, contains, isOnBars, TOUCH } from "./bars";
 import { withSharedCells } from "./cells";
 import { regionsOf } from "./columns";
 import { type Box, boundsOf, type Row, sharedHeight, type Word } from "./geometry";
@@ -54,11 +54,8 @@ export function gridsOf(
     const bars = barsOf(bounds, shades);
     const edges = edgesOf(group, bars);
     const inside = words.filter((word) => contains(bounds, word));
-    if (edges.xs.length >= 3 && edges.ys.length >= 3 && edges.ys.length <= MAX_EDGES) {
-      const bands = bandsOf(inside, edges);
-      if (!areCells(bands)) {
-        continue;
-      }
+    const bands = cellBands(inside, edges);
+    if (bands) {
       const isRtl = isRightToLeft(inside.map(({ text }) => text).join(" "));
       const rows = bands.map((band) => toRow(band, edges, isRtl));
       const filled = rows.flatMap(({ cells }) => cells.filter(Boolean)).length;
@@ -73,24 +70,17 @@ export function gridsOf(
   return grids;
 }
 
-/** Groups of rules that touch each other. */
-function connected(rules: readonly Box[]): Box[][] {
-  let groups: { bounds: Box; rules: Box[] }[] = [];
-  for (const rule of rules) {
-    const near = groups.filter((group) => group.rules.some((other) => touches(other, rule)));
-    const all = [rule, ...near.flatMap((group) => group.rules)];
-    groups = [
-      ...groups.filter((group) => !near.includes(group)),
-      { bounds: boundsOf(all), rules: all },
-    ];
+/** The rows of a table; null if its rules aren't those of one. */
+function cellBands(inside: readonly Word[], edges: Edges): Band[] | null {
+  const { xs, ys } = edges;
+  if (xs.length < 3 || ys.length < 3 || ys.length > MAX_EDGES) {
+    return null;
   }
-  return groups.map((group) => group.rules);
-}
-
-function touches(a: Box, b: Box): boolean {
-  return (
-    a.x0 <= b.x1 + TOUCH && b.x0 <= a.x1 + TOUCH && a.y0 <= b.y1 + TOUCH && b.y0 <= a.y1 + TOUCH
-  );
+  const { bands, isRuled } = bandsOf(inside, edges);
+  if (!areCells(bands)) {
+    return null;
+  }
+  return isRuled ? withMergedCells(bands, edges) : bands;
 }
 
 /** The lines between columns and rows; the outer ones may be absent. A bar of color ends a row, too. */
@@ -127,7 +117,7 @@ interface Band {
 }
 
 /** The words of each row. */
-function bandsOf(words: readonly Word[], { xs, ys, upright, flat: rules }: Edges): Band[] {
+function bandsOf(words: readonly Word[], { xs, ys, upright }: Edges) {
   const bands = ys.slice(1).map((bottom, at) => {
     const top = ys[at] ?? bottom;
     const own = words.filter(({ y0, y1 }) => (y0 + y1) / 2 > top && (y0 + y1) / 2 <= bottom);
@@ -149,7 +139,7 @@ function bandsOf(words: readonly Word[], { xs, ys, upright, flat: rules }: Edges
     some.reduce((sum, band) => sum + linesOf(band.words).length, 0);
   const split = bands.filter((_, at) => (parts[at]?.length ?? 0) > 1);
   const isRuled = bands.length - split.length > 2 && linesIn(split) < linesIn(bands) / 2;
-  return isRuled ? withMergedCells(bands, { xs, ys, rules }) : parts.flat();
+  return { bands: isRuled ? bands : parts.flat(), isRuled };
 }
 
 /** Whether a band has only the edges drawn in it. Below a ruled head, columns often go on without rules. */

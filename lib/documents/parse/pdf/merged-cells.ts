@@ -9,7 +9,8 @@ interface Band {
 interface Rules {
   xs: readonly number[];
   ys: readonly number[];
-  rules: readonly Box[];
+  /** The horizontal ones. */
+  flat: readonly Box[];
 }
 
 /** In em: the most between the baselines of a cell's lines. */
@@ -24,9 +25,11 @@ export function withMergedCells<B extends Band>(bands: readonly B[], table: Rule
     for (const cell of cellsIn(column, bands, table)) {
       const words = cell.flatMap((at) => wordsIn(bands[at], column, table));
       const length = words.reduce((sum, { text }) => sum + text.length + 1, 0);
-      for (const at of length <= LONGEST_REPEATED && isOneText(words) ? cell : []) {
-        const others = merged[at]?.words.filter((word) => !words.includes(word)) ?? [];
-        merged[at]?.words.splice(0, Number.POSITIVE_INFINITY, ...others, ...words);
+      const isRepeated = length <= LONGEST_REPEATED && isOneText(words);
+      // A band without words is between double rules.
+      const filled = isRepeated ? cell.flatMap((at) => merged[at] ?? []) : [];
+      for (const band of filled.filter(({ words: own }) => own.length > 0)) {
+        band.words = [...band.words.filter((word) => !words.includes(word)), ...words];
       }
     }
   }
@@ -34,13 +37,11 @@ export function withMergedCells<B extends Band>(bands: readonly B[], table: Rule
 }
 
 /** The bands of each cell in a column that has several. */
-function cellsIn(column: number, bands: readonly Band[], { xs, ys, rules }: Rules): number[][] {
+function cellsIn(column: number, bands: readonly Band[], { xs, ys, flat }: Rules): number[][] {
   const middle = ((xs[column] ?? 0) + (xs[column + 1] ?? 0)) / 2;
   const cells: number[][] = [];
   for (const at of bands.keys()) {
-    const level = rules.filter(
-      (rule) => Math.abs((rule.y0 + rule.y1) / 2 - (ys[at] ?? 0)) <= TOUCH,
-    );
+    const level = flat.filter((rule) => Math.abs((rule.y0 + rule.y1) / 2 - (ys[at] ?? 0)) <= TOUCH);
     const isOpen = level.length > 0 && !level.some(({ x0, x1 }) => x0 < middle && x1 > middle);
     if (isOpen && at > 0) {
       cells.at(-1)?.push(at);

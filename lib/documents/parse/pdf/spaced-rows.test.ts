@@ -97,6 +97,23 @@ describe("a table without rules whose cells have several lines", () => {
   });
 });
 
+describe("pieces that stand beside each other, but not level", () => {
+  it("are no table if few lines have several, as in a formula or at the axes of a chart", () => {
+    const at = (text: string, x0: number, base: number): Word => ({
+      ...{ text, x0, x1: x0 + text.length * 5, base, y0: base - 7.5, y1: base + 2.2 },
+      ...{ size: SIZE, isBold: false, isHidden: false, order: base },
+    });
+    const words = [
+      at("clusters", 160, 100),
+      ...[at("weight", 60, 107), at("log", 110, 107), at(")", 240, 107)],
+      at("all", 170, 114),
+      ...[at("total", 60, 121), at("log", 110, 121), at(")", 240, 121)],
+      at("others", 160, 128),
+    ];
+    expect(tablesOf(linesOf(words), [])).toEqual([]);
+  });
+});
+
 describe("a table with rules between its rows", () => {
   const flat = (y: number, x0: number, x1: number): Box => ({ x0, x1, y0: y, y1: y + 1 });
 

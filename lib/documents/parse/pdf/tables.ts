@@ -30,6 +30,8 @@ const MAX_SPANS = 3000;
 const ALIGNED = 2;
 /** The share of a table's lines that have cells in several columns. */
 const MIN_SHARE = 0.5;
+/** The same without those whose cells aren't level with each other. */
+const MIN_LEVEL = 0.35;
 /** Lines of one cell that may stand between rows. */
 const MAX_SINGLES = 2;
 const MARKER =
@@ -142,13 +144,15 @@ function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Bo
   const edges = columnEdges(several);
   const isRuled = rulesWithin(body, rules).length >= 2;
   const isLongEnough = body.length >= (isRuled ? MIN_ROWS_OF_RULED : MIN_ROWS);
+  const inColumns = several.filter((line) => occupied(line, edges) > 1);
   const beside = besideOthers(body);
-  const inColumns = body.filter((line) => beside.has(line) || occupied(line, edges) > 1);
+  const parts = body.filter((line) => beside.has(line) || inColumns.includes(line));
   if (
     !isLongEnough ||
     edges.length < 2 ||
     edges.length > MAX_COLUMNS ||
-    inColumns.length < Math.max(isRuled ? 2 : 3, body.length * MIN_SHARE) ||
+    inColumns.length < Math.max(isRuled ? 2 : 3, body.length * MIN_LEVEL) ||
+    parts.length < body.length * MIN_SHARE ||
     (!isRuled && isJustifiedProse(several)) ||
     isList(body, edges)
   ) {
