@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Checkbox } from "@/components/ui/choice";
 import { FormError } from "@/components/ui/form-error";
 import { useChangeSharing } from "@/lib/auth/settings-client";
@@ -7,14 +7,26 @@ import { Section, SectionBody } from "./section";
 
 /** Whether members may share answers and quotes by link. */
 export function SharingSection({ settings: { account, profile } }: { settings: Settings }) {
-  const change = useChangeSharing();
+  const { mutate, error } = useChangeSharing();
+  const [click, setClick] = useState<{ on: typeof account; isEnabled: boolean }>();
   const box = useRef<HTMLInputElement>(null);
   const isOwner = profile.role === "owner";
-  const { mutate, isPending } = change;
-  const isShown = isPending ? change.variables.is_enabled : account.is_sharing_enabled;
+  // Until the answer has changed the account. A mutation's own state renders only after React has set the box back.
+  const isSaving = click?.on === account;
+  const isShown = isSaving ? click.isEnabled : account.is_sharing_enabled;
+  const save = (isEnabled: boolean) => {
+    setClick({ on: account, isEnabled });
+    mutate(
+      { is_enabled: isEnabled },
+      {
+        onSettled: (settings) =>
+          settings?.account.is_sharing_enabled === isEnabled || setClick(undefined),
+      },
+    );
+  };
   const saveEarlyClick = useEffectEvent(() => {
     if (box.current && box.current.checked !== isShown) {
-      mutate({ is_enabled: box.current.checked });
+      save(box.current.checked);
     }
   });
   // React keeps a click from before hydration in the box, without an event.
@@ -37,10 +49,10 @@ export function SharingSection({ settings: { account, profile } }: { settings: S
           checked={isShown}
           disabled={!isOwner}
           // Disabling it would move the focus away.
-          aria-disabled={isPending}
-          onChange={({ target }) => isPending || mutate({ is_enabled: target.checked })}
+          aria-disabled={isSaving}
+          onChange={({ target }) => isSaving || save(target.checked)}
         />
-        <FormError message={change.error?.message} />
+        <FormError message={error?.message} />
       </SectionBody>
     </Section>
   );

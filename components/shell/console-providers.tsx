@@ -1,6 +1,6 @@
 "use client";
 
-import { notifyManager, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { AppError } from "@/lib/errors";
 import { useTheme } from "./theme";
@@ -9,9 +9,6 @@ import { useTheme } from "./theme";
 const Toaster = lazy(async () => ({ default: (await import("sonner")).Toaster }));
 
 const RETRIES = 2;
-
-// By default components learn of a mutation in a later task, and React has set a clicked check box back by then.
-notifyManager.setScheduler(queueMicrotask);
 
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   const [client] = useState(createClient);
