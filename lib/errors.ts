@@ -10,7 +10,6 @@ export const ERROR_KINDS = {
   invalid_api_key: { status: 403, type: "authentication_error" },
   insufficient_scope: { status: 403, type: "permission_error" },
   not_found: { status: 404, type: "invalid_request_error" },
-  model_not_found: { status: 404, type: "invalid_request_error" },
   original_not_stored: { status: 404, type: "invalid_request_error" },
   page_not_available: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },

@@ -139,7 +139,7 @@ function DeletePreset({ preset, onDeleted, ...handlers }: DeletePresetProps) {
   return (
     <AlertDialog
       title={`Delete ${preset.model_id}?`}
-      description="Requests that use it will fail with model_not_found. The model itself isn’t affected."
+      description="Requests that use it will fail with invalid_request. The model itself isn’t affected."
       error={deletion.error?.message}
       action="Delete preset"
       onAction={() => deletion.mutate(preset.id, { onSuccess: onDeleted })}

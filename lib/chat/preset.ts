@@ -7,7 +7,7 @@ import type { ChatRequest } from "./schema";
 
 /**
  * The request with the defaults of the preset that its model names, such as `gpt-5:cited`; its own fields win. A model of
- * the key's list is never taken for a preset. Throws model_not_found.
+ * the key's list is never taken for a preset. Throws invalid_request.
  */
 export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<ChatRequest> {
   const allowed = modelIdsFor(ctx.actor.models);
@@ -20,7 +20,7 @@ export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<C
   const defaults = await findPresetCitations(ctx, { model, name });
   if (!defaults) {
     throw new AppError(
-      "model_not_found",
+      "invalid_request",
       `The model '${model}' has no preset '${name}' in this account; it may have been deleted. Use one of GET /v1/models, or '${model}' itself.`,
       { param: "model" },
     );

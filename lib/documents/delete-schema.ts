@@ -8,11 +8,7 @@ const MAX_DELETED = 1000;
 export const DeleteDocuments = nullsAbsent(
   z
     .strictObject({
-      ids: z
-        .array(z.string().max(100))
-        .max(MAX_DELETED)
-        .default([])
-        .describe("Documents by their ids here."),
+      ids: z.array(z.string().max(100)).max(MAX_DELETED).default([]).describe("Ids of documents."),
       scope: z
         .string()
         .optional()

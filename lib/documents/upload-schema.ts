@@ -74,7 +74,7 @@ export const CompleteUpload = nullsAbsent(
       .optional()
       .describe("The parts in their order; by default by `part_number`."),
     md5: hex(32).optional().describe("Of the whole file: if it differs, nothing is stored."),
-    sha256: hex(64).optional().describe("As `md5`."),
+    sha256: hex(64).optional().describe("Of the whole file, checked as `md5` is."),
   }),
 );
 export type CompleteUpload = z.output<typeof CompleteUpload>;

@@ -27,7 +27,7 @@ export const SearchBounds = {
     .min(1, topK)
     .max(50, topK)
     .default(8)
-    .describe("The most passages to find."),
+    .describe("Maximum number of passages."),
   source_types: z
     .array(z.string().min(1).max(64).refine(isPostgresText, "expected text without NUL"))
     .min(1, "name at least one source type, or leave the field out")
@@ -45,7 +45,7 @@ export const SearchBounds = {
     .min(0, minScore)
     .max(1, minScore)
     .default(0.3)
-    .describe("The least similarity of a passage."),
+    .describe("Minimum similarity of a passage."),
   include_retracted: z
     .boolean()
     .default(false)

@@ -227,7 +227,7 @@ describe("a request with a preset", () => {
     const { key, preset, model } = await withPreset();
     await call("DELETE", `${PATH}/${preset.id}`, { key });
     const gone = await ask(key, { model });
-    expect(errorOf(gone)).toEqual([404, "model_not_found", "model"]);
+    expect(errorOf(gone)).toEqual([400, "invalid_request", "model"]);
     expect(gone.json.error.message).toContain("may have been deleted");
     const other = await withPreset({}, {});
     await call("DELETE", `${PATH}/${other.preset.id}`, { key: other.key });

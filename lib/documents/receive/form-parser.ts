@@ -4,6 +4,7 @@ import { AppError } from "@/lib/errors";
 
 const MAX_PARTS = 32;
 const MAX_NAME_LENGTH = 100;
+const MEGABYTE = 1024 * 1024;
 const MAX_FIELD_BYTES = 64 * 1024;
 /** Of one part. */
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -250,6 +251,7 @@ export function invalidUpload(
 }
 
 export function documentTooLarge(maxBytes: number, param: string): AppError {
-  const message = `The document is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB. Split it and upload the parts.`;
+  const most = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
+  const message = `The document is larger than ${most}. Split it and upload the parts.`;
   return new AppError("payload_too_large", message, { param });
 }
