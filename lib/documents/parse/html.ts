@@ -1,8 +1,9 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { type Block, type ParsedFile, toParsedFile } from "./block";
-import { formatNumber, joinLabel } from "./list-labels";
+import { formatNumber, formatOfHtml, joinLabel } from "./list-labels";
 import { toListing, trimLines } from "./listing";
+import { superscript } from "./superscripts";
 import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
@@ -15,20 +16,6 @@ const BLOCKS = new Set(
 );
 /** A table that contains any of these is used for layout, as is one with lists but without column names. */
 const LAYOUT = "table, h1, h2, h3, h4, h5, h6";
-/** Of the type attribute and of the style. */
-const LIST_FORMATS: Record<string, string> = {
-  a: "lowerLetter",
-  A: "upperLetter",
-  i: "lowerRoman",
-  I: "upperRoman",
-  "lower-alpha": "lowerLetter",
-  "lower-latin": "lowerLetter",
-  "upper-alpha": "upperLetter",
-  "upper-latin": "upperLetter",
-  "lower-roman": "lowerRoman",
-  "upper-roman": "upperRoman",
-};
-const STYLE_TYPE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-\w+)/;
 /** What browsers limit spans to. */
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 65_534;
@@ -218,7 +205,15 @@ function readElement(element: Element, reading: Reading, around: Around): void {
     readChildren(element, reading, around);
     endBlock(reading);
   } else {
-    readChildren(element, reading, around);
+    readInline(element, reading, around);
+  }
+}
+
+function readInline(element: Element, reading: Reading, around: Around): void {
+  const before = reading.text;
+  readChildren(element, reading, around);
+  if (element.localName === "sup" && reading.text.startsWith(before)) {
+    reading.text = before + superscript(before, reading.text.slice(before.length));
   }
 }
 
@@ -248,8 +243,7 @@ function labelOf(item: Element, { counts }: Reading, { labels }: Around): string
   const own = Number.parseInt(item.getAttribute("value") ?? "", 10);
   const number = Number.isNaN(own) ? next : own;
   counts.set(list, number);
-  const style = STYLE_TYPE.exec(list.getAttribute("style") ?? "")?.[1] ?? "";
-  const format = LIST_FORMATS[style || (list.getAttribute("type") ?? "")] ?? "decimal";
+  const format = formatOfHtml(list.getAttribute("type") ?? "", list.getAttribute("style") ?? "");
   return joinLabel(labels, `${formatNumber(number, format)}.`);
 }
 

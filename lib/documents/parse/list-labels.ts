@@ -26,6 +26,26 @@ const ROMAN: [number, string][] = [
   [1, "i"],
 ];
 
+/** Formats of lists in HTML, by the type attribute and by the style. */
+const HTML_FORMATS: Record<string, string> = {
+  a: "lowerLetter",
+  A: "upperLetter",
+  i: "lowerRoman",
+  I: "upperRoman",
+  "lower-alpha": "lowerLetter",
+  "lower-latin": "lowerLetter",
+  "upper-alpha": "upperLetter",
+  "upper-latin": "upperLetter",
+  "lower-roman": "lowerRoman",
+  "upper-roman": "upperRoman",
+};
+const STYLE_TYPE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-\w+)/;
+
+/** How an HTML list with such a type and style attribute numbers its items. */
+export function formatOfHtml(type: string, style: string): string {
+  return HTML_FORMATS[STYLE_TYPE.exec(style)?.[1] ?? type] ?? "decimal";
+}
+
 /** The label of an item below others: "2." and "(a)" make "2(a)", so that it can be cited by itself. */
 export function joinLabel(above: readonly string[], own: string): string {
   const parent = above.findLast(Boolean)?.replace(/[.:]+$|(?<=^[^(]*)\)$/g, "") ?? "";

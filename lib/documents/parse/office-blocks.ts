@@ -3,6 +3,7 @@ import type { Block } from "./block";
 import { isCode, toListing } from "./listing";
 import { sheetRows } from "./ods-sheet";
 import { cellsOfTable, type SpannedCell } from "./office-cells";
+import { superscript } from "./superscripts";
 import { type TableCell, tableBlocks } from "./table";
 
 interface NodeContext {
@@ -80,7 +81,7 @@ function isInCodeFont({ type, children = [], metadata }: OfficeContentNode): boo
 }
 
 function codeOf({ children = [] }: OfficeContentNode): string {
-  return children.map(inlineText).join("");
+  return textAcross(children);
 }
 
 function pageOf(node: OfficeContentNode): number | undefined {
@@ -182,16 +183,22 @@ function isMath(node: OfficeContentNode): boolean {
 }
 
 function textOf(nodes: readonly OfficeContentNode[]): string {
-  const text = nodes.map((node) => inlineText(node)).join("");
-  return text
+  return textAcross(nodes)
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();
 }
 
-function inlineText(node: OfficeContentNode): string {
+function textAcross(nodes: readonly OfficeContentNode[]): string {
+  return nodes.reduce((before, node) => before + inlineText(node, before), "");
+}
+
+function inlineText(node: OfficeContentNode, before: string): string {
   if (node.type === "break") {
     return "\n";
+  }
+  if (node.type === "text" && node.formatting?.superscript) {
+    return superscript(before, node.text ?? "");
   }
   return isMath(node) ? `$${node.text ?? ""}$` : (node.text ?? "");
 }

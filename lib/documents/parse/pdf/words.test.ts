@@ -48,7 +48,17 @@ describe("words of characters", () => {
     expect(texts).toEqual(["3", "The3"]);
   });
 
-  it("go on after a line break that PDFium puts between letters of turned text", () => {
+  it("keep the height of an exponent, and of the number of a note behind a value", () => {
+    const builder = new WordBuilder();
+    for (const [at, text] of [..."109/L"].entries()) {
+      const raised = { base: -4, style: { ...STYLE, size: 7 } };
+      const place = { text, x0: at * 5, x1: at * 5 + 5, base: 0, style: STYLE };
+      builder.add({ ...place, ...(text === "9" && raised) });
+    }
+    expect(builder.finish().turns.flatMap(([, words]) => words[0]?.text)).toEqual(["10⁹/L"]);
+  });
+
+  it("continue after a line break that PDFium puts between letters of turned text", () => {
     const builder = new WordBuilder();
     const add = (text: string, x0: number, base = 0) =>
       builder.add({ text, x0, x1: x0 + 5, base, style: STYLE });

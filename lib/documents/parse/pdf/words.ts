@@ -1,3 +1,4 @@
+import { raiseSigns } from "../superscripts";
 import type { Box, Turn, Word } from "./geometry";
 import type { Style } from "./style";
 
@@ -34,6 +35,8 @@ const LETTER = /^\p{L}$/u;
 const DIGITS = /^\d{1,3}$/;
 /** Of the text's size: numbers of notes are smaller. */
 const NOTE_SIZE = 0.85;
+/** In em: how far a raised digit is above the baseline. */
+const LEAST_RISE = 0.15;
 const SPACE = /^\s$/;
 const LINE_BREAK = /[\r\n]/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
@@ -71,10 +74,11 @@ export class WordBuilder {
   #isBroken = false;
 
   /** Null for a letter that nobody sees. */
-  add(char: Char | null): void {
-    if (!char) {
+  add(read: Char | null): void {
+    if (!read) {
       return;
     }
+    const char = this.#open ? raise(this.#open, read) : read;
     if (this.#isBroken && !(this.#last && adjoins(this.#last, char))) {
       this.end();
     }
@@ -189,6 +193,13 @@ function adjoins(last: Char, { x0, base, style }: Char): boolean {
   const { size, turn } = style;
   const isNext = Math.abs(x0 - last.x1) < ADJOINING * size;
   return isNext && turn === last.style.turn && Math.abs(base - last.base) < ADJOINING * size;
+}
+
+/** A smaller digit above the baseline of the number before it as one that is written raised: 10⁹. */
+function raise(word: OpenWord, char: Char): Char {
+  const isRaised =
+    char.style.size < word.size * NOTE_SIZE && word.base - char.base > LEAST_RISE * word.size;
+  return isRaised ? { ...char, text: raiseSigns(word.text, char.text) } : char;
 }
 
 /** Whether a small number before larger letters is a note's own, as at the start of a footnote. */
