@@ -67,8 +67,9 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
   const read = readCorpus(sources, language);
   const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
   if (urgency !== null) {
-    const call = isCrisis(asked.question, urgency) ? replies.crisis : replies.emergency;
-    return answerEmergency(question, corpus, { language: urgency, call: call[urgency] });
+    const isAtRisk = isCrisis(asked.question, urgency);
+    const call = (isAtRisk ? replies.crisis : replies.emergency)[urgency];
+    return answerEmergency(question, corpus, { language: urgency, call, isCrisis: isAtRisk });
   }
   const chosen = choose(question, corpus, []);
   return chosen.length > 0 ? compose(chosen) : describeGap(question, corpus, own);
@@ -78,11 +79,13 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
 function answerEmergency(
   question: Question,
   corpus: Corpus,
-  { language, call }: { language: LatinLanguage; call: string },
+  emergency: { language: LatinLanguage; call: string; isCrisis: boolean },
 ): string {
+  const { language, call } = emergency;
   const urgent = urgentSentences(question, corpus, language);
   if (urgent.length === 0) {
-    return corpus.candidates.length > 0
+    // Whoever speaks of ending their life doesn't ask for a source.
+    return corpus.candidates.length > 0 && !emergency.isCrisis
       ? [call, describeGap(question, corpus, language)].join(" ")
       : call;
   }

@@ -10,7 +10,7 @@ const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
-  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\b(?:part|participate|enroll\w*|volunteer\w*) in (?:\w+ )?(?:clinical trials|studies|research)\b|\bresearch and information\b/i;
+  /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are|do|does)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\b(?:is|are) being (?:studied|tested|investigated)\b|\b(?:part|participate|enroll\w*|enter|volunteer\w*) (?:in )?(?:an? |\w+ )?(?:clinical trials?|studies|research)\b|\bresearch and information\b/i;
 const RESEARCH_TITLE = /^what research\b/i;
 const ASKS_FOR_RESEARCH = /\b(?:research\w*|stud(?:y|ies)|trials?|scientists?|investigat\w*)\b/i;
 /** Tells of the past, which answers only questions about it. */

@@ -133,7 +133,9 @@ function strengthReader(queryTerms: readonly QueryTerm[]) {
 
 function score(candidate: Candidate, query: Query): ScoredCandidate {
   const lead = (candidate.lead ?? "").slice(0, LEAD_CHARACTERS);
-  const headed = [...query.relationsIn(candidate.place), ...query.relationsIn(lead)];
+  const introduced = query.relationsIn(lead);
+  const headed = [...query.relationsIn(candidate.place), ...introduced];
+  const contextStrength = introduced.length > 0 ? 1 : CONTEXT_STRENGTH;
   const isHeaded = headed.length > 0;
   const named = query.nameShareOf(candidate.names);
   const matches = matchTerms(candidate, query, headed);
@@ -141,11 +143,7 @@ function score(candidate: Candidate, query: Query): ScoredCandidate {
     (sum, { queryTerm, own, context, title }) =>
       sum +
       queryTerm.weight *
-        Math.max(
-          own,
-          context * CONTEXT_STRENGTH,
-          title * (TITLE_STRENGTH + NAMED_STRENGTH * named),
-        ),
+        Math.max(own, context * contextStrength, title * (TITLE_STRENGTH + NAMED_STRENGTH * named)),
     0,
   );
   const bonus =

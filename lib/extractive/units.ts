@@ -27,6 +27,8 @@ export const HEADING_SEPARATOR = " › ";
 
 /** Longer list items are quoted sentence by sentence. */
 const LONG_ITEM = 45;
+/** A sentence after an item that only points elsewhere. */
+const POINTER = /[.!?]\s+(?:Check|See|Visit|Refer to|For more information)\s/;
 const LEAD_DEPTH = -1;
 export const LISTING = /\b(?:include[sd]?|including|are|such as)(?: the following)?\s*:?$/i;
 /** Begins like a sentence about something, with its verb. */
@@ -89,7 +91,9 @@ function readItem(state: Outline, block: Block, body: string): void {
       state.leads = [];
     }
     const [first = "", ...rest] =
-      body.split(/\s+/).length > LONG_ITEM || LOST_ITEM.test(body) ? splitSentences(body) : [body];
+      body.split(/\s+/).length > LONG_ITEM || LOST_ITEM.test(body) || POINTER.test(body)
+        ? splitSentences(body)
+        : [body];
     addUnits(state, [first]);
     addUnits({ ...state, list: null }, rest);
   }

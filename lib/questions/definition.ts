@@ -45,7 +45,10 @@ export function isForDefinition({
 }
 
 /** Whether a sentence defines what the question asks about. */
-export function definesSubject(question: Question, { text, names }: ReadPassage): boolean {
+export function definesSubject(
+  question: Question,
+  { text, names, title }: Pick<ReadPassage, "text" | "names" | "title">,
+): boolean {
   const defined = definedTerms(question);
   if (defined.length === 0) {
     return false;
@@ -58,13 +61,18 @@ export function definesSubject(question: Question, { text, names }: ReadPassage)
     return explainsBeside(question, text);
   }
   const isPart = NARROWING.test(beginning) || ADVERBIAL.test(beginning);
-  return !isPart && introduces(question, { beginning, said: said ?? "", names });
+  return !isPart && introduces(question, { beginning, said: said ?? "", names, title });
 }
 
 /** Whether the beginning of a statement names all that is asked about, and nothing else. */
 function introduces(
   question: Question,
-  { beginning, said, names }: { beginning: string; said: string } & Pick<ReadPassage, "names">,
+  {
+    beginning,
+    said,
+    names,
+    title,
+  }: { beginning: string; said: string } & Pick<ReadPassage, "names" | "title">,
 ): boolean {
   const defined = definedTerms(question);
   const start = new Set(termsOf(beginning));
@@ -80,9 +88,9 @@ function introduces(
     return false;
   }
   const content = contentOf(defined);
-  // The title's name. Others were found in the text, where they may be those of a kind, such as TIA for a stroke.
-  const [first] = names;
-  if (first && own.includes(first) && named.some(({ size }) => size >= content.length)) {
+  // The title's names. Others were found in the text, where they may be those of a kind, such as TIA for a stroke.
+  const isTitled = own.some((name) => isWithin(name, title));
+  if (isTitled && named.some(({ size }) => size >= content.length)) {
     return true;
   }
   // "Zika is a virus" also says that the Zika virus is meant.

@@ -1,6 +1,7 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { definesSubject, isForDefinition } from "./definition";
-import { isCauseOf, isDoneToOther, isEffect, isOfOther, namesSymptomsOf } from "./effects";
+import { isEffect } from "./effects";
+import { answersUnder, speaksOfRelation } from "./headed";
 import { isNarrower, isOfKind, keepsLabels, keepsPairs } from "./kinds";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
@@ -20,12 +21,11 @@ const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
 const HOW_MUCH =
   /\bhow (?:long|often|many|much|soon|old)\b|\b(?:what|which) age\b|^\W*what should (?:my|your|the)\b/i;
-/** The grammatical subject of a sentence is among its first terms. */
-const SUBJECT_START = 2;
 const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
 const LEAD_CHARACTERS = 500;
+const DETERMINER = /^(?:the|an?|your|their|its|his|her|this)$/i;
 const NO = /\b(?:not|never|no|rarely)\b/i;
 const OF_DOCUMENT =
   /(?<!\b(?:with|of|in|by|have|has) )\b(?:it|this|(?:this|the) (?:disease|condition|disorder|infection|illness|syndrome|cancer))\b/i;
@@ -108,10 +108,9 @@ function adds(question: Question, passage: ReadPassage): boolean {
   return named > 0 && named < question.subject.size && speaksOf(question, passage, null);
 }
 
-/** A heading speaks of what is asked for sentences about its document's subject, or that begin with the question's. */
 function addresses(question: Question, relation: Relation, passage: ReadPassage): boolean {
   const { inHeading, inAnswer } = relation;
-  const { lead, text, sequence } = passage;
+  const { text, sequence } = passage;
   // "How is gout diagnosed? Tests of …": a text's own question is its heading.
   const place = OWN_QUESTION.exec(text)?.[0] ?? passage.place;
   const isNamed = namedIn(question, passage).size > 0;
@@ -122,10 +121,8 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
       [isNamed, question.isComparison, beginsWithSubject(question, sequence)].includes(true)
     );
   }
-  if (inHeading.test(place) || inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "")) {
-    return isNamed || isUnder(question, relation, passage);
-  }
-  return isSaid(question, relation, { passage, isNamed, place });
+  const isAnswer = answersUnder(question, relation, { passage, place, isNamed });
+  return isAnswer ?? isSaid(question, relation, { passage, isNamed, place });
 }
 
 /** Under a heading about something else, only the words of the question itself tell. What a disease causes are its symptoms. */
@@ -156,67 +153,11 @@ function isSaidOfSubject(
   );
 }
 
-/** What shows that a sentence in another document tells of the subject. */
-const SAYS: Record<string, (question: Question, passage: ReadPassage) => boolean> = {
-  causes: isCauseOf,
-  symptoms: namesSymptomsOf,
-};
-
-/** Whether a sentence under a heading about the relation, in another document, is about the subject all the same. */
-function isUnder(question: Question, relation: Relation, passage: ReadPassage): boolean {
-  const says = relation.isMeasured
-    ? speaksOfRelation(question, relation, { passage, isNamed: false })
-    : SAYS[relation.name]?.(question, passage);
-  return says || beginsUnder(question, relation, passage);
-}
-
-/** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
-function beginsUnder(question: Question, { isDirected }: Relation, passage: ReadPassage): boolean {
-  const start = new Set(passage.sequence.slice(0, SUBJECT_START));
-  const isFirst = [...question.subject.values()].some((forms) => hasAny(start, forms));
-  return isFirst && !(isDirected && isElsewhere(question, passage)) && !isTitled(question, passage);
-}
-
-/** "How to prevent liver cancer?" heads nothing about what else its text mentions. */
-function isTitled({ subject }: Question, { place, names }: ReadPassage): boolean {
-  const isShared = names.some((name) => subject.keys().some((term) => name.has(term)));
-  return place.endsWith("?") && !isShared;
-}
-
-/** Whether no name of the document has the subject, not even a narrower one. */
-function isElsewhere({ subject }: Question, { names }: ReadPassage): boolean {
-  const forms = [...subject.values()];
-  return !names.some((name) => forms.every((same) => hasAny(name, same)));
-}
-
 /** In a document about something else, a sentence about the subject names it early. */
 function beginsWithSubject({ subject, context }: Question, sequence: readonly string[]): boolean {
   const start = new Set(sequence.slice(0, BEGINNING));
   const forms = [...(subject.size > 0 ? subject : context).values()];
   return forms.length === 0 || forms.some((same) => hasAny(start, same));
-}
-
-/** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
-function speaksOfRelation(
-  { subject, context }: Question,
-  { name, stems, aside }: Relation,
-  { passage, isNamed }: { passage: ReadPassage; isNamed: boolean },
-): boolean {
-  const plain = aside ? passage.text.replace(aside, " ") : passage.text;
-  const sequence = plain === passage.text ? passage.sequence : termsOf(plain);
-  const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
-  if (isNamed) {
-    return places.length > 0 && !isDoneToOther(name, passage);
-  }
-  const forms = [...(subject.size > 0 ? subject : context).values()];
-  if (isOfOther(passage.text, forms)) {
-    return false;
-  }
-  const reach = BESIDE + forms.length - 1;
-  return places.some((at) => {
-    const beside = new Set(sequence.slice(Math.max(0, at - reach), at + reach + 1));
-    return forms.every((same) => hasAny(beside, same));
-  });
 }
 
 /** "Asthma is a …": a sentence that begins with the subject. */
@@ -266,9 +207,11 @@ function asPredicate({ subject }: Question, text: string): string {
   const words = text.split(/\s+/);
   const isSubject = (word = ""): boolean =>
     termsOf(word).some((term) => [...subject.values()].some((forms) => forms.has(term)));
-  return words
-    .filter((word, at) => isSubject(word) || !words.slice(at + 1, at + 1 + BESIDE).some(isSubject))
-    .join(" ");
+  const isAttribute = (at: number): boolean => {
+    const next = words.slice(at + 1, at + 1 + BESIDE);
+    return next.some(isSubject) && !DETERMINER.test(next[0] ?? "");
+  };
+  return words.filter((word, at) => isSubject(word) || !isAttribute(at)).join(" ");
 }
 
 /** The terms right after a denial: of "does not contain penicillin", both. */

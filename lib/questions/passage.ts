@@ -13,6 +13,8 @@ export interface ReadPassage {
   own: ReadonlySet<string>;
   /** Terms of its headings and of the line that introduces its list. */
   context: ReadonlySet<string>;
+  /** Terms of its document's title, and of the headings in it. */
+  title: ReadonlySet<string>;
   /** What its heading, or else its title, adds to the subject: "Symptoms". */
   place: string;
   lead: string | null;
@@ -152,6 +154,7 @@ export function readPassage(
     sequence,
     own: new Set(sequence),
     context: new Set(readTerms(headings)),
+    title: new Set(readTerms(title)),
     place: headings || title,
     lead: null,
     names: namesOfSubject(title, text),

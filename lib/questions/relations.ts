@@ -9,6 +9,7 @@ const RELATIONS = relations.map(
     isMeasured,
     isDirected,
     isOwn,
+    strict,
     replaces,
     words,
     question,
@@ -16,6 +17,8 @@ const RELATIONS = relations.map(
     answer,
     aside,
     unless,
+    marks,
+    excludes,
   }) => ({
     name,
     isLoose,
@@ -23,6 +26,11 @@ const RELATIONS = relations.map(
     isDirected: isDirected ?? false,
     /** Whether only documents about the subject answer: "untreated hypertension can lead to stroke" tells of hypertension. */
     isOwn: isOwn ?? false,
+    /**
+     * Which sentences a title doesn't answer for: under "What are the stages of …?", those without words of the relation;
+     * under "What are the symptoms of …?", those that have them only in asides.
+     */
+    strict: strict ?? null,
     /** Relations that its questions seem to ask for: "Who should not take …?" isn't asked about those who should. */
     replaces: replaces ?? [],
     /** Whether a question for a quantity is answered by sentences with one only. */
@@ -36,13 +44,41 @@ const RELATIONS = relations.map(
     aside: aside ? new RegExp(aside.join("|"), "gi") : null,
     /** Sentences that don't answer, even under a heading that speaks of it. */
     unless: unless ? new RegExp(unless, "i") : null,
+    /** Words that show a sentence is about it, whatever its heading says. */
+    marks: marks ? new RegExp(marks, "i") : null,
+    /** The relations whose marks show that a sentence under its heading is about something else. */
+    excludes: excludes ?? [],
   }),
 );
 export type Relation = (typeof RELATIONS)[number];
 
+const ENUMERATES = /,[^.;]*\b(?:and|or)\b|\b(?:includ\w+|such as)\b/i;
+
 /** The names of all relations that a heading speaks of. */
 export function relationsInHeading(heading: string): string[] {
   return RELATIONS.filter(({ inHeading }) => inHeading.test(heading)).map(({ name }) => name);
+}
+
+/** "The doctor may order a test", in a text titled "What are the symptoms of …?": whether a sentence is about something else. */
+export function strays(
+  { stems, inAnswer, aside, marks, excludes, strict }: Relation,
+  asked: readonly Relation[],
+  text: string,
+): boolean {
+  const plain = aside ? text.replace(aside, " ") : text;
+  const isOwn =
+    termsOf(plain).some((term) => stems.has(term)) ||
+    [...inAnswer, ...(marks ? [marks] : [])].some((pattern) => pattern.test(plain));
+  if (isOwn) {
+    return false;
+  }
+  const others = RELATIONS.filter((other) => excludes.includes(other.name));
+  const isAside = strict === "asides" && plain !== text && !ENUMERATES.test(text);
+  return (
+    strict === "words" ||
+    isAside ||
+    others.some((other) => !asked.includes(other) && other.marks?.test(text))
+  );
 }
 
 /** The relations that a question asks for. */

@@ -13,6 +13,8 @@ const IS =
   /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
 /** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
 const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
+/** The same of "How do surgeons close a hole in the heart?" */
+const DONE = new Set(termsOf("read hear close open"));
 const COPULA = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t|considered|called)\W*$/i;
 /** "A hiccup is …", not "a cancer called …". */
 const IS_VERB = /^\W*(?:is|are|was|were|isn['’]t|aren['’]t)\W*$/i;
@@ -34,6 +36,8 @@ const TO_DENIAL = 2;
 const REACH = 14;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
+/** Who carries a disease doesn't have it. */
+const CARRIERS = /\bcarriers?\b/i;
 /** What is said of them holds for few others. */
 const FEW = /\b(?:newborns?|infants?|toddlers?|premature|pregnan\w+)\b/gi;
 
@@ -64,6 +68,7 @@ export function speaksOf(
     (isSaid || isPopulation) &&
     (!isNamed || !OF_SUBJECT.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
+    !(CARRIERS.test(text) && !/\bcarr/i.test(question.text)) &&
     (measure === null ? advises(question, passage) : measure.test(text))
   );
 }
@@ -101,9 +106,8 @@ function isOfSubject(
 /** The forms of each word that the question asks about, beside the document's subject. */
 function askedIn(question: Question, names: ReadPassage["names"]): ReadonlySet<string>[] {
   const isTitle = (term: string): boolean => names.some((name) => name.has(term));
-  const verbs = YES_NO.test(question.text)
-    ? [...question.terms.keys()].filter((term) => VERBS.has(term))
-    : [];
+  const asking = YES_NO.test(question.text) ? VERBS : DONE;
+  const verbs = [...question.terms.keys()].filter((term) => asking.has(term));
   const denied = [...question.excluded].map((term) => new Set(variantsOf(term).keys()));
   return [
     ...denied,

@@ -28,9 +28,15 @@ const ENDINGS = new Set([
 const MIN_COMMON = 5;
 const MAX_ENDING_LENGTH = Math.max(...[...ENDINGS].map(({ length }) => length));
 
-/** Every word that `isSameWord` accepts. */
+/** "SSRI" and "SSRIs", "PPI" and "PPIs": the stemmer keeps an s after a word's only vowel. */
+const SHORT_PLURAL = /^[b-df-hj-np-tv-xz]{2,}[aeiou]s?$/;
+
+/** Every word that `isSameWord` accepts, and the other number of an abbreviation. */
 function sameWordsOf(term: string): string[] {
   const words: string[] = [];
+  if (SHORT_PLURAL.test(term)) {
+    return [term.endsWith("s") ? term.slice(0, -1) : `${term}s`];
+  }
   const first = Math.max(MIN_COMMON, term.length - MAX_ENDING_LENGTH);
   for (let end = first; end <= term.length; end += 1) {
     if (ENDINGS.has(term.slice(end))) {
