@@ -42,7 +42,7 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   if (!best) {
     return [];
   }
-  const definition = isForDefinition(question) ? definitionOf(answers, question) : [];
+  const definition = isForDefinition(question) ? definitionOf(answers, question, corpus) : [];
   if (definition.length > 0 || (isForDefinition(question) && !question.isLabel)) {
     return definition;
   }
@@ -73,13 +73,25 @@ function isEmpty(text: string): boolean {
 }
 
 /** The best definition with what its source says next, and one of another document. */
-function definitionOf(answers: readonly ScoredCandidate[], question: Question): Candidate[] {
+function definitionOf(
+  answers: readonly ScoredCandidate[],
+  question: Question,
+  corpus: Corpus,
+): Candidate[] {
   const definitions = answers.filter(({ candidate }) => definesSubject(question, candidate));
   const [best] = definitions;
   if (!best) {
     return [];
   }
   const { source, index } = best.candidate;
+  // "This form of cancer develops in the retina": read after the definition, it needs no other sentence.
+  const next = corpus.candidates.filter(
+    (candidate) =>
+      candidate.source === source &&
+      candidate.index === index + 1 &&
+      pointsBack(candidate) &&
+      isQuotable(candidate, question),
+  );
   const further = answers.filter(
     ({ candidate }) =>
       candidate.source === source && candidate.index > index && candidate.isOpening,
@@ -88,7 +100,8 @@ function definitionOf(answers: readonly ScoredCandidate[], question: Question): 
     ({ candidate, score }) =>
       documentOf(candidate.source) !== documentOf(source) && score >= ASIDE_SHARE * best.score,
   );
-  return choose([best, ...further, ...(other ? [other] : [])], {
+  const continued = next.map((candidate) => ({ ...best, candidate }));
+  return choose([best, ...continued, ...further, ...(other ? [other] : [])], {
     units: NARROW_UNITS,
     words: WORDS,
   });

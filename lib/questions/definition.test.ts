@@ -14,6 +14,8 @@ describe("a sentence that defines what is asked", () => {
     ["What is a TIA?", "Stroke", "A transient ischemic attack (TIA) causes brief stroke symptoms."],
     ["What is the Zika virus?", "Zika Virus", "Zika is a virus that is spread by mosquitoes."],
     ["What is angioedema?", "ACE inhibitors", "They can cause angioedema, a sudden swelling."],
+    ["What is gout?", "Gout", "Gout is a rare disease that affects the joints."],
+    ["What is gout?", "Gout", "Gout is a common joint disease in which crystals form."],
     ["What are polyps?", "Polyps", "Polyps are rare, slow-growing tumors."],
     ["What is an aura in migraine?", "Migraine", "Migraine aura is a reversible disturbance."],
     ["What is osteoarthritis?", "Joints", "Osteoarthritis occurs when the cartilage wears away."],
@@ -25,6 +27,8 @@ describe("a sentence that defines what is asked", () => {
     ["What is sepsis?", "Sepsis", "Sepsis is treated in hospital."],
     ["What is sepsis?", "Sepsis", "Sepsis is very common in older people."],
     ["What is sepsis?", "Sepsis", "Bacteria cause most sepsis."],
+    ["What is gout?", "Gout", "Gout is a very common condition."],
+    ["What is gout?", "Gout", "Gout is a rare disease that is estimated to affect few."],
     ["What is COPD?", "COPD", "COPD is diagnosed with spirometry."],
     [
       "What is serotonin syndrome?",

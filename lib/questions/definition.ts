@@ -10,7 +10,11 @@ const STATEMENT =
 const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:causes?|affects?)\s/u;
 /** "Asthma is treated …" says something else about asthma. */
 const NO_DEFINITION =
-  /^(?:(?:\w+ly|very|quite|fairly|so|still)\s+)*(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|spread|transmitted|(?:common|rare)(?!,? [\w-]+ed? |, |(?: [\w-]+)* (?:disorders?|diseases?|conditions?|cancers?|tumors?|syndromes?|infections?|illness(?:es)?|types?|forms?|group)\b)|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|dangerous|harmful|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|common|leading|major|frequent|rare|big|growing)|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
+  /^(?:(?:\w+ly|very|quite|fairly|so|still)\s+)*(?:(?!called|known|defined|caused|characterized|marked)\w{3,}ed|found|taken|given|made|done|seen|thought|known to|unclear|unknown|due|spread|transmitted|(?:common|rare)(?!,? [\w-]+ed? |, |(?: [\w-]+)* (?:disorders?|diseases?|conditions?|cancers?|tumors?|syndromes?|infections?|illness(?:es)?|types?|forms?|group)\b)|more|less|most|about|at|on|in|for|to|under|easy|hard|difficult|dangerous|harmful|better|worse|safe|available|important|likely|able|similar|different|responsible|an? (?:\w+ )?(?:cause|risk|reason|sign|symptom|complication|side effect|(?:common|leading|major|frequent|rare|big|growing)(?! (?:[\w-]+,? ){0,3}(?:disorder|disease|condition|cancer|tumor|syndrome|infection|illness|defect|injury|type|form|group|kind)))|the (?:\w+ )?(?:most|main|second|third|leading|first|usual|only|best|cause|same))\b/i;
+/** "Bronchitis is a very common condition" says nothing of it yet. */
+const COMMONPLACE = /^an? (?:\w+ly |very |quite )*(?:common|rare|frequent|serious)\b/i;
+const CLAUSE =
+  /\b(?:that|which|characteri[sz]ed|caused by|marked by|of the|of an?|where|when|involving)\b(?! (?:is|are) (?:estimated|present|found|thought)| affects? (?:an estimated|about|approximately|around|\d))/i;
 /** "Most strokes", "the most common kind of stroke": a part of what is asked about. */
 const NARROWING =
   /^(?:most|some|many|all|each|every|one|another|other|this|these|such)\b|\b(?:most|kinds?|types?|forms?|causes?|symptoms?|treatments?|goals?|risks?)\s+(?:\S+\s+){0,2}of\b/i;
@@ -57,7 +61,8 @@ export function definesSubject(
     return true;
   }
   const { beginning, said } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
-  if (beginning === undefined || NO_DEFINITION.test(said ?? "")) {
+  const isBare = COMMONPLACE.test(said ?? "") && !CLAUSE.test(text);
+  if (beginning === undefined || isBare || NO_DEFINITION.test(said ?? "")) {
     return explainsBeside(question, text);
   }
   const isPart = NARROWING.test(beginning) || ADVERBIAL.test(beginning);

@@ -49,8 +49,16 @@ export function isNarrower(
     names.some((name) => {
       const extra = [...name].filter((term) => !isAsked(term));
       const isShared = [...name].some((term) => !isIncidental(term) && isAsked(term));
+      const isBeside = (term: string): boolean =>
+        sequence.some(
+          (each, at) =>
+            each === term &&
+            sequence
+              .slice(Math.max(0, at - name.size), at + name.size + 1)
+              .some((other) => name.has(other) && isOwn(other)),
+        );
       const isNamedAlone = [...subject.values()].every((forms) => hasAny(own, forms));
-      return isShared && (!isNamedAlone || extra.every((term) => own.has(term)));
+      return isShared && (!isNamedAlone || extra.every(isBeside));
     })
   );
 }
@@ -71,7 +79,12 @@ export function keepsLabels(
 
 /** How far apart words may be that the question writes side by side. */
 const SIDE_BY_SIDE = 3;
-const DEGREE = new Set(termsOf("high low normal"));
+/** Words that needn't stand beside the other: "Tea, coffee and antacids reduce the absorption of iron". */
+const LOOSE = new Set(
+  termsOf(
+    "high low normal reduce raise lower increase decrease stop prevent damage treat fix slow",
+  ),
+);
 
 /** "Head or neck cancers are treated with radiation, which can damage the thyroid" isn't about thyroid cancer. */
 export function keepsPairs(
@@ -80,7 +93,7 @@ export function keepsPairs(
 ): boolean {
   return pairs.every((pair) => {
     const [one, other] = pair.split(" ").map((term) => subject.get(term));
-    if (!one || !other || hasAny(DEGREE, one) || hasAny(DEGREE, other)) {
+    if (!one || !other || hasAny(LOOSE, one) || hasAny(LOOSE, other)) {
       return true;
     }
     const isTogether = [...names, context].some((each) => hasAny(each, one) && hasAny(each, other));

@@ -47,7 +47,7 @@ const ALSO = /\b(?:also|commonly|formerly|previously) (?:known|called|named) (?:
 export const LABEL_SEPARATOR = " › ";
 /** Other names of a subject, where a text defines it: "also called", or in parentheses after the name. */
 const ALIAS =
-  /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|\s(?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)|,\s+or\s+["“]?([^,.()"”]{2,40}?)["”]?,\s+(?:is|are|occurs?|happens?)\b|\b(?:is|are) (?:the|a|another) (?:\w+ )?(?:name|term) for (?:an?\s+)?([^.,;()]{2,40}?)(?=[.,;()])/g;
+  /\b(?:also (?:called|known as)|commonly (?:called|known as)|often called|abbreviated(?: as)?|sold as|brand names?)\s+(?:an?\s+|the\s+)?([^.;()]{2,60}?)(?=[.,;()]|,? (?:and|or|is|are|which|that)\b)|\(([A-Za-z][^()]{1,50})\)|,\s+or\s+["“]?([^,.()"”]{2,40}?)["”]?,\s+(?:is|are|occurs?|happens?)\b|\b(?:is|are) (?:the|a|another) (?:\w+ )?(?:name|term) for (?:an?\s+)?([^.,;()]{2,40}?)(?=[.,;()])/g;
 const ALIAS_CHARACTERS = 400;
 /** How far before "also called", or between the name and a bracket, the subject may be named. */
 const NEARBY = 120;

@@ -52,7 +52,8 @@ const RELATIONS = relations.map(
 );
 export type Relation = (typeof RELATIONS)[number];
 
-const ENUMERATES = /,[^.;]*\b(?:and|or)\b|\b(?:includ\w+|such as)\b/i;
+/** "While many have no symptoms, jaundice may occur": names something all the same. */
+const NAMES_SOME = /^\W*(?:while|(?:al)?though)\b|,[^.;]*\b(?:and|or)\b|\b(?:includ\w+|such as)\b/i;
 
 /** The names of all relations that a heading speaks of. */
 export function relationsInHeading(heading: string): string[] {
@@ -73,7 +74,7 @@ export function strays(
     return false;
   }
   const others = RELATIONS.filter((other) => excludes.includes(other.name));
-  const isAside = strict === "asides" && plain !== text && !ENUMERATES.test(text);
+  const isAside = strict === "asides" && plain !== text && !NAMES_SOME.test(text);
   return (
     strict === "words" ||
     isAside ||
