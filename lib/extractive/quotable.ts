@@ -4,7 +4,7 @@ import { LISTING } from "./units";
 
 /** Points to a text elsewhere, or to another part of its own. */
 const REFERENCE =
-  /^(?:these resources|here (?:are|is)\b[^:]*\.?$|to (?:learn|read|find out) more\b|you can (?:read|learn|find) (?:more|out|about|information|details|resources)\b|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bthis (?:\w+ )?video\b|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bfor (?:more|further|additional) information\b|\binformation (?:about|on) [^.]{1,60}\b(?:can be found|is available)\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
+  /^(?:these resources|here (?:are|is)\b[^:]*\.?$|to (?:learn|read|find out) more\b|you can (?:read|learn|find) (?:more|out|about|information|details|resources)\b|(?:for|more|further|additional|detailed|general|other) (?:\w+ ){0,2}(?:information|details|resources)|(?:see|visit|click|read|learn|find|check|contact|watch|browse|ask|please) )|\bthis (?:\w+ )?video\b|\bsources? (?:for|of) (?:\w+ )?information\b|https?:|\bwww\.|\bgo to ["“]|\bfor (?:more|further|additional) information\b|\binformation (?:about|on) [^.]{1,60}\b(?:can be found|is available)\b|\b(?:has|have|provides?|offers?) (?:\w+ )?information (?:on|about|for)\b|\b(?:this|the following|next|previous) (?:section|page|chapter|document|article|table|publication|booklet|list)\b|\btable below\b|\b(?:publication|booklet|fact ?sheet|web ?site|web page) (?:called|named|titled|of|at)\b|\bthe following (?:list|stages|types|are|is)\b/i;
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
@@ -30,6 +30,10 @@ const DEPENDS = /\bdepend\w*/i;
 /** Where a heading or an item and the sentence after it were run together: "Quit Smoking If you smoke, …". */
 const RUN_TOGETHER =
   /\p{L}\s+(?:Treatments?(?= (?:depend|include|is|are|may))|To|The|If|Your|You|There|This|These|When|They|Most|Some|People|It|No|Doctors|Many|Anyone)\s+\p{Ll}/u;
+/** Introduces who treats something, or what a treatment does besides. */
+const BESIDE = /\b(?:specialists|health professionals|(?:side|late) effects)\b[^:.]*:?$/i;
+const ASKS_BESIDE =
+  /\b(?:who|doctors?|specialists?|side|late|effects?|harm\w*|complications?|risks?)\b/i;
 /** A listed thing with what came after the list: "Fatigue Tests include x-rays. Not everyone …". */
 const FURTHER = /[.!?]\s+\p{Lu}/u;
 /** The name of another page in a list. */
@@ -49,8 +53,7 @@ export function isQuotable(
     !text.endsWith("?") &&
     !isFragment &&
     !(list !== null && (isRunTogether(text) || PAGE.test(text))) &&
-    !(lead !== null && LISTING.test(lead) && FURTHER.test(text)) &&
-    !(lead !== null && DEPENDS.test(lead) && !DEPENDS.test(question)) &&
+    (lead === null || isListed(text, lead, question)) &&
     !REFERENCE.test(lead ?? text) &&
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&
@@ -58,6 +61,15 @@ export function isQuotable(
     (!(RESEARCH.test(text) || RESEARCH_TITLE.test(source.title)) ||
       ASKS_FOR_RESEARCH.test(question)) &&
     (!HISTORY.test(text) || ASKS_FOR_HISTORY.test(question))
+  );
+}
+
+/** Whether a list is about what is asked, and its item nothing but an item. */
+function isListed(text: string, lead: string, question: string): boolean {
+  return (
+    !(LISTING.test(lead) && FURTHER.test(text)) &&
+    !(BESIDE.test(lead) && !ASKS_BESIDE.test(question)) &&
+    !(DEPENDS.test(lead) && !DEPENDS.test(question))
   );
 }
 

@@ -81,7 +81,7 @@ const LONG_WORDS = 50;
 const UNCLEAR_DISCOUNT = 0.85;
 /** Speaks of symptoms or treatments and names none. */
 const VAGUE =
-  /\b(?:goals? of|depends? (?:up)?on|var(?:y|ies)|need to know|must understand|myths?|(?:many|several|some|different) (?:\w+ )?(?:reasons?|causes?|factors|people are at)|at (?:higher|increased|greater) risk\W*$)\b|\bsymptoms?(?: \w+)? (?:begin|start|appear|go away|come|tend|develop|differ|last)\b/i;
+  /\b(?:(?:goals?|aims?) of|depends? (?:up)?on|var(?:y|ies)|need to know|must understand|myths?|(?:many|several|some|different) (?:\w+ )?(?:reasons?|causes?|factors|people are at)|at (?:higher|increased|greater) risk\W*$)\b|\bsymptoms?(?: \w+)? (?:begin|start|appear|go away|come|tend|develop|differ|last)\b/i;
 /** "Fever, chills and a cough": says more than most sentences. */
 const ENUMERATION = /,[^,.;:]{2,60},?\s(?:and|or)\s/;
 const RANK_DISCOUNT = 0.01;

@@ -18,7 +18,7 @@ const AMONG =
  */
 const DOING: Record<string, { does: RegExp; otherwise: RegExp }> = {
   causes: {
-    does: /\b(?:causes?(?!\s(?:of|for|is|are|was|were|includes?|included|remains?|may|can|vary|varies)\b)|leads? to|results? in|(?:raises?|increases?) (?:the|your|a person['’]s) risk of)\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
+    does: /\b(?:causes?(?!\s(?:of|for|is|are|was|were|includes?|included|remains?|may|can|vary|varies)\b)|causing|leads? to|leading to|results? in|resulting in|(?:raises?|increases?) (?:the|your|a person['’]s) risk of|\bat (?:\w+ )?risk (?:of|for))\s((?:[\w'’-]+[\s,.]*){1,8})/gi,
     otherwise:
       /\b(?:caused by|due to|because|risk factors?|triggers?|reasons?|results? (?:of|from)|mutations?|increases? the (?:risk|chance))\b/i,
   },

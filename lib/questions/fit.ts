@@ -143,13 +143,14 @@ function isSaid(
 function isSaidOfSubject(
   { subject }: Question,
   { inHeading, isDirected }: Relation,
-  { text, own, place }: ReadPassage,
+  { text, own, place, names }: ReadPassage,
 ): boolean {
   return (
     !isDirected ||
     inHeading.test(place) ||
     OF_DOCUMENT.test(text) ||
-    [...subject.values()].some((forms) => hasAny(own, forms))
+    [...subject.values()].every((forms) => hasAny(own, forms)) ||
+    names.some((name) => [...name].every((term) => own.has(term)))
   );
 }
 

@@ -21,8 +21,9 @@ export function answersUnder(
   { passage, place, isNamed }: { passage: ReadPassage; place: string; isNamed: boolean },
 ): boolean | null {
   const { text, lead } = passage;
-  const { inHeading } = relation;
-  const isIntroduced = inHeading.test(lead?.slice(0, LEAD_CHARACTERS) ?? "");
+  const { inHeading, aside } = relation;
+  const introduction = lead?.slice(0, LEAD_CHARACTERS) ?? "";
+  const isIntroduced = inHeading.test(aside ? introduction.replace(aside, " ") : introduction);
   if (!isIntroduced && !inHeading.test(place)) {
     return null;
   }
@@ -70,10 +71,13 @@ function isElsewhere({ subject }: Question, { names }: ReadPassage): boolean {
 /** Whether a sentence has a word of the relation; in a document about something else, beside the subject. */
 export function speaksOfRelation(
   { subject, context }: Question,
-  { name, stems, aside }: Relation,
+  { name, stems, aside, says }: Relation,
   { passage, isNamed }: { passage: ReadPassage; isNamed: boolean },
 ): boolean {
   const plain = aside ? passage.text.replace(aside, " ") : passage.text;
+  if (says?.test(plain) === false) {
+    return false;
+  }
   const sequence = plain === passage.text ? passage.sequence : termsOf(plain);
   const places = sequence.flatMap((term, at) => (stems.has(term) ? at : []));
   if (isNamed) {

@@ -174,7 +174,7 @@ function labelOf(pair: string): string | null {
 
 /** Words beside the subject that an answer needn't repeat: "asthma attack", "blood test". */
 const UNSAID =
-  /(?<=\b(?:asthma|migraine|gout|angina|arthritis|lupus|psoriasis|colitis|vertigo|seizure) )(?:attacks?|flares?|flare-ups?|episodes?)\b|\b(?:blood|lab|laboratory)(?= tests?\b)|\bhigh(?:er|est)?(?= risk\b)/gi;
+  /(?<=\b(?:asthma|migraine|gout|angina|arthritis|lupus|psoriasis|colitis|vertigo|seizure) )(?:attacks?|flares?|flare-ups?|episodes?)\b|\bpassed(?= (?:on|down|from|by)\b)|\bend(?:s|ed|ing)? up\b|\b(?:blood|lab|laboratory)(?= tests?\b)|\bhigh(?:er|est)?(?= risk\b)/gi;
 /** Whose age it is, which the populations read. */
 const AGE = /\b\d{1,3}[- ](?:years?|months?|weeks?|days?)[- ]olds?\b/gi;
 const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;

@@ -18,6 +18,7 @@ const RELATIONS = relations.map(
     aside,
     unless,
     marks,
+    says,
     excludes,
   }) => ({
     name,
@@ -46,6 +47,8 @@ const RELATIONS = relations.map(
     unless: unless ? new RegExp(unless, "i") : null,
     /** Words that show a sentence is about it, whatever its heading says. */
     marks: marks ? new RegExp(marks, "i") : null,
+    /** Forms of sentences that tell something of it, without a heading that does: "symptoms include", not "with symptoms". */
+    says: says ? new RegExp(says, "i") : null,
     /** The relations whose marks show that a sentence under its heading is about something else. */
     excludes: excludes ?? [],
   }),
@@ -80,6 +83,13 @@ export function strays(
     isAside ||
     others.some((other) => !asked.includes(other) && other.marks?.test(text))
   );
+}
+
+const USED_TO_SEE = /\bused to (?:show|see|look|find|identify|determine|check|detect)\b/i;
+
+/** "A scan is used to show damage of the kidneys": tells of a test, whatever it shows. */
+export function isOfTests(text: string): boolean {
+  return USED_TO_SEE.test(text);
 }
 
 /** The relations that a question asks for. */

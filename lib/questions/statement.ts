@@ -1,7 +1,9 @@
 import { termsOf } from "@/lib/text/analyzer";
+import { isDoneToOther } from "./effects";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
 import { GENERIC, type Question } from "./question";
+import { isOfTests } from "./relations";
 import { hasAny, variantsOf } from "./terms";
 
 const YES_NO =
@@ -62,14 +64,21 @@ export function speaksOf(
     rest.every((forms) => hasAny(own, forms) || (isNamed && hasAny(passage.context, forms))) &&
     (isNamed || isNear(rest, sequence)) &&
     isStated(question, rest, passage);
-  const isPopulation =
-    rest.length === 0 && question.populations.some(({ isConstraint }) => !isConstraint);
   return (
-    (isSaid || isPopulation) &&
+    (isSaid || (rest.length === 0 && isOfPopulation(question, passage))) &&
     (!isNamed || !OF_SUBJECT.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
-    !(CARRIERS.test(text) && !/\bcarr/i.test(question.text)) &&
+    !(isNamed && isOfTests(text)) &&
     (measure === null ? advises(question, passage) : measure.test(text))
+  );
+}
+
+/** Whether the people or qualities asked about make a sentence an answer: not carriers, nor what those people risk. */
+function isOfPopulation({ populations, text: asked }: Question, passage: ReadPassage): boolean {
+  return (
+    populations.some(({ isConstraint }) => !isConstraint) &&
+    !(populations.some(({ name }) => name === "who") && isDoneToOther("causes", passage)) &&
+    !(CARRIERS.test(passage.text) && !/\bcarr/i.test(asked))
   );
 }
 
