@@ -51,11 +51,15 @@ describe("a sentence about something else that the question's words occur in", (
     ["How is gout treated?", "Gout", "Others get gout because of certain medicines."],
     ["Who gets gout?", "Gout", "Being in bed puts you at risk for infections."],
     ["Is gout hereditary?", "Gout", "The fluid passes slowly through the joint."],
-    ["How do you catch gout?", "Gout", "The fungus then spreads to other areas of the body."],
     ["What causes gout?", "Gout", "One form causes a single episode of gout."],
     ["What causes gout?", "Gout", "Some have weight loss for no known reason."],
     ["Is gout common?", "Gout", "Complications of gout, such as stones, are rare."],
     ["Can gout damage the joints?", "Gout", "An x-ray is used to show damage of the joints."],
+    [
+      "What is the outlook for gout?",
+      "What is the outlook for Gout ?",
+      "At first, a toe may hurt.",
+    ],
     ["How do doctors close a wound?", "Wound", "A wound is called a laceration."],
     ["How is ovarian cancer diagnosed?", "Ovarian cancer", "Cancers diagnosed in girls are rare."],
     [
@@ -289,6 +293,10 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["What are the complications of measles?", "Measles", "It causes a blotchy red rash."],
     ["Can I get pregnant with lupus?", "Lupus", "Lupus affects women when they are pregnant."],
     ["What is the leading cause of gout?", "Gout", "Beer is a cause of gout."],
+    ["How do you catch gout?", "Gout", "The fungus then spreads to other areas of the body."],
+    ["Can smoke give me gout?", "Gout", "Try to avoid smoke with gout."],
+    ["How serious is gout?", "Gout", "A milder type of gout exists."],
+    ["Is gout the same as lupus?", "Gout", "Gout and lupus are common."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
   });
