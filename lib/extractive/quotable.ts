@@ -19,7 +19,7 @@ const HISTORY =
 const ASKS_FOR_HISTORY = /\b(?:when|who|history|discover\w*|first|origin\w*|named)\b/i;
 /** Says nothing without the sentence before it. */
 const DEPENDENT =
-  /^(?:(?:some |other )?examples (?:include|are)|in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
+  /^(?:(?:some |other )?examples (?:include|are|of)|in others|others|(?:that|this)(?: is|['’]s) (?:why|how|because)|for (?:example|instance|this reason)|as a result|therefore|if so|instead|in addition|and|or)\b/i;
 /** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
 const CUT = /^(?:\p{Ll}+[\s,;]|\([^)]*$)/u;
 const OPEN_END =

@@ -27,6 +27,11 @@ describe("a sentence that defines what is asked", () => {
     ["What is sepsis?", "Sepsis", "Sepsis is treated in hospital."],
     ["What is sepsis?", "Sepsis", "Sepsis is very common in older people."],
     ["What is sepsis?", "Sepsis", "Bacteria cause most sepsis."],
+    [
+      "What is social anxiety disorder?",
+      "Anxiety disorders",
+      "Anxiety disorders are a group of mental disorders, one of which is social phobia.",
+    ],
     ["What is gout?", "Gout", "Gout is a very common condition."],
     ["What is gout?", "Gout", "Gout is a rare disease that is estimated to affect few."],
     ["What is COPD?", "COPD", "COPD is diagnosed with spirometry."],

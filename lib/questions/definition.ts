@@ -95,7 +95,10 @@ function introduces(
   const content = contentOf(defined);
   // The title's names. Others were found in the text, where they may be those of a kind, such as TIA for a stroke.
   const isTitled = own.some((name) => isWithin(name, title));
-  if (isTitled && named.some(({ size }) => size >= content.length)) {
+  const isWhole = named.some(
+    (name) => [...name].filter((term) => !GENERIC.has(term)).length >= content.length,
+  );
+  if (isTitled && isWhole) {
     return true;
   }
   // "Zika is a virus" also says that the Zika virus is meant.

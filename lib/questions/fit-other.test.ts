@@ -60,6 +60,8 @@ describe("a sentence about something else that the question's words occur in", (
       "What is the outlook for Gout ?",
       "At first, a toe may hurt.",
     ],
+    ["Why does gout cause pain?", "Gout", "Beer is a risk for pain in gout."],
+    ["How common is gout?", "Gout", "With gout, there is a 25% chance of having a child with it."],
     ["How do doctors close a wound?", "Wound", "A wound is called a laceration."],
     ["How is ovarian cancer diagnosed?", "Ovarian cancer", "Cancers diagnosed in girls are rare."],
     [
@@ -295,7 +297,8 @@ describe("a passage about the subject lacks what a lay question asks", () => {
     ["What is the leading cause of gout?", "Gout", "Beer is a cause of gout."],
     ["How do you catch gout?", "Gout", "The fungus then spreads to other areas of the body."],
     ["Can smoke give me gout?", "Gout", "Try to avoid smoke with gout."],
-    ["How serious is gout?", "Gout", "A milder type of gout exists."],
+    ["Can I take aspirin for two weeks?", "Aspirin", "Aspirin can be taken with food."],
+    ["How is a biopsy done?", "Biopsy", "Results of a biopsy take several days."],
     ["Is gout the same as lupus?", "Gout", "Gout and lupus are common."],
   ])("%s", (question, title, text) => {
     expect(fitOf(question, title, text)).toEqual(OTHER_CONSTRAINTS);
