@@ -5,7 +5,7 @@ import { hasAny, variantsOf } from "./terms";
 
 /** "Asthma is a …", with what comes before the verb, and what comes after it. */
 const STATEMENT =
-  /^(?<beginning>(?:(?!(?:is|are|was|were|not|when|if|that|which|because)\s)\S+\s+){1,14}?)(?:(?:is|are|was|were)\s+(?!not\b)(?:(?:also|usually|often|generally|sometimes|typically|simply)\s+)?(?<said>\S+(?:\s+\S+){0,4})|(?:means?|refers? to|describes?|stands? for)\b|(?:happens?|occurs?|develops?|begins?)\s+(?:when|if)\b)/;
+  /^(?<beginning>(?:(?!(?:is|are|was|were|not|when|if|that|which|because)\s)\S+\s+){1,14}?)(?:(?:is|are|was|were)\s+(?!not\b)(?:(?:also|usually|often|generally|sometimes|typically|simply)\s+)?(?<said>\S+(?:\s+\S+){0,4})|(?:means?|refers? to|describes?|stands? for|results? from|follows?|shows?|consists? of|measures?|scores?|grades?)\b|(?:happens?|occurs?|develops?|begins?)\s+(?:when|if)\b)/;
 /** "A transient ischemic attack (TIA) causes …" introduces a name. */
 const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:causes?|affects?)\s/u;
 /** "Asthma is treated …" says something else about asthma. */
@@ -27,6 +27,10 @@ const PLAIN_WORD = /[^\p{L}\p{N}-]+/gu;
 const ACRONYM = /^\p{Ll}?\p{Lu}{2,6}\d?$/u;
 /** "A blood test called the international normalized ratio (INR)". */
 const CALLED = "\\b(?:called|named|known as|measures) [^.;()]{3,60} ";
+/** "Bony lumps at the finger joints are called Heberden nodes." */
+const NAMED_SO = "\\b(?:is|are|were) (?:called|known as|named|termed) (?:an? |the )?";
+/** Says what a thing is, beside its name: "the PHQ-9 questionnaire". */
+const KIND = new Set(termsOf("questionnaire test scale tool"));
 /** Words that ask for a definition. */
 const FRAME = new Set(
   termsOf("mean meaning definition define describe explain tell stand know information please"),
@@ -44,7 +48,8 @@ export function isForDefinition({
   text,
 }: Question): boolean {
   const { article, rest } = WHAT_IS.exec(text)?.groups ?? {};
-  const isPartOf = article?.toLowerCase() === "the" && rest !== undefined;
+  const isPartOf =
+    (article?.toLowerCase() === "the" && rest !== undefined) || /\d/.test(rest ?? "");
   return isDefinition && !isComparison && relations.length === 0 && !isPartOf;
 }
 
@@ -53,20 +58,23 @@ export function definesSubject(
   question: Question,
   { text, names, title }: Pick<ReadPassage, "text" | "names" | "title">,
 ): boolean {
-  const defined = definedTerms(question);
-  if (defined.length === 0) {
+  if (definedTerms(question).length === 0) {
     return false;
   }
-  if (spellsOut(question, text)) {
+  if (spellsOut(question, text) || isNamedSo(question, text)) {
     return true;
   }
-  const { beginning, said } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
-  const isBare = COMMONPLACE.test(said ?? "") && !CLAUSE.test(text);
-  if (beginning === undefined || isBare || NO_DEFINITION.test(said ?? "")) {
-    return explainsBeside(question, text);
-  }
-  const isPart = NARROWING.test(beginning) || ADVERBIAL.test(beginning);
-  return !isPart && introduces(question, { beginning, said: said ?? "", names, title });
+  const stated = statementIn(text);
+  return stated === null
+    ? explainsBeside(question, text)
+    : introduces(question, { ...stated, names, title });
+}
+
+/** What a sentence says that something is; null if it says nothing of what it is. */
+function statementIn(text: string): { beginning: string; said: string } | null {
+  const { beginning, said = "" } = (STATEMENT.exec(text) ?? INTRODUCTION.exec(text))?.groups ?? {};
+  const isBare = COMMONPLACE.test(said) && !CLAUSE.test(text);
+  return beginning === undefined || isBare || NO_DEFINITION.test(said) ? null : { beginning, said };
 }
 
 /** Whether the beginning of a statement names all that is asked about, and nothing else. */
@@ -79,6 +87,9 @@ function introduces(
     title,
   }: { beginning: string; said: string } & Pick<ReadPassage, "names" | "title">,
 ): boolean {
+  if (NARROWING.test(beginning) || ADVERBIAL.test(beginning)) {
+    return false;
+  }
   const defined = definedTerms(question);
   const start = new Set(termsOf(beginning));
   const isMeant = (term: string) =>
@@ -87,7 +98,7 @@ function introduces(
   const own = named.length > 0 ? names.filter((name) => isWithin(name, start)) : [];
   const isOwn = (term: string) => isMeant(term) || own.some((name) => name.has(term));
   const extra = termsOf(beginning.replace(INSERTION, " ")).filter(
-    (term) => !isOwn(term) && !GENERIC.has(term),
+    (term) => !isOwn(term) && !GENERIC.has(term) && !KIND.has(term),
   );
   if (extra.length > 0 && !abbreviates(beginning, defined)) {
     return false;
@@ -125,9 +136,22 @@ function spellsOut({ text: question }: Question, text: string): boolean {
   return ACRONYM.test(name) && new RegExp(`${CALLED}\\(${name}\\)`).test(text);
 }
 
+function isNamedSo({ text: question }: Question, text: string): boolean {
+  const words = headOf(question);
+  return (
+    words !== "" &&
+    new RegExp(`${NAMED_SO}${words}(?=[.,;:()]| (?:and|or|because|which|that)\\b)`, "i").test(text)
+  );
+}
+
+/** What is asked about, in words that a pattern can have. */
+function headOf(question: string): string {
+  return (WHAT_IS.exec(question)?.groups?.head ?? "").replace(PLAIN_WORD, " ").trim();
+}
+
 /** "…, angioedema, a sudden swelling of the face": what a sentence says of a term that it uses. */
 function explainsBeside({ text: question }: Question, text: string): boolean {
-  const words = (WHAT_IS.exec(question)?.groups?.head ?? "").replace(PLAIN_WORD, " ").trim();
+  const words = headOf(question);
   return (
     words !== "" &&
     !ADVERBIAL.test(text) &&

@@ -41,6 +41,13 @@ describe("a passage fits a question", () => {
     ["How is a heart defect fixed?", "Heart defect", "Surgery repairs the heart defect."],
     ["Is gout passed on by parents?", "Gout", "Gout is inherited from one parent."],
     ["Do lice spread disease?", "Lice", "Lice do not transmit disease."],
+    ["Are triptans safe if I had a stroke?", "Triptans", "Triptans are unsafe after a stroke."],
+    ["Why should I rinse my mouth?", "Mouth", "Rinsing the mouth lowers the risk of thrush."],
+    [
+      "How long must I sit after aspirin?",
+      "Aspirin",
+      "Who has taken aspirin must sit for 5 minutes.",
+    ],
     ["Which gene is responsible for gout?", "Gout", "Mutations in the ABC gene cause gout."],
     ["What can help with gout?", "Gout", "Colchicine relieves the pain of gout."],
     ["Can I take tramadol with an SSRI?", "SSRIs", "Tramadol can be harmful with an SSRI."],

@@ -15,7 +15,7 @@ export const DEFINES =
 /** Asks for the reason of something that a sentence may deny. */
 const WHY = /^\W*(?:why|how come)\b/i;
 const GIVES_REASON =
-  /\b(?:because|due to|reasons?|results? (?:in|from|of)|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|not|never|no|cannot|accounts? for)\b|n['’]t\b/i;
+  /\b(?:because|due to|reasons?|results? (?:in|from|of)|lead(?:s|ing)?|since|so that|so|therefore|trigger\w*|by|(?:happen|occur|develop|begin|appear)s? (?:when|if)|(?:lower|reduc|prevent|rais|increas)(?:e?s|ing)?|helps?|to avoid|not|never|no|cannot|accounts? for)\b|n['’]t\b/i;
 /** Gives one unless the question has the word, too: "Why does it cause pain?" */
 const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */

@@ -12,7 +12,7 @@ const YES_NO =
 const OF_SUBJECT = new RegExp(`${YES_NO.source}|^\\W*what happens (?:if|when)\\b`, "i");
 /** "Is a prolactinoma cancer?", not "Is it safe …?" and "Is walking good for …?" */
 const IS =
-  /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
+  /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|safe|okay|allowed|if|when|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
 /** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
 const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
 /** The same of "How do surgeons close a hole in the heart?" */
