@@ -35,6 +35,7 @@ describe("a sentence that defines what is asked", () => {
       "Anxiety disorders",
       "Anxiety disorders are a group of mental disorders, one of which is social phobia.",
     ],
+    ["What is gout?", "Gout", "The lumps in gout are made of crystals."],
     ["What is gout?", "Gout", "A severe form is known as gout major."],
     ["What is gout?", "Gout", "Gout is a very common condition."],
     ["What is gout?", "Gout", "Gout is a rare disease that is estimated to affect few."],

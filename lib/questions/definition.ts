@@ -18,6 +18,8 @@ const CLAUSE =
 /** "Most strokes", "the most common kind of stroke": a part of what is asked about. */
 const NARROWING =
   /^(?:most|some|many|all|each|every|one|another|other|this|these|such)\b|\b(?:most|kinds?|types?|forms?|causes?|symptoms?|treatments?|goals?|risks?)\s+(?:\S+\s+){0,2}of\b/i;
+/** "The tumors in mycosis fungoides are …" */
+const PART_OF = "^the (?:[\\w-]+ ){1,2}(?:of|in|for|from) (?:the |an? )?";
 /** "With dialysis, the solution …" says nothing of dialysis. */
 const ADVERBIAL =
   /^(?:with|without|in|for|during|after|before|if|when|while|because|although|as|by|on|at|like|unlike|once|since)\b/i;
@@ -87,7 +89,8 @@ function introduces(
     title,
   }: { beginning: string; said: string } & Pick<ReadPassage, "names" | "title">,
 ): boolean {
-  if (NARROWING.test(beginning) || ADVERBIAL.test(beginning)) {
+  const isPart = new RegExp(`${PART_OF}${headOf(question.text)}\\b`, "i");
+  if (isPart.test(beginning) || NARROWING.test(beginning) || ADVERBIAL.test(beginning)) {
     return false;
   }
   const defined = definedTerms(question);
