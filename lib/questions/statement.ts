@@ -28,7 +28,7 @@ const POINTS =
 const HOW_TO =
   /^\W*how (?:to|(?:do|can|should|could|would) (?:i|you|we|one|someone|people|a person))\b/i;
 const ADVISES =
-  /\b(?:can|should|must|try|us(?:e|es|ed|ing)|helps?|by|ways?|needs?|asks?|talk|avoid|takes?|taken|makes?|plan|start|gets?|keep)\b|^\W*(?:give|place|repeat|push|call|spray|tilt|insert|apply|wash|put|turn|begin|rinse|press|hold|wear)\b|\b(?:is|are) (?:given|done|performed)\b/i;
+  /\b(?:(?:you|people|parents|patients|someone|children|adults|doctors|women|men) (?:also )?can|can (?:also )?(?:be|help)|should|must|try|us(?:e|es|ed|ing)|helps?|by|ways?|needs?|asks?|talk|avoid|takes?|taken|makes?|plan|start|gets?|keep)\b|^\W*(?:give|place|repeat|push|call|spray|tilt|insert|apply|wash|put|turn|begin|rinse|press|hold|wear)\b|\b(?:is|are) (?:given|done|performed)\b/i;
 /** "Gluten-free" is without gluten. */
 const WITHOUT = /\b\p{L}+-free\b/giu;
 /** How many words may be between "is" or "not" and what something is said to be. */
@@ -90,7 +90,7 @@ function ownTermsOf({ text: asked }: Question, { text, own }: ReadPassage): Read
 
 /** Whether a sentence tells how to do something, if that is asked. */
 function advises({ text: asked, populations }: Question, { text }: ReadPassage): boolean {
-  return populations.length > 0 || ADVISES.test(text) || !HOW_TO.test(asked);
+  return populations.some(({ isPeople }) => !isPeople) || ADVISES.test(text) || !HOW_TO.test(asked);
 }
 
 /** Whether a sentence of a document says something of its subject, not of what else the document mentions. */
