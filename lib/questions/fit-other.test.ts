@@ -62,6 +62,12 @@ describe("a sentence about something else that the question's words occur in", (
     ],
     ["Why does gout cause pain?", "Gout", "Beer is a risk for pain in gout."],
     ["How common is gout?", "Gout", "With gout, there is a 25% chance of having a child with it."],
+    ["What are the signs of gout?", "Gout", "For severe symptoms, a medication can help."],
+    [
+      "What are the chances of recovery from gout?",
+      "Gout",
+      "Aspirin causes damage that may be permanent.",
+    ],
     ["How do doctors close a wound?", "Wound", "A wound is called a laceration."],
     ["How is ovarian cancer diagnosed?", "Ovarian cancer", "Cancers diagnosed in girls are rare."],
     [

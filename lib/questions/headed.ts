@@ -9,6 +9,8 @@ import { hasAny } from "./terms";
 const SUBJECT_START = 2;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
+/** Says how much, not of what. */
+const DEGREE = /^(?:high|low|normal)$/;
 const LEAD_CHARACTERS = 500;
 
 /**
@@ -51,8 +53,9 @@ function isUnder(question: Question, relation: Relation, passage: ReadPassage): 
 
 /** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
 function beginsUnder(question: Question, { isDirected }: Relation, passage: ReadPassage): boolean {
-  const start = new Set(passage.sequence.slice(0, SUBJECT_START));
-  const isFirst = [...question.subject.values()].some((forms) => hasAny(start, forms));
+  const forms = [...question.subject].flatMap(([term, same]) => (DEGREE.test(term) ? [] : [same]));
+  const start = new Set(passage.sequence.slice(0, SUBJECT_START + Math.max(0, forms.length - 1)));
+  const isFirst = forms.every((same) => hasAny(start, same));
   return isFirst && !(isDirected && isElsewhere(question, passage)) && !isTitled(question, passage);
 }
 
