@@ -68,6 +68,12 @@ describe("a sentence about something else that the question's words occur in", (
       "Gout",
       "Aspirin causes damage that may be permanent.",
     ],
+    [
+      "How is gout treated?",
+      "Gout",
+      "Checks for gout are advised so stones are found and treated.",
+    ],
+    ["My son has gout, how did it happen?", "Gout", "Gout affects 1 in 100 men."],
     ["How do doctors close a wound?", "Wound", "A wound is called a laceration."],
     ["How is ovarian cancer diagnosed?", "Ovarian cancer", "Cancers diagnosed in girls are rare."],
     [

@@ -48,6 +48,7 @@ describe("a passage fits a question", () => {
       "Aspirin",
       "Who has taken aspirin must sit for 5 minutes.",
     ],
+    ["How do doctors find gout?", "Gout", "Blood tests help to diagnose gout."],
     ["Which gene is responsible for gout?", "Gout", "Mutations in the ABC gene cause gout."],
     ["What can help with gout?", "Gout", "Colchicine relieves the pain of gout."],
     ["Can I take tramadol with an SSRI?", "SSRIs", "Tramadol can be harmful with an SSRI."],
