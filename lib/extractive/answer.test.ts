@@ -35,6 +35,10 @@ describe("the answer", () => {
   test("to an emergency that no source covers says to call", () => {
     expect(answer("My father collapsed and can't breathe")).toMatch(/call your local emergency/);
     expect(answer("How do you treat a choking baby?")).toMatch(/call your local emergency/);
+    expect(answer("My toddler isn't breathing")).toMatch(/call your local emergency/);
+    expect(answer("I just swallowed drain cleaner")).toMatch(/call your local emergency/);
+    expect(answer("My baby is limp and has a fever")).toMatch(/call your local emergency/);
+    expect(answer("My wife suddenly can't see")).toMatch(/call your local emergency/);
     expect(answer("She is not breathing", true)).toMatch(/call your local emergency/);
   });
 
@@ -55,6 +59,7 @@ describe("the answer", () => {
     ["Je veux mourir", /ligne d'écoute/],
   ])("to thoughts of suicide names a crisis line, and no poison center: %s", (question, line) => {
     expect(answer(question)).toMatch(line);
+    expect(answer(question)).not.toMatch(/do not answer|\n/);
     expect(answerFrom([], { question, dependsOnConversation: false })).not.toContain("\n");
   });
 

@@ -5,7 +5,7 @@ import { hasAny, variantsOf } from "./terms";
 
 /** "Asthma is a …", with what comes before the verb, and what comes after it. */
 const STATEMENT =
-  /^(?<beginning>(?:(?!(?:is|are|was|were|not|when|if|that|which|because)\s)\S+\s+){1,14}?)(?:(?:is|are|was|were)\s+(?!not\b)(?:(?:also|usually|often|generally|sometimes|typically|simply)\s+)?(?<said>\S+(?:\s+\S+){0,4})|(?:means?|refers? to|describes?|stands? for|results? from|follows?|shows?|consists? of|measures?|scores?|grades?)\b|(?:happens?|occurs?|develops?|begins?)\s+(?:when|if)\b)/;
+  /^(?<beginning>(?:(?!(?:is|are|was|were|not|when|if|that|which|because)\s)\S+\s+){1,14}?)(?:(?:is|are|was|were)\s+(?!not\b)(?:(?:also|usually|often|generally|sometimes|typically|simply)\s+)?(?<said>\S+(?:\s+\S+){0,4})|(?:means?|refers? to|describes?|stands? for|results? from|follows?|shows?|consists? of|measures?|scores?|grades?|estimates?)\b|(?:happens?|occurs?|develops?|begins?)\s+(?:when|if)\b)/;
 /** "A transient ischemic attack (TIA) causes …" introduces a name. */
 const INTRODUCTION = /^(?<beginning>(?:\S+\s+){1,10}?\(\p{Lu}{2,8}s?\))\s+(?:causes?|affects?)\s/u;
 /** "Asthma is treated …" says something else about asthma. */

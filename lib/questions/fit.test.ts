@@ -49,6 +49,11 @@ describe("a passage fits a question", () => {
       "Who has taken aspirin must sit for 5 minutes.",
     ],
     ["How do doctors find gout?", "Gout", "Blood tests help to diagnose gout."],
+    [
+      "What is albuminuria category A2?",
+      "Kidney disease › Diagnosis",
+      "Albuminuria category A2 is 30 to 300 mg/g.",
+    ],
     ["Which gene is responsible for gout?", "Gout", "Mutations in the ABC gene cause gout."],
     ["What can help with gout?", "Gout", "Colchicine relieves the pain of gout."],
     ["Can I take tramadol with an SSRI?", "SSRIs", "Tramadol can be harmful with an SSRI."],

@@ -9,8 +9,8 @@ import { hasAny } from "./terms";
 const SUBJECT_START = 2;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
-/** Says how much, not of what. */
-const DEGREE = /^(?:high|low|normal)$/;
+/** Says how much or which, not of what. */
+const DEGREE = /^(?:high|low|normal)$|\d/;
 const LEAD_CHARACTERS = 500;
 
 /**
