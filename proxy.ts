@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
+import { EARLY_INPUT_SCRIPT } from "@/components/shell/early-input-script";
 import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "@/components/shell/first-paint";
 import { hasSecureCookies, SESSION_COOKIE } from "@/lib/auth/cookies";
 import { builtPages, hashSource } from "@/lib/http/page-scripts";
@@ -9,7 +10,7 @@ import { pageHeaders, pagePolicy } from "@/lib/http/security-headers";
 const findScripts = builtPages();
 /** What pages rendered on request have, in development all of them; and the not-found page, which may appear at any path. */
 const ANY_PAGE = [
-  ...[FIRST_PAINT_SCRIPT, LINK_SCRIPT, INVITATION_SCRIPT].map(hashSource),
+  ...[FIRST_PAINT_SCRIPT, EARLY_INPUT_SCRIPT, LINK_SCRIPT, INVITATION_SCRIPT].map(hashSource),
   ...(findScripts("/_not-found") ?? []),
 ];
 

@@ -2,6 +2,7 @@ import "./globals.css";
 import { GeistMono } from "geist/font/mono";
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
+import { EarlyInput } from "@/components/shell/early-input";
 import { sans } from "@/components/shell/sans";
 import { FirstPaintScript } from "@/components/shell/theme";
 import { pageOrigin } from "@/lib/env";
@@ -23,6 +24,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
     <html lang="en" className={`${sans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <head>
         <FirstPaintScript />
+        <EarlyInput />
       </head>
       <body className="font-sans text-sm antialiased">{children}</body>
     </html>

@@ -30,10 +30,7 @@ export function deferScripts(html, storeData) {
     .replace("</head>", () => `${loader}</head>`);
 }
 
-/**
- * Runs in the page. A click, submit or search shortcut that comes before the scripts is repeated once they run; links,
- * menus and folds need none. Scrolling is no sign: the page scrolls to a quote by itself.
- */
+/** Runs in the page. Scrolling is no sign: the page scrolls to a quote by itself. */
 function loadOnUse(sources) {
   const signs = [
     "pointermove",
@@ -44,14 +41,6 @@ function loadOnUse(sources) {
     "focusin",
     "click",
   ];
-  const uses = ["click", "submit", "keydown"];
-  let repeat = () => {};
-  const release = () => {
-    for (const use of uses) {
-      removeEventListener(use, hold, true);
-    }
-    setTimeout(repeat);
-  };
   const load = (event) => {
     // The browser's own doing.
     if (event?.type === "focusin" && event.target.matches("[autofocus]")) {
@@ -63,31 +52,12 @@ function loadOnUse(sources) {
     for (const source of sources.splice(0)) {
       // In their order: the page's data comes first.
       const script = document.createElement("script");
-      // Then the browser does what it can without scripts, such as submitting a form.
-      document.head.append(Object.assign(script, { src: source, async: false, onerror: release }));
+      document.head.append(Object.assign(script, { src: source, async: false }));
     }
-  };
-  const hold = (event) => {
-    const { type, target } = event;
-    const control = target.closest?.("button:not([popovertarget],[type=submit]),input[type=radio]");
-    if (type === "click" && control) {
-      repeat = () => control.click();
-    } else if (type === "submit") {
-      repeat = () => target.requestSubmit();
-    } else if (type === "keydown" && event.key === "k" && (event.ctrlKey || event.metaKey)) {
-      repeat = () => target.dispatchEvent(new KeyboardEvent(type, event));
-    } else {
-      return;
-    }
-    event.preventDefault();
   };
   for (const sign of signs) {
     addEventListener(sign, load, true);
   }
-  for (const use of uses) {
-    addEventListener(use, hold, true);
-  }
-  addEventListener("footnote:ready", release);
   try {
     // The page shows the first language and the system's theme as chosen; what was chosen before can't wait.
     if (localStorage.getItem("footnote:language") || localStorage.getItem("theme")) {

@@ -1,7 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/shell/logo";
-import { ScriptsReady } from "@/components/shell/scripts-ready";
 import { FlaggedClaim } from "./flagged-claim";
 
 interface AccountCardProps {
@@ -15,7 +14,6 @@ interface AccountCardProps {
 export function AccountCard({ title, other, children }: AccountCardProps) {
   return (
     <div data-scripts-on-use className="grid min-h-dvh lg:grid-cols-2">
-      <ScriptsReady />
       {/* From a fixed height: a centered form would move while the rest of it arrives. */}
       <main className="grid content-start justify-items-center px-4 pt-[16vh] pb-10">
         <div className="grid w-full max-w-sm gap-6">

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { ScriptsReady } from "./scripts-ready";
 import { serif } from "./serif";
 import { SiteFooter } from "./site-footer";
 import { SiteHeader } from "./site-header";
@@ -16,7 +15,6 @@ export function SiteFrame({ children }: { children: ReactNode }) {
       data-scripts-on-use
       className={`${serif.variable} group/site flex min-h-dvh flex-col`}
     >
-      <ScriptsReady />
       <SkipLink />
       <SiteHeader />
       <main id="content" tabIndex={-1} className="flex-1 outline-none">

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectNoFindings } from "./axe";
-import { addKeys, breakReads, newMember, reload, visit } from "./member";
+import { addKeys, breakReads, delayScripts, newMember, reload, visit } from "./member";
 
 function palette(page: Page) {
   return page.getByRole("dialog", { name: "Search or jump to" });
@@ -87,6 +87,27 @@ test("opens the palette by keyboard, navigates to pages and restores focus", {
   await expect(page.getByRole("main")).toBeFocused();
   await choose(page, "streaming", /^Streaming/);
   await expect(page).toHaveURL(/\/docs\/streaming$/);
+});
+
+test("opens the palette whose shortcut was pressed before scripts load", async ({ page }) => {
+  await newMember(page);
+  const release = await delayScripts(page);
+  await page.goto("/keys", { waitUntil: "commit" });
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  release();
+  await expect(palette(page)).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(palette(page)).toBeHidden();
+});
+
+test("opens the dialog whose button was clicked before scripts load", async ({ page }) => {
+  await newMember(page);
+  const release = await delayScripts(page);
+  await page.goto("/keys", { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  release();
+  await expect(page.getByRole("dialog", { name: "Create key" })).toBeVisible();
 });
 
 test("shows the shortcut on the palette's button, which opens it as well", async ({ page }) => {
