@@ -1,5 +1,5 @@
-import { Suspense } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ContentBoundary } from "./content-boundary";
 import { PageContent } from "./page-content";
 
 const SKELETON = "skeleton";
@@ -14,9 +14,9 @@ describe("PageContent", () => {
   });
 
   it("shows content that comes at once without a skeleton", async () => {
-    expect(await PageContent({ view: Promise.resolve("content"), skeleton: SKELETON })).toBe(
-      "content",
-    );
+    expect(
+      await PageContent({ view: Promise.resolve("content"), skeleton: SKELETON }),
+    ).toMatchObject({ type: ContentBoundary, props: { isReady: true, children: "content" } });
   });
 
   it("shows the skeleton while the content takes longer", async () => {
@@ -24,8 +24,8 @@ describe("PageContent", () => {
     const rendered = PageContent({ view, skeleton: SKELETON });
     await vi.advanceTimersByTimeAsync(1000);
     expect(await rendered).toMatchObject({
-      type: Suspense,
-      props: { fallback: SKELETON, children: view },
+      type: ContentBoundary,
+      props: { isReady: false, skeleton: SKELETON, children: view },
     });
   });
 

@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
+import { ContentBoundary } from "./content-boundary";
 
 /**
  * How long a page waits for its content before it shows a skeleton. React keeps one up for 300 ms, so content that is there
@@ -15,8 +16,12 @@ interface PageContentProps {
 /** The content of a page, or its skeleton while the content takes more than a moment. */
 export async function PageContent({ view, skeleton }: PageContentProps) {
   const ready = await Promise.race([view, afterGrace()]);
-  // Without a boundary, because React sends a large page in parts and would show the skeleton until the last one.
-  return ready ?? <Suspense fallback={skeleton}>{view}</Suspense>;
+  // What is ready needs no boundary: React sends a large page in parts and would show the skeleton until the last one.
+  return (
+    <ContentBoundary isReady={ready !== undefined} skeleton={skeleton}>
+      {ready ?? view}
+    </ContentBoundary>
+  );
 }
 
 function afterGrace(): Promise<undefined> {
