@@ -1,5 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { CardSkeleton, FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 
 export const BILLING_PAGE = {
   title: "Billing",
@@ -11,16 +11,13 @@ export function BillingSkeleton() {
     <>
       <PageHeader {...BILLING_PAGE} actions={<Skeleton className="h-8 w-28" />} />
       <div className="grid gap-8">
-        <div aria-hidden className="grid gap-4">
-          <div className="grid h-73 content-start gap-4 rounded-lg border bg-surface p-5 sm:h-47">
+        <div className="grid gap-4">
+          <CardSkeleton className="h-73 p-5 sm:h-47">
             <Skeleton className="w-32" />
             <Skeleton className="h-9 w-44" />
             <Skeleton className="mt-3 h-3 w-full max-w-xl" />
-          </div>
-          <div className="grid h-68 content-start gap-3 rounded-lg border bg-surface p-5 lg:h-37">
-            <Skeleton className="w-32" />
-            <Skeleton className="w-full max-w-sm" />
-          </div>
+          </CardSkeleton>
+          <CardSkeleton className="h-68 p-5 lg:h-37" />
         </div>
         <div className="grid gap-3">
           <div aria-hidden className="flex flex-wrap items-end gap-x-5 gap-y-2">

@@ -1,5 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { CardSkeleton, FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { DOCUMENTS_PAGE } from "./labels";
 
 /** The documents page while it loads: tabs, upload box, filters and list. */
@@ -12,13 +12,10 @@ export function DocumentsSkeleton() {
         <Skeleton className="w-11" />
       </div>
       <div className="grid gap-4 pt-2">
-        <div
-          aria-hidden
-          className="grid h-60 content-center gap-2 rounded-lg border border-control border-dashed bg-surface p-4 sm:h-28.5"
-        >
+        <CardSkeleton className="h-60 content-center gap-2 border-control border-dashed sm:h-28.5">
           <Skeleton className="w-52 max-w-full" />
           <Skeleton className="h-3 max-w-xl" />
-        </div>
+        </CardSkeleton>
         <div className="grid grid-cols-2 gap-x-3 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_repeat(3,9rem)]">
           <FieldSkeleton className="col-span-2 sm:col-span-1" />
           <FieldSkeleton />

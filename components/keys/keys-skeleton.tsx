@@ -1,5 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { CardSkeleton, FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { KEYS_PAGE } from "./labels";
 
 /** The keys page while it loads: a table if it fits, otherwise cards. */
@@ -21,21 +21,12 @@ export function KeysSkeleton() {
             rowClassName="py-2"
             className="@max-[56rem]:hidden"
           />
-          <div aria-hidden className="@min-[56rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
-            <CardSkeleton />
-            <CardSkeleton />
+          <div className="@min-[56rem]:hidden grid @min-[40rem]:grid-cols-2 gap-3">
+            <CardSkeleton className="h-69.5" />
+            <CardSkeleton className="h-69.5" />
           </div>
         </div>
       </div>
     </>
-  );
-}
-
-function CardSkeleton() {
-  return (
-    <div className="grid h-69.5 content-start gap-3 rounded-lg border bg-surface p-3.5">
-      <Skeleton className="w-44 max-w-full" />
-      <Skeleton className="h-3 w-28" />
-    </div>
   );
 }

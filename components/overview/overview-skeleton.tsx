@@ -1,5 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { ListSkeleton, Skeleton } from "@/components/ui/skeleton";
+import { CardSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { ChartSkeleton } from "@/components/usage/usage-skeleton";
 import { OVERVIEW_PAGE } from "./labels";
 
@@ -10,19 +10,16 @@ export function OverviewSkeleton() {
     <>
       <PageHeader {...OVERVIEW_PAGE} />
       <div className="grid gap-6">
-        <div aria-hidden className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+        <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
           {PANELS.map((panel) => (
-            <div
-              key={panel}
-              className="grid h-38.5 content-start gap-4 rounded-lg border bg-surface p-4 xl:h-43.5"
-            >
+            <CardSkeleton key={panel} className="h-38.5 xl:h-43.5">
               <Skeleton className="w-32" />
               <Skeleton className="h-9 w-28" />
               <Skeleton className="h-3" />
-            </div>
+            </CardSkeleton>
           ))}
         </div>
-        <div aria-hidden className="grid gap-4 lg:grid-cols-2">
+        <div className="grid gap-4 lg:grid-cols-2">
           <ChartSkeleton className="h-82.5" />
           <ChartSkeleton className="h-82.5" />
         </div>

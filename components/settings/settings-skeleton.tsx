@@ -1,7 +1,7 @@
 "use client";
 
 import { PageHeader } from "@/components/shell/page-header";
-import { Skeleton } from "@/components/ui/skeleton";
+import { CardSkeleton, LoadingStatus, Skeleton } from "@/components/ui/skeleton";
 import { SETTINGS_PAGE } from "./labels";
 import type { SettingsPage } from "./pages";
 import { SettingsNav } from "./settings-nav";
@@ -22,9 +22,7 @@ export function SettingsSkeleton({ page }: { page: SettingsPage["id"] }) {
       <PageHeader {...SETTINGS_PAGE} />
       {/* Whether the member is an owner isn't known yet; only owners have the last tab. */}
       <SettingsNav current={page} isOwner={page === "activity"} />
-      <p role="status" className="sr-only">
-        Loading settings
-      </p>
+      <LoadingStatus label="Loading settings" />
       <div aria-hidden className="divide-y">
         {CARDS[page].map((height) => (
           <div
@@ -35,9 +33,7 @@ export function SettingsSkeleton({ page }: { page: SettingsPage["id"] }) {
               <Skeleton className="w-28" />
               <Skeleton className="w-52 max-w-full" />
             </div>
-            <div className={`grid content-start gap-4 rounded-lg border bg-surface p-5 ${height}`}>
-              <Skeleton className="w-44 max-w-full" />
-            </div>
+            <CardSkeleton className={`p-5 ${height}`} />
           </div>
         ))}
       </div>

@@ -1,7 +1,35 @@
+import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("h-4 animate-pulse rounded bg-line/70", className)} />;
+}
+
+/** Says to screen readers what loads, such as "Loading keys". */
+export function LoadingStatus({ label }: { label: string }) {
+  return (
+    <p role="status" className="sr-only">
+      {label}
+    </p>
+  );
+}
+
+interface CardSkeletonProps {
+  /** With the height of what it stands for. */
+  className: string;
+  children?: ReactNode;
+}
+
+/** A card; by default with a line of text. */
+export function CardSkeleton({ className, children }: CardSkeletonProps) {
+  return (
+    <div
+      aria-hidden
+      className={cn("grid content-start gap-4 rounded-lg border bg-surface p-4", className)}
+    >
+      {children ?? <Skeleton className="w-44 max-w-full" />}
+    </div>
+  );
 }
 
 /** A labeled control, such as a filter. */
@@ -17,7 +45,6 @@ export function FieldSkeleton({ className }: { className?: string }) {
 const ROWS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 interface ListSkeletonProps {
-  /** Announced to screen readers, such as "Loading keys". */
   label: string;
   rows?: number;
   /** Whether rows have one line instead of a title and a detail. */
@@ -32,9 +59,7 @@ interface ListSkeletonProps {
 export function ListSkeleton({ label, rows = 5, isCompact = false, ...props }: ListSkeletonProps) {
   return (
     <div>
-      <p role="status" className="sr-only">
-        {label}
-      </p>
+      <LoadingStatus label={label} />
       <div aria-hidden className={cn("divide-y rounded-lg border bg-surface", props.className)}>
         {props.hasHead && (
           <div className="flex h-9 items-center px-3.5">

@@ -1,6 +1,5 @@
 import { PageHeader } from "@/components/shell/page-header";
-import { FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
-import { cn } from "@/lib/cn";
+import { CardSkeleton, FieldSkeleton, ListSkeleton, Skeleton } from "@/components/ui/skeleton";
 import { USAGE_PAGE } from "./labels";
 
 const FILTERS = ["key", "model", "kind", "status", "days", "group"];
@@ -24,16 +23,23 @@ export function UsageSkeleton() {
 
 export function SummarySkeleton() {
   return (
-    <div aria-hidden className="grid gap-4">
-      <div className="grid h-49.5 content-start gap-4 rounded-lg border bg-surface p-4 sm:h-30.5">
+    <div className="grid gap-4">
+      <CardSkeleton className="h-49.5 sm:h-30.5">
         <Skeleton className="h-3 w-48 max-w-full" />
         <Skeleton className="h-12 max-w-xl" />
-      </div>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2">
-        <ChartSkeleton className="h-68.5" />
-        <ChartSkeleton className="h-68.5" />
-        <ChartSkeleton className="h-68.5" />
-      </div>
+      </CardSkeleton>
+      <ChartsSkeleton className="h-68.5" />
+    </div>
+  );
+}
+
+/** Spend, requests and tokens. */
+export function ChartsSkeleton({ className }: { className: string }) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2">
+      <ChartSkeleton className={className} />
+      <ChartSkeleton className={className} />
+      <ChartSkeleton className={className} />
     </div>
   );
 }
@@ -41,9 +47,9 @@ export function SummarySkeleton() {
 /** `className` has its height, which the number of series decides. */
 export function ChartSkeleton({ className }: { className: string }) {
   return (
-    <div className={cn("grid content-between rounded-lg border bg-surface p-4", className)}>
+    <CardSkeleton className={`content-between ${className}`}>
       <Skeleton className="w-28" />
       <Skeleton className="h-36" />
-    </div>
+    </CardSkeleton>
   );
 }
