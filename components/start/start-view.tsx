@@ -6,7 +6,6 @@ import Link from "next/link";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { firstKeyQuery, useRotateKey } from "@/lib/keys/client";
 import type { Key } from "@/lib/keys/schema";
 import type { LoggedRequest } from "@/lib/usage/schema";
@@ -14,11 +13,7 @@ import { CallSamples } from "./call-samples";
 import { FirstRequest } from "./first-request";
 import { KeyPanel, type Renewal } from "./key-panel";
 import { NextSteps } from "./next-steps";
-
-const START_PAGE = {
-  title: "Make your first request",
-  description: "Run one of these and watch the answer arrive. Every sentence links to its source.",
-};
+import { START_PAGE, StepsSkeleton } from "./start-skeleton";
 
 interface StartViewProps {
   /** The account's newest key that the member may use here; null for a new account, which gets one. */
@@ -54,13 +49,7 @@ function NewKey({ model }: { model: string }) {
       isRetrying={isFetching}
     />
   ) : (
-    <div className="grid gap-4">
-      <p role="status" className="sr-only">
-        Creating your test key
-      </p>
-      <Skeleton className="h-24" />
-      <Skeleton className="h-64" />
-    </div>
+    <StepsSkeleton label="Creating your test key" />
   );
 }
 

@@ -25,7 +25,10 @@ export function CardSkeleton({ className, children }: CardSkeletonProps) {
   return (
     <div
       aria-hidden
-      className={cn("grid content-start gap-4 rounded-lg border bg-surface p-4", className)}
+      className={cn(
+        "grid grid-cols-1 content-start gap-4 rounded-lg border bg-surface p-4",
+        className,
+      )}
     >
       {children ?? <Skeleton className="w-44 max-w-full" />}
     </div>

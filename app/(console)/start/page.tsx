@@ -1,5 +1,8 @@
 import type { Metadata } from "next";
+import { PageContent } from "@/components/shell/page-content";
+import { StartSkeleton } from "@/components/start/start-skeleton";
 import { StartView } from "@/components/start/start-view";
+import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { listKeys } from "@/lib/keys/read";
 import { ListKeys } from "@/lib/keys/schema";
@@ -10,6 +13,10 @@ export const metadata: Metadata = { title: "Make your first request" };
 
 export default async function StartPage() {
   const ctx = await requireMember("/start");
+  return <PageContent view={Start({ ctx })} skeleton={<StartSkeleton />} />;
+}
+
+async function Start({ ctx }: { ctx: MemberContext }) {
   const [{ data }, first] = await Promise.all([
     listKeys(ctx, ListKeys.parse({ status: "usable" })),
     findFirstSuccess(ctx),

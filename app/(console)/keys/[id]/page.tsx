@@ -1,9 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { KeySkeleton } from "@/components/keys/key-skeleton";
 import { KeyView } from "@/components/keys/key-view";
+import { PageContent } from "@/components/shell/page-content";
+import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { keyOptions } from "@/lib/keys/options";
 import { findKey } from "@/lib/keys/read";
+import type { Key } from "@/lib/keys/schema";
 import { listRequests } from "@/lib/usage/read/requests";
 import { getUsageSummary } from "@/lib/usage/read/summary";
 import { ListRequests } from "@/lib/usage/schema";
@@ -18,17 +22,22 @@ export default async function KeyPage({ params }: { params: Promise<{ id: string
     // Before streaming starts, so that the response status is 404.
     notFound();
   }
+  return (
+    <PageContent
+      key={id}
+      view={KeyDetails({ ctx, apiKey: key })}
+      skeleton={<KeySkeleton apiKey={key} />}
+    />
+  );
+}
+
+async function KeyDetails({ ctx, apiKey }: { ctx: MemberContext; apiKey: Key }) {
+  const filter = { key: apiKey.id };
   const [summary, requests] = await Promise.all([
-    getUsageSummary(ctx, { key: id }),
-    listRequests(ctx, ListRequests.parse({ key: id })),
+    getUsageSummary(ctx, filter),
+    listRequests(ctx, ListRequests.parse(filter)),
   ]);
   return (
-    <KeyView
-      key={id}
-      apiKey={key}
-      summary={summary}
-      requests={requests}
-      options={keyOptions(ctx)}
-    />
+    <KeyView apiKey={apiKey} summary={summary} requests={requests} options={keyOptions(ctx)} />
   );
 }

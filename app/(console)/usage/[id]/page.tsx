@@ -1,9 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { PageContent } from "@/components/shell/page-content";
 import { toShownPassages } from "@/components/usage/passages";
+import { RequestSkeleton } from "@/components/usage/request-skeleton";
 import { RequestView } from "@/components/usage/request-view";
 import { DeletedAnswer, NoAnswer, StoredAnswer } from "@/components/usage/stored-answer";
 import { StoredAnswerPanel } from "@/components/usage/stored-answer-panel";
+import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
 import { readableIds } from "@/lib/documents/collections";
@@ -11,20 +14,28 @@ import { toReaderContext } from "@/lib/documents/read/documents";
 import { findJobOfRequest } from "@/lib/documents/read/jobs";
 import { findPassages } from "@/lib/retrieval/read/passages";
 import { findRequest } from "@/lib/usage/read/request";
+import type { RequestRecord } from "@/lib/usage/schema";
 
 export const metadata: Metadata = { title: "Request" };
 
 export default async function RequestPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
   const ctx = await requireMember(`/usage/${encodeURIComponent(id)}`);
-  const [request, stored] = await Promise.all([findRequest(ctx, id), findStoredByRequest(ctx, id)]);
+  const request = await findRequest(ctx, id);
   if (!request) {
     // Before streaming starts, so that the response status is 404.
     notFound();
   }
+  return (
+    <PageContent view={Request({ ctx, request })} skeleton={<RequestSkeleton id={request.id} />} />
+  );
+}
+
+async function Request({ ctx, request }: { ctx: MemberContext; request: RequestRecord }) {
+  const { id } = request;
+  const [stored, reader] = await Promise.all([findStoredByRequest(ctx, id), toReaderContext(ctx)]);
   const isShown = stored?.access === "shown";
   const chunkIds = request.sources.flatMap(({ chunk_id }) => chunk_id ?? []);
-  const reader = await toReaderContext(ctx);
   const readable = readableIds(reader);
   const hasFailedJob = request.kind === "ingest" && request.status === 422;
   const job = hasFailedJob ? await findJobOfRequest(reader, id) : null;
