@@ -64,33 +64,28 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
       )}
       <StaleNotice query={query} />
       <div aria-busy={query.isPlaceholderData} className="grid gap-4 aria-busy:opacity-60">
-        {documents && documents.length > 0 && (
+        {documents && (
           // The end waits for the list: above it, it would be in view and load the next page.
           <Suspense fallback={LOADING}>
-            <DocumentList
-              documents={documents}
-              hasMore={query.hasNextPage}
-              onDelete={dialog.show}
-              selection={selection}
-            />
+            {documents.length > 0 ? (
+              <DocumentList
+                documents={documents}
+                hasMore={query.hasNextPage}
+                onDelete={dialog.show}
+                selection={selection}
+              />
+            ) : (
+              (isFiltered || !isUploading) && (
+                <NoDocuments onClear={isFiltered && (() => setFilter({}))} />
+              )
+            )}
             <ListEnd query={query} count={documents.length} />
           </Suspense>
         )}
         {selection.ids.length > 0 && (
           <BulkBar ids={selection.ids} onClear={() => selection.setAll([])} />
         )}
-        {documents?.length === 0 && (isFiltered || !isUploading) && (
-          <NoDocuments onClear={isFiltered && (() => setFilter({}))} />
-        )}
-        {!documents && !query.error && LOADING}
-        {!documents && query.error && (
-          <ErrorState
-            title="We couldn’t load your documents"
-            description={query.error.message}
-            onRetry={() => void query.refetch()}
-            isRetrying={query.isFetching}
-          />
-        )}
+        {!documents && <NotLoaded query={query} />}
       </div>
       <Suspense>
         {dialog.open && (
@@ -125,6 +120,19 @@ function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
     ...(isFirst && { initialData: { pages: [first.page], pageParams: [null] } }),
     placeholderData: keepPreviousData,
   });
+}
+
+function NotLoaded({ query }: { query: ReturnType<typeof useLibrary> }) {
+  return query.error ? (
+    <ErrorState
+      title="We couldn’t load your documents"
+      description={query.error.message}
+      onRetry={() => void query.refetch()}
+      isRetrying={query.isFetching}
+    />
+  ) : (
+    LOADING
+  );
 }
 
 /** Loads the next page when it scrolls into view. */

@@ -108,6 +108,7 @@ test("uploads six files, explains why two fail, and opens one that is ready", {
   await expect(page).toHaveURL(/status=failed/);
   await page.getByLabel("Title").fill("no such title");
   await expect(page.getByRole("heading", { name: "No matching documents" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^No documents$/ })).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await expect(page.getByText("6 documents", { exact: true })).toBeVisible();
 

@@ -394,6 +394,7 @@ test("finds keys by name and mode, and keeps the filter in the URL", async ({ pa
   await expect(page.getByText("1 key", { exact: true })).toBeVisible();
   await chooseOption(page, /^Status/, "Revoked");
   await expect(page.getByRole("heading", { name: "No matching keys" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^No keys$/ })).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await expect(page.getByText("3 keys", { exact: true })).toBeVisible();
 });

@@ -80,6 +80,7 @@ test("logs API requests and stores the filters in the URL", {
   await expect(total(page)).toContainText("$0.001");
   await chooseOption(page, /^Status/, "Failed (any code)");
   await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^No requests$/ })).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Export CSV" })).toBeHidden();
   await page.goBack();
   await expect(rows(page)).toHaveCount(2);
