@@ -4,7 +4,7 @@ import { Sparkline } from "@/components/ui/sparkline";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
 import type { Overview } from "@/lib/usage/overview-schema";
-import { formatDaysLeft } from "./labels";
+import { formatRunway, formatSpend } from "./labels";
 
 interface TileProps {
   title: string;
@@ -60,11 +60,7 @@ function Balance({ overview: { credits, week_spend_usd, days_left, trend } }: Pr
       href="/billing"
       value={formatRoughUsd(credits.available_usd)}
       exact={formatUsd(credits.available_usd)}
-      note={
-        days_left === null
-          ? "No spend in the last 7 days"
-          : `Runway: ${formatDaysLeft(days_left).toLowerCase()} at ${formatUsd(week_spend_usd)} a week`
-      }
+      note={formatRunway(days_left, week_spend_usd)}
       trend={trend.map(({ cost_usd }) => Number(cost_usd))}
     />
   );
@@ -80,7 +76,7 @@ function Requests({ overview: { total, trend } }: Props) {
       title="Requests"
       href="/usage"
       value={formatNumber(total.requests + total.refused_requests)}
-      note={`${formatUsd(total.cost_usd)} in the last 30 days`}
+      note={`${formatSpend(total.cost_usd)} in the last 30 days`}
       trend={trend.map(({ requests }) => requests)}
       color="var(--color-chart-sky)"
     />
