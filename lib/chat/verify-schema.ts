@@ -13,7 +13,9 @@ const MAX_SOURCE_TEXTS = 100_000;
 
 function text(what: string, most: number) {
   return z
-    .string({ error: `expected ${what}` })
+    .string({
+      error: ({ input }) => `expected ${what}${input === undefined ? "" : " as a string"}`,
+    })
     .max(most, `use at most ${most.toLocaleString("en-US")} characters`)
     .refine(isPostgresText, "leave NUL characters and lone surrogates out");
 }

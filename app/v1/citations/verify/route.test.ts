@@ -106,6 +106,14 @@ describe("POST /v1/citations/verify", () => {
     expect(json.citations[1]).not.toHaveProperty("source_id");
   });
 
+  it("says that the id of a source is a string", async () => {
+    const { key } = await makeKeyedAccount();
+    const sources = [{ id: 7, ...APIXABAN }];
+    const { status, json } = await verify(key, { text: TEXT, sources });
+    expect([status, json.error.param]).toEqual([400, "sources.0.id"]);
+    expect(json.error.message).toContain("expected the id of the source as a string.");
+  });
+
   it("charges for each citation beyond the free ones and releases the hold", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "The usual dose is 5 mg twice daily [1]. ".repeat(14);
