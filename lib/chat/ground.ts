@@ -12,13 +12,18 @@ import { type Asked, isSmallTalk } from "@/lib/extractive/answer";
 import type { FieldNames } from "@/lib/extractive/fields";
 import type { ModelRequest } from "@/lib/models/schema";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
-import { NOTHING_FOUND, type SearchOutcome, search } from "@/lib/retrieval/read/search";
+import {
+  NOTHING_FOUND,
+  type SearchOutcome,
+  search,
+  toRetrieval,
+} from "@/lib/retrieval/read/search";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { withCorrections } from "@/lib/retrieval/spelling";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
 import type { Plan } from "./plan";
-import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
+import { chooseQuery, noticesOf } from "./search-query";
 
 /** The sources the model may cite. */
 export interface Retrieved {
@@ -57,7 +62,8 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   const { options, collections } = retrieval;
   try {
     const signal = deadlineFor(ctx, plan);
-    const { text, method, dependsOnConversation } = await chooseQuery(plan, retrieval, signal);
+    const query = await chooseQuery(plan, retrieval, signal);
+    const { text, method, dependsOnConversation } = query;
     const input = { ...boundsOf(options), query: text, collections };
     // The built-in model replies to a greeting by itself: no source belongs to it.
     const isReply = !plan.model.upstream && isSmallTalk(text);
@@ -80,7 +86,10 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
-        retrieval: toRetrieval(found, { text, method, dependsOnConversation }),
+        retrieval: toRetrieval(
+          { ...found, notices: [...noticesOf(query), ...found.notices] },
+          { query: text, method },
+        ),
         sources: toAnswerSources(passages),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
@@ -141,17 +150,6 @@ function boundsOf(options: CitationsOptions) {
     ...{ topK: top_k, sourceTypes: source_types, minScore: min_score, context },
     documentIds: document_ids,
     includesRetracted: include_retracted,
-  };
-}
-
-function toRetrieval({ corrections, notices }: SearchOutcome, asked: SearchQuery): Retrieval {
-  const { text, method } = asked;
-  // Some JSON parsers refuse a lone surrogate, and with it the whole response.
-  return {
-    query: text.toWellFormed(),
-    method,
-    corrections,
-    notices: [...noticesOf(asked), ...notices],
   };
 }
 

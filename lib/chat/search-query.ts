@@ -4,7 +4,7 @@ import type { Notice, Retrieval } from "@/lib/retrieval/schema";
 import type { Plan } from "./plan";
 import { toStandaloneQuery } from "./standalone-query";
 
-export interface SearchQuery {
+interface SearchQuery {
   text: string;
   method: Retrieval["method"];
   /** Whether the text can't be understood without the conversation, and is searched all the same. */

@@ -11,7 +11,7 @@ import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
 import { explain, toFoundPassage } from "./read/passages";
-import { type SearchOutcome, search, searchLimiter } from "./read/search";
+import { type SearchOutcome, search, searchLimiter, toRetrieval } from "./read/search";
 import type { SearchRequest, SearchResult } from "./schema";
 
 /** A direct search, charged if it succeeds. Throws insufficient_scope, 402, invalid_request or retrieval_unavailable. */
@@ -49,15 +49,11 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       usage(200, outcome.passages.length),
     );
     const costUsd = microsToUsd(charged);
+    const retrieval = toRetrieval(outcome, { query: input.query, method: "given" });
     const result: SearchResult = {
       object: "list",
-      query: input.query,
-      retrieval: {
-        query: input.query,
-        method: "given",
-        corrections: outcome.corrections,
-        notices: outcome.notices,
-      },
+      query: retrieval.query,
+      retrieval,
       ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },
     };

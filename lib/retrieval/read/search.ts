@@ -24,6 +24,7 @@ import {
   type WordStatistics,
   weighTerms,
 } from "../query-terms";
+import type { Retrieval } from "../schema";
 import type { Correction } from "../spelling";
 import { stage } from "../stage";
 import { correctTerms } from "./correct-terms";
@@ -57,6 +58,15 @@ export const NOTHING_FOUND: SearchOutcome = {
   notices: [],
   corrections: [],
 };
+
+/** What was searched for and how, as responses show it. */
+export function toRetrieval(
+  { corrections, notices }: SearchOutcome,
+  { query, method }: Pick<Retrieval, "query" | "method">,
+): Retrieval {
+  // Some JSON parsers refuse a lone surrogate, and with it the whole response.
+  return { query: query.toWellFormed(), method, corrections, notices };
+}
 
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
 const MIN_DEPTH = 50;

@@ -50,6 +50,14 @@ describe("POST /v1/kb/search", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n, held: 0n });
   });
 
+  it("replaces lone surrogates in the query that it repeats", async () => {
+    const { key } = await makeKeyedAccount();
+    const { status, json } = await call("POST", PATH, { key, body: { query: "\ud800 asthma" } });
+    expect(status).toBe(200);
+    expect(json.query).toBe("\ufffd asthma");
+    expect(json.retrieval.query).toBe("\ufffd asthma");
+  });
+
   it("returns no passage below min_score and at most top_k", async () => {
     const { key } = await makeKeyedAccount();
     const query = "symptoms of diabetes";
