@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { formatCount } from "@/components/citations/labels";
 import { isWaiting, type Run, type Turn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { TurnView } from "./turn-view";
@@ -29,12 +30,15 @@ export function ConversationView({ onShowCode }: { onShowCode: (run: Run) => voi
   );
 }
 
-function formatState(turn: Turn): string {
+/** What screen readers hear of the last turn. */
+export function formatState(turn: Turn): string {
   if (isWaiting(turn)) {
     return "Answering…";
   }
   const { state, answer, rival } = turn;
-  const sources = answer.citations ? `, with ${answer.citations.length} sources` : "";
+  const sources = answer.citations
+    ? `, with ${formatCount(answer.citations.length, ["source", "sources"])}`
+    : "";
   const done = rival ? "Both answers are complete." : `Answer complete${sources}.`;
   return { waiting: "", stopped: "Stopped.", failed: "", done }[state];
 }
