@@ -13,7 +13,7 @@ export function formResolver<Output, Input extends FieldValues>(
       const errors = { root: { type: "load", message } } as FieldErrors<Input>;
       return { values: {}, errors };
     }
-    const check = loaded.zodResolver(choose(loaded.FORM_SCHEMAS));
+    const check = loaded.zodResolver(choose(loaded.FORM_SCHEMAS), { error: loaded.plainIssue });
     return check(values, context, options);
   };
 }

@@ -1,6 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
 import { ForgotPassword, Join, ResetPassword, SignUp } from "@/lib/auth/schema";
+import { plainIssue } from "@/lib/http/plain-issues";
 
 /** What the account pages' forms send, checked in the browser first. */
 export const FORM_SCHEMAS = {
@@ -13,4 +14,4 @@ export const FORM_SCHEMAS = {
   newMember: Join.pick({ password: true, name: true }),
 };
 
-export { zodResolver };
+export { plainIssue, zodResolver };

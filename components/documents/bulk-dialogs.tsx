@@ -7,6 +7,7 @@ import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useDeleteDocuments, useUpdateDocuments } from "@/lib/documents/client";
 import { SourceType } from "@/lib/documents/schema";
+import { plainIssue } from "@/lib/http/plain-issues";
 import { formatCount } from "./labels";
 import { reportChanges } from "./report-changes";
 
@@ -54,7 +55,7 @@ const SourceTypeForm = z.object({ source_type: SourceType });
 function ChangeSourceType({ ids, onDone, ...handlers }: PartProps) {
   const update = useUpdateDocuments();
   const form = useForm({
-    resolver: zodResolver(SourceTypeForm),
+    resolver: zodResolver(SourceTypeForm, { error: plainIssue }),
     defaultValues: { source_type: "" },
   });
   const save = form.handleSubmit(({ source_type }) =>

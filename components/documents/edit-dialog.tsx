@@ -7,6 +7,7 @@ import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useEditDocument } from "@/lib/documents/client";
 import { type Document, Standing } from "@/lib/documents/schema";
+import { plainIssue } from "@/lib/http/plain-issues";
 import { EditForm, toChanges, toEditForm } from "./edit-form";
 import { STANDING_NAMES } from "./labels";
 
@@ -18,7 +19,10 @@ interface EditDialogProps extends DialogHandlers {
 /** Changes what the account says about a document; its text stays. */
 export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) {
   const edit = useEditDocument(document.id);
-  const form = useForm({ resolver: zodResolver(EditForm), defaultValues: toEditForm(document) });
+  const form = useForm({
+    resolver: zodResolver(EditForm, { error: plainIssue }),
+    defaultValues: toEditForm(document),
+  });
   const save = form.handleSubmit((values) => {
     const changes = toChanges(values, document);
     if (!changes) {

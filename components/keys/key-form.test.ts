@@ -162,6 +162,15 @@ describe("toKeyForm", () => {
 });
 
 describe("resolveKeyForm", () => {
+  it("says what to change in the first place, in words", async () => {
+    const form = { ...filled, name: "x".repeat(101), monthly_budget_usd: "fifty" };
+    expect(await errorsOf(form)).toEqual({
+      name: "use at most 100 characters",
+      monthly_budget_usd:
+        "Write an amount of US dollars with at most six decimal places, such as 50 or 12.5.",
+    });
+  });
+
   it("accepts a form with only a name", async () => {
     expect(await errorsOf(filled)).toEqual({});
   });

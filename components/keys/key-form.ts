@@ -1,7 +1,9 @@
 import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "react-hook-form";
 import type { ZodError } from "zod";
+import { fieldReason } from "@/components/auth/form-errors";
 import { type KnowledgeScope, SCOPES, type Scope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
+import { plainIssue } from "@/lib/http/plain-issues";
 import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -125,17 +127,17 @@ function withoutCommas(typed: string): string {
 
 /** Validates the form of a new key by CreateKey and two rules of the form itself. */
 export const resolveKeyForm: Resolver<KeyForm> = (form) =>
-  resolve(form, CreateKey.safeParse(toCreateKey(form)).error);
+  resolve(form, CreateKey.safeParse(toCreateKey(form), { error: plainIssue }).error);
 
 export const resolveKeyChange: Resolver<KeyForm> = (form) =>
-  resolve(form, UpdateKey.safeParse(toUpdateKey(form)).error);
+  resolve(form, UpdateKey.safeParse(toUpdateKey(form), { error: plainIssue }).error);
 
 function resolve(form: KeyForm, error: ZodError | undefined): ResolverResult<KeyForm> {
   const errors: FieldErrors<KeyForm> = Object.fromEntries(
-    (error?.issues ?? []).map(({ path, message }) => [
-      String(path[0]),
-      { type: "schema", message },
-    ]),
+    // The first of a field is the one to fix first.
+    (error?.issues ?? [])
+      .toReversed()
+      .map(({ path, message }) => [String(path[0]), { type: "schema", message }]),
   );
   if (form.model_choice === "chosen" && form.models.length === 0) {
     errors.models = { type: "form", message: "Choose at least one model." };
@@ -150,7 +152,7 @@ function resolve(form: KeyForm, error: ZodError | undefined): ResolverResult<Key
 export function showFieldError(setError: UseFormSetError<KeyForm>, error: Error): void {
   const field = error instanceof AppError ? fieldOf(error.param) : null;
   if (field) {
-    setError(field, { message: error.message }, { shouldFocus: true });
+    setError(field, { message: fieldReason(error) }, { shouldFocus: true });
   }
 }
 

@@ -9,6 +9,7 @@ import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useInvite } from "@/lib/auth/settings-client";
 import { Invite } from "@/lib/auth/settings-schema";
+import { plainIssue } from "@/lib/http/plain-issues";
 import { ROLE_LABELS } from "./labels";
 
 const BLANK: Invite = { email: "", role: "member" };
@@ -17,7 +18,10 @@ const BLANK: Invite = { email: "", role: "member" };
 export function InviteDialog(handlers: DialogHandlers) {
   const invitation = useInvite();
   const sent = invitation.data;
-  const form = useForm({ defaultValues: BLANK, resolver: zodResolver(Invite) });
+  const form = useForm({
+    defaultValues: BLANK,
+    resolver: zodResolver(Invite, { error: plainIssue }),
+  });
   const invite = form.handleSubmit((values) =>
     invitation.mutate(values, {
       onSuccess: ({ email, link }) => {

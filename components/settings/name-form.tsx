@@ -1,4 +1,5 @@
 import { useForm, useWatch } from "react-hook-form";
+import { fieldReason } from "@/components/auth/form-errors";
 import { Button } from "@/components/ui/button";
 import { registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
@@ -24,8 +25,7 @@ export function NameForm({ label, hint, name, autoComplete, save }: NameFormProp
       await save(values);
       toast.success("Changes saved");
     } catch (error) {
-      const message = error instanceof Error ? error.message : "Try again in a moment.";
-      form.setError("name", { message }, { shouldFocus: true });
+      form.setError("name", { message: fieldReason(error as Error) }, { shouldFocus: true });
     }
   });
   return (

@@ -90,13 +90,19 @@ function Hint({ id, hint }: { id: string; hint: ReactNode }) {
   );
 }
 
+/** A reason such as "use at most 100 characters", which errors of the API contain, as a sentence. */
+export function asSentence(reason: string): string {
+  const sentence = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** Rendered even when empty: screen readers announce only changes inside an existing live region. */
 function ErrorText({ id, error }: { id: string; error: string | undefined }) {
   return (
     <div aria-live="polite" className="empty:absolute">
       {error && (
         <p id={`${id}-error`} className="text-danger text-xs">
-          {error}
+          {asSentence(error)}
         </p>
       )}
     </div>

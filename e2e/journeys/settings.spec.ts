@@ -231,7 +231,7 @@ test("saves a name, shows it in the account menu and rejects a blank one", async
   await page.getByLabel("Account name").fill(" ");
   await page.getByRole("button", { name: "Save account name" }).click();
   await expect(page.getByLabel("Account name")).toHaveAccessibleDescription(
-    /give the account a name/,
+    /^Give the account a name\.$/,
   );
 });
 
