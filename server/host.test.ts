@@ -37,6 +37,14 @@ describe("the host of npm start", () => {
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
+  it("leads to the not-found page of Next.js if a page's path can't be decoded", async () => {
+    const { url } = await serve({});
+    for (const path of ["/keys/%E0%A4%A", "/s/%zz?x=1", "/%"]) {
+      expect(await (await fetch(url + path)).text()).toBe("next: /%");
+    }
+    expect(await (await fetch(`${url}/keys/%E0%A4%B6`)).text()).toBe("next: /keys/%E0%A4%B6");
+  });
+
   it("passes paths and methods that the route files don't cover to Next.js", async () => {
     const { url } = await serve({ "../app/v1/[...rest]/route.ts": { POST: echo } });
     for (const path of [

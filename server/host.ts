@@ -8,7 +8,7 @@ import { DATA_HEADERS } from "@/lib/http/security-headers";
 import type { StreamedResponse } from "@/lib/http/sse";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
-import { allowedMethods, rejectEarly } from "@/server/reject-early";
+import { allowedMethods, isWellEncoded, rejectEarly } from "@/server/reject-early";
 
 /** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */
 const PLAIN_PATH = /^\/v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+$/;
@@ -61,6 +61,7 @@ export function createHost(files: Record<string, RouteModule>, fallback: Request
     }
     const handler = rejection ? rejectWith(rejection) : known;
     if (!handler) {
+      makeDecodable(request);
       fallback(request, response);
       return;
     }
@@ -90,6 +91,13 @@ export function createHost(files: Record<string, RouteModule>, fallback: Request
 function pathOf({ url = "" }: IncomingMessage): string {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
+}
+
+/** Next would fail to decode a parameter of the path. No page has the path `/%`, so the not-found page appears. */
+function makeDecodable(request: IncomingMessage): void {
+  if (!isWellEncoded(pathOf(request))) {
+    request.url = "/%";
+  }
 }
 
 function findFor(

@@ -62,7 +62,7 @@ function expectsJson({
   );
 }
 
-function isWellEncoded(pathname: string): boolean {
+export function isWellEncoded(pathname: string): boolean {
   try {
     // A bundler drops a call whose result nobody uses.
     return decodeURIComponent(pathname) !== "";
