@@ -7,6 +7,7 @@ import { useEffect } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
+import { cn } from "@/lib/cn";
 import { jobQuery, useCancelJob } from "@/lib/documents/client";
 import type { Job, JobReport } from "@/lib/documents/schema";
 import { FormatIcon } from "./format-icon";
@@ -92,7 +93,7 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 px-3.5 py-2">
       <FormatIcon name={file.name} />
-      <div className="grid min-w-0">
+      <div className={cn("grid min-w-0", problem && "max-sm:col-span-2")}>
         <p className="flex min-w-0 items-baseline gap-2">
           <span className="truncate font-medium" title={file.name}>
             <FileName upload={upload} />
@@ -102,13 +103,18 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
         {problem ? (
           <p className="flex gap-2 text-xs">
             <AlertMark />
-            {problem}
+            <span className="min-w-0 break-words">{problem}</span>
           </p>
         ) : (
           <p className="min-h-4 truncate text-muted text-xs tabular-nums">{view.detail}</p>
         )}
       </div>
-      <div className="flex min-h-7 items-center gap-1.5">
+      <div
+        className={cn(
+          "flex min-h-7 items-center gap-1.5",
+          problem && "max-sm:col-span-2 max-sm:col-start-2 max-sm:mt-1.5",
+        )}
+      >
         <Badge tone={view.badge.tone}>{view.badge.name}</Badge>
         <RowActions
           upload={upload}

@@ -21,7 +21,7 @@ export function SecretPanel({ label, heading, secret, ...rest }: SecretPanelProp
   return (
     <>
       <DialogBody>
-        <section aria-label={label} className="grid gap-2">
+        <section aria-label={label} className="grid min-w-0 grid-cols-1 gap-2">
           <h3 className="break-words font-medium">{heading}</h3>
           <div className="flex flex-wrap items-center justify-between gap-2 rounded-md border border-accent bg-accent-soft p-2 pl-3">
             <code className="min-w-0 break-all font-mono text-xs leading-5">{secret}</code>

@@ -335,6 +335,13 @@ test("@phone creates and revokes keys on a phone without horizontal overflow", {
   expect(await fits(), "/keys, filled").toBe(true);
   await expect(page.getByRole("table")).toBeHidden();
 
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("averylongwordthatnobodybreaks".repeat(3));
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByRole("region", { name: "Secret" }).boundingBox();
+  expect(secret?.width).toBeLessThan(375);
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
+
   await page.getByRole("button", { name: "Open navigation" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
