@@ -336,7 +336,7 @@ test("@phone creates and revokes keys on a phone without horizontal overflow", {
   await expect(page.getByRole("table")).toBeHidden();
 
   await page.getByRole("button", { name: "Create key" }).click();
-  await page.getByLabel("Name").fill("averylongwordthatnobodybreaks".repeat(3));
+  await page.getByRole("dialog").getByLabel("Name").fill("averylongwordthatnobodybreaks".repeat(3));
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const secret = await page.getByRole("region", { name: "Secret" }).boundingBox();
   expect(secret?.width).toBeLessThan(375);
