@@ -2,10 +2,9 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { PageContent } from "@/components/shell/page-content";
 import { toShownPassages } from "@/components/usage/passages";
+import { RequestAnswer } from "@/components/usage/request-answer";
 import { RequestSkeleton } from "@/components/usage/request-skeleton";
 import { RequestView } from "@/components/usage/request-view";
-import { DeletedAnswer, NoAnswer, StoredAnswer } from "@/components/usage/stored-answer";
-import { StoredAnswerPanel } from "@/components/usage/stored-answer-panel";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { findStoredByRequest } from "@/lib/chat/read";
@@ -34,7 +33,6 @@ export default async function RequestPage({ params }: { params: Promise<{ id: st
 async function Request({ ctx, request }: { ctx: MemberContext; request: RequestRecord }) {
   const { id } = request;
   const [stored, reader] = await Promise.all([findStoredByRequest(ctx, id), toReaderContext(ctx)]);
-  const isShown = stored?.access === "shown";
   const chunkIds = request.sources.flatMap(({ chunk_id }) => chunk_id ?? []);
   const readable = readableIds(reader);
   const hasFailedJob = request.kind === "ingest" && request.status === 422;
@@ -44,21 +42,9 @@ async function Request({ ctx, request }: { ctx: MemberContext; request: RequestR
     <RequestView
       request={request}
       passages={toShownPassages(passages)}
-      isAnswerShown={isShown}
+      isAnswerShown={stored?.access === "shown"}
       jobError={job?.error ?? null}
-      answer={
-        <StoredAnswerPanel
-          completionId={isShown ? stored.completion.id : null}
-          requestId={id}
-          deleted={<DeletedAnswer />}
-        >
-          {isShown ? (
-            <StoredAnswer stored={stored} />
-          ) : (
-            <NoAnswer request={request} isHidden={stored !== null} />
-          )}
-        </StoredAnswerPanel>
-      }
+      answer={<RequestAnswer request={request} stored={stored} />}
     />
   );
 }
