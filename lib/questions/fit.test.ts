@@ -54,6 +54,8 @@ describe("a passage fits a question", () => {
       "Kidney disease › Diagnosis",
       "Albuminuria category A2 is 30 to 300 mg/g.",
     ],
+    ["Are oximeters accurate on dark skin?", "Lungs", "Oximeters read falsely high on dark skin."],
+    ["Does a cough from gout go away?", "Gout", "The cough from gout usually clears in weeks."],
     ["Which gene is responsible for gout?", "Gout", "Mutations in the ABC gene cause gout."],
     ["What can help with gout?", "Gout", "Colchicine relieves the pain of gout."],
     ["Can I take tramadol with an SSRI?", "SSRIs", "Tramadol can be harmful with an SSRI."],
