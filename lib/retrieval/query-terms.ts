@@ -28,7 +28,7 @@ const CANDIDATE_BUDGET = 4000;
 /** Measured on SciFact: BM25 / (scale · √Σidf) is distributed like a cosine. */
 const COSINE_SCALE = 22;
 /** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
-const MAX_SATURATION = 2.2;
+export const MAX_SATURATION = 2.2;
 /** A query of one word finds the short passages that mention it once, and the long ones that do so twice. */
 const ONE_WORD = 0.6;
 /** How much more the rarest words of a query count than the rest. */

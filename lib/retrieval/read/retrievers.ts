@@ -6,6 +6,7 @@ import { toIntArray } from "@/lib/db/postgres-text";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
+import type { Pruning } from "../pruning";
 import { keysOf, type WordStatistics } from "../query-terms";
 
 /** Every retriever filters by this. Nothing outside it is ever read. */
@@ -88,12 +89,31 @@ export async function readStatistics(
   };
 }
 
+type LexicalQuery = QueryVectors & { keys: readonly number[] };
+
 /** The best chunks by BM25: the inner product of their weights with the terms' idf. */
 export async function searchLexical(
   signal: AbortSignal,
   scope: Scope,
-  { point, terms, keys }: QueryVectors & { keys: readonly number[] },
+  { pruning, ...query }: LexicalQuery & { pruning: Pruning | null },
 ): Promise<Candidate[]> {
+  // Few chunks pass a filter, so the best of them score less than expected.
+  if (pruning && !scope.sourceTypes && !scope.documentIds) {
+    const found = await bestOf(signal, scope, { ...query, conditions: pruning.conditions });
+    const isComplete = found.length === scope.depth;
+    if (isComplete && found.every(({ bm25 }) => bm25 >= pruning.threshold)) {
+      return found;
+    }
+  }
+  return bestOf(signal, scope, { ...query, conditions: [] });
+}
+
+/** The best chunks that have one of the keys, and one of each condition. */
+function bestOf(
+  signal: AbortSignal,
+  scope: Scope,
+  { point, terms, keys, conditions }: LexicalQuery & Pick<Pruning, "conditions">,
+): Promise<CandidateRow[]> {
   const { collectionIds, accountIds, sourceTypes, documentIds, includesRetracted, depth } = scope;
   const values: unknown[] = [
     ...[terms, toIntArray(keys), collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
@@ -101,11 +121,13 @@ export async function searchLexical(
   ];
   const given = (value: unknown) => `$${values.push(value)}`;
   const ofDocuments = documentIds ? `AND c.document_id = ANY(${given(documentIds)})` : "";
-  const name = documentIds ? "retrieval_lexical_of_documents" : "retrieval_lexical";
+  const alsoKeys = conditions.map((any) => `AND c.term_keys && ${given(toIntArray(any))}::int[]`);
+  const kind = documentIds ? "lexical_of_documents" : "lexical";
+  const name = `retrieval_${kind}_${conditions.length}`;
   // The keys already select the collections. If their columns could use an index, the planner would intersect the
   // keys with all chunks of the collection; `|| ''` prevents that.
   const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
-      WHERE c.term_keys && $2::int[] AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
+      WHERE c.term_keys && $2::int[] ${alsoKeys.join(" ")} AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
         AND ($5::text[] IS NULL OR lower(c.source_type) = ANY(${folded("$5")})) AND c.lexicon_version = $7
         AND ($8 OR NOT c.is_retracted) ${ofDocuments}
       ORDER BY bm25 DESC, c.id LIMIT $6`;

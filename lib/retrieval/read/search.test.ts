@@ -286,3 +286,42 @@ describe("excerpts", () => {
     expect(excerptOf("😀".repeat(200)).isWellFormed()).toBe(true);
   });
 });
+
+describe("a search with many candidates", () => {
+  const words = ["aspirin", "heparin", "insulin", "codeine", "digoxin"];
+  /** Chunk n has the words of n's binary digits, each up to four times. */
+  const documents = Array.from({ length: 640 }, (_, index) => ({
+    text: words
+      .flatMap((word, digit) =>
+        (index >> digit) % 2 ? Array.from({ length: 1 + ((index >> 5) % 4) }, () => word) : [],
+      )
+      .concat("tablet", `number${index}`)
+      .join(" "),
+  }));
+  const overrides = { query: words.join(" "), topK: 50 };
+
+  it("finds what it finds if it scores all of them", async () => {
+    const { ctx, collection } = await makeCollection(documents);
+    const ranked = async (more: Overrides = {}) => {
+      const { passages, cut, candidates } = await find(ctx, collection, { ...overrides, ...more });
+      return {
+        candidates,
+        cut,
+        passages: passages.map(({ ranks, similarity }) => ({ ranks, similarity })),
+      };
+    };
+    // With a filter, all are scored.
+    const all = { sourceTypes: ["note"] } as unknown as Overrides;
+    const found = await ranked();
+    expect(found.passages).toHaveLength(50);
+    expect(found).toEqual(await ranked(all));
+    // Now the best score less than the frequencies of the words suggest.
+    await execute(
+      `UPDATE chunk SET is_retracted = true WHERE collection_id = $1 AND text ~ 'aspirin|heparin|insulin'`,
+      [collection.id],
+    );
+    const left = await ranked();
+    expect(left.passages[0]?.ranks.bm25).toBeLessThan(found.passages.at(-1)?.ranks.bm25 ?? 0);
+    expect(left).toEqual(await ranked(all));
+  });
+});

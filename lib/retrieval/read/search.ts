@@ -15,6 +15,7 @@ import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
 import { DATABASE } from "@/lib/tracing";
+import { pruneCandidates } from "../pruning";
 import {
   budgetFor,
   candidateKeys,
@@ -185,11 +186,15 @@ async function retrieve(
   ]);
   const weighted = weighTerms(terms, statistics, scope.collectionIds);
   const vectors = { terms: toTermsSql(weighted), point };
-  const keys = keysOfCandidates(scope, [...terms.keys()], statistics);
+  const candidates = candidatesOf(scope, { terms, weighted, statistics });
   const results = await searchLimiter.run(signal, () =>
     Promise.all([
-      keys.length > 0
-        ? stage("words", () => searchLexical(signal, scope, { ...vectors, keys }), DATABASE)
+      candidates.keys.length > 0
+        ? stage(
+            "words",
+            () => searchLexical(signal, scope, { ...vectors, ...candidates }),
+            DATABASE,
+          )
         : [],
       point
         ? stage(
@@ -216,15 +221,28 @@ function embedPoint(model: Embedder, query: string, signal: AbortSignal) {
 }
 
 /** Every collection has the same share of the candidates. */
-function keysOfCandidates(
-  { collectionIds }: Scope,
-  terms: readonly number[],
-  { counts }: WordStatistics,
-): number[] {
+function candidatesOf(
+  { collectionIds, depth }: Scope,
+  {
+    terms,
+    weighted,
+    statistics: { counts, sizes },
+  }: {
+    terms: ReadonlyMap<number, number>;
+    weighted: readonly WeightedTerm[];
+    statistics: WordStatistics;
+  },
+) {
   const budget = budgetFor(collectionIds.length);
-  return collectionIds.flatMap((id) =>
-    candidateKeys(id, terms, { counts: counts.get(id) ?? new Map(), budget }),
-  );
+  const collections = collectionIds.map((id) => {
+    const own = counts.get(id) ?? new Map<number, number>();
+    const keys = candidateKeys(id, [...terms.keys()], { counts: own, budget });
+    return { id, size: sizes.get(id) ?? 0, counts: own, keys };
+  });
+  return {
+    keys: collections.flatMap(({ keys }) => keys),
+    pruning: pruneCandidates(weighted, collections, depth),
+  };
 }
 
 /** The query's terms in the languages of the collections, spelled as there, with the statistics of all. */
