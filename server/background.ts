@@ -13,6 +13,7 @@ import { closeOcrPool } from "@/lib/documents/ocr/pool";
 import { closePageImages } from "@/lib/documents/parse/page-images";
 import { closeParserPool } from "@/lib/documents/parse/pool";
 import { closeUploadThread } from "@/lib/documents/receive/upload-thread";
+import { flushTermKeys } from "@/lib/documents/write/index-document";
 import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
 import { processJob } from "@/lib/documents/write/process-job";
 import {
@@ -38,6 +39,8 @@ const MINUTE_MS = 60_000;
 const HOLD_SWEEP_MS = Math.min(MINUTE_MS / 4, RENEW_HOLD_EVERY_MS);
 /** How soon another worker takes over a dead worker's jobs. */
 const TAKEOVER_MS = 2000;
+/** How long new passages may slow down searches. */
+const FLUSH_MS = 10_000;
 /** Reindex this many chunks, then leave the database to jobs and searches for a moment. */
 const REINDEX_CHUNKS = 200;
 const REINDEX_PAUSE_MS = 50;
@@ -103,6 +106,7 @@ function schedule(scheduler: Scheduler): void {
   every(HOLD_SWEEP_MS, "release expired holds", releaseHolds);
   every(MINUTE_MS, "sync payments", sweepPayments);
   every(MINUTE_MS, "send low balance alerts", sendAlerts);
+  every(FLUSH_MS, "flush term keys", flushTermKeys);
   every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
   every(MINUTE_MS, "delete unwanted originals", async () =>
     logCounts({ deleted: await deleteUnwantedOriginals() }, "deleted originals that aren't kept"),

@@ -1,6 +1,7 @@
 import { MODEL, startFootnote } from "../gateway/gateways";
 import { type Gateway, runOwn } from "../gateway/processes";
 import type { BenchQuery } from "../search/queries";
+import { onServer } from "../search/server";
 
 /** A running build of the product. */
 export interface Build {
@@ -33,6 +34,10 @@ export async function openBuild(
       RUN_JOBS: "false",
     },
   });
+  // Like a worker does, after the public sample was imported.
+  await onServer(surroundings.databaseUrl, (client) =>
+    client.query("SELECT gin_clean_pending_list('chunk_term_keys_idx')"),
+  );
   const accounts = [...new Set(queries.map(({ accountId }) => accountId))].join(",");
   const keys = JSON.parse(await runOwn("account.ts", ["join", MODEL, accounts], env));
   const sources: Build["sources"] = new Map();

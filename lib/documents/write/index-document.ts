@@ -2,7 +2,7 @@ import "server-only";
 
 import { setImmediate } from "node:timers/promises";
 import { SparseVector, toSql } from "pgvector";
-import type { Session, Transaction } from "@/lib/db/client";
+import { execute, type Session, type Transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
@@ -131,6 +131,14 @@ export async function indexChunks(
     collection,
     entries.map(({ read }) => read.words),
   );
+}
+
+/**
+ * Moves the term keys of new chunks from the index's pending list to their places. Every search reads the whole list, and
+ * what doesn't fill it would stay there until a vacuum.
+ */
+export async function flushTermKeys(): Promise<void> {
+  await execute("SELECT gin_clean_pending_list('chunk_term_keys_idx')");
 }
 
 /** Inserts rows from `toVectorRow`. Keeps a vector that another process stored first. */

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { execute, type Transaction, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { indexText } from "@/lib/testing/index-text";
 import type { Collection } from "../collections";
-import { countTerms, upsertCollection } from "./index-document";
+import { countTerms, flushTermKeys, upsertCollection } from "./index-document";
 
 const made: string[] = [];
 
@@ -90,3 +91,21 @@ async function untilWaiting(tx: Transaction): Promise<void> {
     waiting = rows.length > 0;
   }
 }
+
+describe("term keys", () => {
+  it("don't stay on the index's pending list", async () => {
+    const clean = async () => {
+      const { rows } = await execute(
+        "SELECT gin_clean_pending_list('chunk_term_keys_idx')::int AS pages",
+      );
+      return rows[0]?.pages;
+    };
+    await clean();
+    const collection = await makeCollection();
+    await indexText(collection, "Take one tablet daily.");
+    expect(await clean()).toBeGreaterThan(0);
+    await indexText(collection, "Take two tablets daily.");
+    await flushTermKeys();
+    expect(await clean()).toBe(0);
+  });
+});
