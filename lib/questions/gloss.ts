@@ -39,6 +39,8 @@ interface Glossary {
   ends: ReadonlyMap<string, string>;
   /** The English for a single folded word; its stem if the rules don't know it, nothing for a stop word. */
   read: (word: string) => string;
+  /** Whether the rules know a single folded word, or it is a stop word. */
+  knows: (word: string) => boolean;
 }
 
 const glossaries = new Map<ForeignLanguage, Glossary>();
@@ -147,7 +149,7 @@ function knownIn(text: string, places: readonly Place[], language: ForeignLangua
       const isExact = glossary.written.has(text.slice(index, words.at(-1)?.end));
       return sum + words.length * (isExact ? 1 : WITHOUT_ACCENT);
     }
-    return sum + Number(glossary.read(folded) !== stemOfFolded(folded, language));
+    return sum + Number(glossary.knows(folded));
   }, 0);
 }
 
@@ -174,9 +176,11 @@ function glossaryOf(language: ForeignLanguage): Glossary {
     starts: mapOf((form) => form.endsWith("*")),
     ends: mapOf((form) => form.startsWith("*")),
   };
+  const read = memoized(CACHE_SIZE, (word) => readWord(glossary, language, word));
   const made = {
     ...glossary,
-    read: memoized(CACHE_SIZE, (word) => readWord(glossary, language, word)),
+    read,
+    knows: memoized(CACHE_SIZE, (word) => read(word) !== stemOfFolded(word, language)),
   };
   glossaries.set(language, made);
   return made;
