@@ -113,10 +113,19 @@ describe("pruning", () => {
     }
   });
 
-  it("isn't worth it for few candidates", () => {
-    const counts = new Map(termKeys(id, { terms: [1], weights: [1] }).map((key) => [key, 100]));
-    const keys = [...counts.keys()];
-    const terms = [{ term: 1, weight: 5 }];
-    expect(pruneCandidates(terms, [{ id, size: 1000, counts, keys }], 50)).toBeNull();
+  it("isn't worth it for few candidates or many terms", () => {
+    const pruned = (words: number, chunks: number) => {
+      const terms = Array.from({ length: words }, (_, index) => ({ term: index + 1, weight: 5 }));
+      const keysOfAll = terms.flatMap(({ term }) => termKeys(id, { terms: [term], weights: [1] }));
+      const counts = new Map(keysOfAll.map((key) => [key, chunks]));
+      const keys = [...counts.keys()];
+      return pruneCandidates(terms, [{ id, size: 1000, counts, keys }], 50) !== null;
+    };
+    expect([pruned(3, 90), pruned(3, 110), pruned(12, 110), pruned(13, 110)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -29,9 +29,9 @@ interface CountedTerm {
 const CEILINGS = [0, ...TIERS, MAX_SATURATION];
 /** What a term roughly weighs, at least, in a chunk whose highest key is of tier 0, 1, …: only used to guess. */
 const TYPICAL = [0.75, ...TIERS];
-/** With fewer candidates, or more terms, scoring all costs less. */
+/** With fewer candidates, or more terms in each condition, scoring all costs less. */
 const MIN_CANDIDATES = 300;
-const MAX_TERMS = 32;
+const MAX_TERMS = 12;
 const MAX_CONDITIONS = 9;
 /** Scores are single-precision sums, so a chunk just below the threshold counts as reaching it. */
 const TOLERANCE = 0.999;
