@@ -66,9 +66,11 @@ async function makeCollection(documents: readonly TestDocument[]) {
       "INSERT INTO collection (id, scope, account_id) VALUES ($1, 'customer_kb', $2)",
       [collection.id, account.id],
     );
+    const entries: Awaited<ReturnType<typeof toEntry>>[] = [];
     for (const one of documents) {
-      await indexDocuments(tx, collection, [await toEntry(tx, collection, one)]);
+      entries.push(await toEntry(tx, collection, one));
     }
+    await indexDocuments(tx, collection, entries);
   });
   return { collection, ctx: keyContext(account.ctx, {}) };
 }
