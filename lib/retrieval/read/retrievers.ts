@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** The query for both retrievers, as pgvector's text. */
-export interface QueryVectors {
+interface QueryVectors {
   /** Each term's inverse document frequency. */
   terms: string | null;
   /** Null without an embedding model. */
