@@ -85,13 +85,6 @@ export function strays(
   );
 }
 
-const USED_TO_SEE = /\bused to (?:show|see|look|find|identify|determine|check|detect)\b/i;
-
-/** "A scan is used to show damage of the kidneys": tells of a test, whatever it shows. */
-export function isOfTests(text: string): boolean {
-  return USED_TO_SEE.test(text);
-}
-
 /** The relations that a question asks for. */
 export function relationsIn(text: string): Relation[] {
   const all = RELATIONS.filter(({ inQuestion }) => inQuestion.test(text));

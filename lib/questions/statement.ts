@@ -3,7 +3,6 @@ import { isDoneToOther } from "./effects";
 import { namedIn } from "./names";
 import type { ReadPassage } from "./passage";
 import { GENERIC, type Question } from "./question";
-import { isOfTests } from "./relations";
 import { hasAny, variantsOf } from "./terms";
 
 const YES_NO =
@@ -38,6 +37,8 @@ const TO_DENIAL = 2;
 const REACH = 14;
 /** The grammatical subject of a sentence is among its first terms. */
 const SUBJECT_START = 2;
+/** "A scan is used to show damage of the kidneys" tells of a test. */
+const TEST = /\bused to (?:show|see|look|find|identify|determine|check|detect)\b/i;
 /** Who carries a disease doesn't have it. */
 const CARRIERS = /\bcarriers?\b/i;
 /** What is said of them holds for few others. */
@@ -68,7 +69,7 @@ export function speaksOf(
     (isSaid || (rest.length === 0 && isOfPopulation(question, passage))) &&
     (!isNamed || !OF_SUBJECT.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
-    !(isNamed && isOfTests(text)) &&
+    !(isNamed && TEST.test(text)) &&
     (measure === null ? advises(question, passage) : measure.test(text))
   );
 }
