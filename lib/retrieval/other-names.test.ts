@@ -9,7 +9,13 @@ function countsIn(texts: readonly string[]): (term: number) => number {
 }
 
 function understood(query: string, texts: readonly string[]): string[] {
-  return namedOtherwise(query).map((from) => nameFor(from, countsIn(texts))?.name ?? from.written);
+  return namedOtherwise(query).map(
+    (from) => nameFor(from, countsIn(texts)).instead?.name ?? from.written,
+  );
+}
+
+function classesOf(query: string, texts: readonly string[]): (string | undefined)[] {
+  return namedOtherwise(query).map((from) => nameFor(from, countsIn(texts)).besides?.name);
 }
 
 describe("a brand name, an abbreviation or a phrase", () => {
@@ -25,6 +31,25 @@ describe("a brand name, an abbreviation or a phrase", () => {
     ["How is RA treated?", "Rheumatoid arthritis is …", "rheumatoid arthritis"],
   ])("is what the documents call the same: %s", (query, text, name) => {
     expect(understood(query, [text])).toEqual([name]);
+  });
+
+  it.each([
+    ["Can lisinopril cause a cough?", "ACE inhibitor"],
+    ["Is Zestril safe?", "ACE inhibitor"],
+    ["Does Zoloft cause nausea?", "SSRI"],
+  ])(
+    "of a drug that the documents hardly mention is searched with its class: %s",
+    (query, name) => {
+      expect(classesOf(query, ["An ACE inhibitor.", "An SSRI."])).toEqual([name]);
+    },
+  );
+
+  it("of a drug that the documents are about is searched alone", () => {
+    const many = Array.from({ length: 20 }, () => "ACE inhibitors.");
+    const drug = Array.from({ length: 3 }, () => "Lisinopril.");
+    expect(classesOf("Is lisinopril safe?", [...many, ...drug])).toEqual([undefined]);
+    expect(understood("Is Zestril safe?", [...many, ...drug])).toEqual(["lisinopril"]);
+    expect(classesOf("Is lisinopril an ACE inhibitor?", many)).toEqual([undefined]);
   });
 
   it("never becomes an everyday phrase", () => {

@@ -1,4 +1,5 @@
 import { termId, wordsOf } from "@/lib/text/analyzer";
+import { CLASS_NAMES } from "@/lib/text/drug-classes";
 import everydayNames from "./everyday-names.json" with { type: "json" };
 import otherNames from "./other-names.json" with { type: "json" };
 import { QUOTED } from "./spelling";
@@ -9,6 +10,16 @@ export interface NamedOtherwise {
   written: string;
   terms: readonly number[];
   others: readonly OtherName[];
+  /** What a drug's class is called, such as ACE inhibitor for lisinopril. */
+  classes: readonly OtherName[];
+}
+
+/** How a name is searched. */
+export interface NameChoice {
+  /** Takes the place of the written name. */
+  instead: OtherName | null;
+  /** What is true of all ACE inhibitors is true of lisinopril. */
+  besides: OtherName | null;
 }
 
 export interface OtherName {
@@ -20,18 +31,22 @@ export interface OtherName {
 const MAX_NAMES = 8;
 const MAX_CHARACTERS = 2000;
 
-const GROUPS = otherNames.map((names) => names.map((name) => ({ name, terms: termIdsOf(name) })));
+const GROUPS = otherNames.map((names) => names.map(readName));
 /** Names in capitals, such as MS, are words or something else without them. */
-const BY_NAME = new Map<string, readonly OtherName[]>([
-  ...GROUPS.flatMap((group) =>
-    group.map(
-      ({ name }) =>
-        [/^\p{Lu}+$/u.test(name) ? name : name.toLowerCase().replaceAll("-", " "), group] as const,
-    ),
+const BY_NAME = new Map<string, Pick<NamedOtherwise, "others" | "classes">>([
+  ...[...CLASS_NAMES].map(
+    ([drug, names]) => [drug, { others: [], classes: names.map(readName) }] as const,
   ),
+  ...GROUPS.flatMap((others) => {
+    const classes = others.flatMap(({ name }) => (CLASS_NAMES.get(name) ?? []).map(readName));
+    return others.map(({ name }) => {
+      const key = /^\p{Lu}+$/u.test(name) ? name : name.toLowerCase().replaceAll("-", " ");
+      return [key, { others, classes }] as const;
+    });
+  }),
   // One way only: how rare such a phrase is can't be told from its words.
   ...Object.entries(everydayNames).map(
-    ([phrase, name]) => [phrase, [{ name, terms: termIdsOf(name) }]] as const,
+    ([phrase, name]) => [phrase, { others: [readName(name)], classes: [] }] as const,
   ),
 ]);
 /** The longest first: "type 2 diabetes" before a part of it. */
@@ -46,39 +61,60 @@ const ANY_NAME = new RegExp(
 /** The names in a query that have others, outside quotes, unless another name of the same stands beside them. */
 export function namedOtherwise(query: string): NamedOtherwise[] {
   const asked = new Set(termIdsOf(query));
+  const isAsked = ({ terms }: OtherName): boolean => terms.some((term) => asked.has(term));
   const written = query.slice(0, MAX_CHARACTERS).replace(QUOTED, " ").match(ANY_NAME) ?? [];
   const found = [...new Set(written)].flatMap((name) => {
-    const group = groupOf(name) ?? [];
+    const group = groupOf(name);
     const terms = termIdsOf(name);
-    const others = group.filter((other) => !other.terms.some((each) => asked.has(each)));
-    const isBeside = group.some((other) =>
+    const others = group.others.filter((other) => !isAsked(other));
+    const classes = group.classes.some(isAsked) ? [] : group.classes;
+    const isBeside = group.others.some((other) =>
       other.terms.some((each) => asked.has(each) && !terms.includes(each)),
     );
-    return terms.length === 0 || others.length === 0 || isBeside
+    return terms.length === 0 || others.length + classes.length === 0 || isBeside
       ? []
-      : [{ written: name, terms, others }];
+      : [{ written: name, terms, others, classes }];
   });
   return found.slice(0, MAX_NAMES);
 }
 
 /** Where the written name isn't that much rarer, passages that have only it would be lost. */
 const TIMES_RARER = 4;
+/** A drug in no more passages than these is searched for by its class, too. */
+const FEW_PASSAGES = 2;
 
-/** The name that the most passages have, if the written one is much rarer. A name's rarest word tells. */
+/** The names that the most passages have, if the written one is much rarer. A name's rarest word tells. */
 export function nameFor(
-  { terms, others }: NamedOtherwise,
+  { terms, others, classes }: NamedOtherwise,
   countOf: (term: number) => number,
-): OtherName | null {
+): NameChoice {
   const rarest = (all: readonly number[]): number => Math.min(...all.map(countOf));
-  const counted = others.map((other) => ({ other, count: rarest(other.terms) }));
-  const [best] = counted.sort((one, next) => next.count - one.count);
-  return best && best.count > TIMES_RARER * rarest(terms) ? best.other : null;
+  const mostUsed = (names: readonly OtherName[]) =>
+    names
+      .map((name) => ({ name, count: rarest(name.terms) }))
+      .sort((one, next) => next.count - one.count)[0] ?? null;
+  const own = rarest(terms);
+  const same = mostUsed(others);
+  const kind = mostUsed(classes);
+  const known = Math.max(own, same?.count ?? 0);
+  const isKind = kind !== null && known <= FEW_PASSAGES && kind.count > TIMES_RARER * known;
+  // Rules that compare a question with passages know a drug's class by its generic name.
+  const generic = isKind ? (others.find(({ name }) => CLASS_NAMES.has(name)) ?? null) : null;
+  return {
+    instead: same && same.count > TIMES_RARER * own ? same.name : generic,
+    besides: isKind ? kind.name : null,
+  };
 }
 
-function groupOf(written: string): readonly OtherName[] | null {
+function groupOf(written: string): Pick<NamedOtherwise, "others" | "classes"> {
   const name = written.replace(/[\s-]/g, " ");
   const forms = [name, name.toLowerCase()].flatMap((form) => [form, form.replace(/s$/, "")]);
-  return forms.map((form) => BY_NAME.get(form)).find((group) => group !== undefined) ?? null;
+  const group = forms.map((form) => BY_NAME.get(form)).find((each) => each !== undefined);
+  return group ?? { others: [], classes: [] };
+}
+
+function readName(name: string): OtherName {
+  return { name, terms: termIdsOf(name) };
 }
 
 function termIdsOf(text: string): number[] {

@@ -137,8 +137,8 @@ describe("BM25", () => {
       const [asking = 0] = termsToCount(queryWords(word));
       const sepsis = { term: 1, weight: 5 };
       const both = [sepsis, { term: asking, weight: 6 }];
-      expect(similarityOf(8, both)).toBe(similarityOf(8, [sepsis]));
-      expect(similarityOf(8, both)).toBeGreaterThan(0.3);
+      expect(similarityOf(8, both, 1)).toBe(similarityOf(8, [sepsis], 1));
+      expect(similarityOf(8, both, 1)).toBeGreaterThan(0.3);
     },
   );
 
@@ -146,13 +146,13 @@ describe("BM25", () => {
     const terms = [{ term: 1, weight: 6 }];
     fc.assert(
       fc.property(fc.double({ min: 0, max: 500, noNaN: true }), (score) => {
-        const similarity = similarityOf(score, terms);
+        const similarity = similarityOf(score, terms, 1);
         expect(similarity).toBeGreaterThanOrEqual(0);
         expect(similarity).toBeLessThanOrEqual(1);
-        expect(similarityOf(score + 1, terms)).toBeGreaterThanOrEqual(similarity);
+        expect(similarityOf(score + 1, terms, 1)).toBeGreaterThanOrEqual(similarity);
       }),
     );
-    expect(similarityOf(0, [])).toBe(0);
+    expect(similarityOf(0, [], 0)).toBe(0);
   });
 
   it("doesn't miss the verb of a question in the passage that answers it", () => {
@@ -164,8 +164,8 @@ describe("BM25", () => {
     const weighted = weighTerms(terms, statistics(1000, { 1: [10], [take]: [10] }), [id]);
     const [drug = 0, verb = 0] = weighted.map(({ weight }) => weight);
     expect(verb).toBeLessThan(0.5 * drug);
-    expect(similarityOf(1.9 * drug, weighted)).toBeGreaterThan(0.3);
-    expect(similarityOf(1.9 * verb, weighted)).toBeLessThan(0.15);
+    expect(similarityOf(1.9 * drug, weighted, 2)).toBeGreaterThan(0.3);
+    expect(similarityOf(1.9 * verb, weighted, 2)).toBeLessThan(0.15);
   });
 
   it("calls a passage similar for its one word, or for two of many, but not for one of many", () => {
@@ -173,9 +173,16 @@ describe("BM25", () => {
     const many = [1, 2, 3, 4].map((term) => ({ term, weight: 6 }));
     const saturated = 2 * 6;
     const shortMention = 1.5 * 6;
-    expect(similarityOf(shortMention, one)).toBeGreaterThan(0.3);
-    expect(similarityOf(shortMention, many)).toBeLessThan(0.15);
-    expect(similarityOf(2 * saturated, many)).toBeGreaterThan(0.3);
+    expect(similarityOf(shortMention, one, 1)).toBeGreaterThan(0.3);
+    expect(similarityOf(shortMention, many, 4)).toBeLessThan(0.15);
+    expect(similarityOf(2 * saturated, many, 4)).toBeGreaterThan(0.3);
+  });
+
+  it("finds a long passage that has the query's only word once, unless the query has other words, too", () => {
+    const one = [{ term: 1, weight: 6.8 }];
+    const longMention = 1.07 * 6.8;
+    expect(similarityOf(longMention, one, 1)).toBeGreaterThan(0.3);
+    expect(similarityOf(longMention, one, 2)).toBeLessThan(0.2);
   });
 
   it("finds the passage about one of two words, but not one that mentions it", () => {
@@ -183,7 +190,7 @@ describe("BM25", () => {
       { term: 1, weight: 3.7 },
       { term: 2, weight: 4.9 },
     ];
-    expect(similarityOf(2.1 * 4.9, treatChoking)).toBeGreaterThan(0.3);
-    expect(similarityOf(1.4 * 4.9, treatChoking)).toBeLessThan(0.2);
+    expect(similarityOf(2.1 * 4.9, treatChoking, 2)).toBeGreaterThan(0.3);
+    expect(similarityOf(1.4 * 4.9, treatChoking, 2)).toBeLessThan(0.2);
   });
 });

@@ -29,8 +29,10 @@ const CANDIDATE_BUDGET = 4000;
 const COSINE_SCALE = 22;
 /** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
 export const MAX_SATURATION = 2.2;
-/** A query of one word finds the short passages that mention it once, and the long ones that do so twice. */
-const ONE_WORD = 0.6;
+/** How much of the similarity of several words is enough for one: a query of one word finds whatever has it. */
+const ONE_WORD = 0.3;
+/** If the collections have only one of a query's words, passages about it, but few that mention it. */
+const ONE_OF_MORE = 0.6;
 /** How much more the rarest words of a query count than the rest. */
 const WORDS_POWER = 3.1;
 /** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
@@ -41,6 +43,7 @@ const MAX_TIERED_TERMS = 32;
 /** "Who must not take metformin?": a verb that phrases a question. A passage that answers it need not have it. */
 const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
 const FRAMING_COUNTS = 0.3;
+const BESIDES_COUNTS = 0.5;
 /** "Is asthma curable?": words that ask about a subject, and that say little of how similar a passage is. */
 const ASKING = new Set([...FRAMING, ...termsOf(askingWords.join(" ")).map(termId), ...numbers()]);
 /** Not English, which any collection can have. */
@@ -133,6 +136,26 @@ export function weighTerm(
   return { term, weight: idf * Math.sqrt(count) * (FRAMING.has(term) ? FRAMING_COUNTS : 1) };
 }
 
+/** The words of a drug's class, which together count less than the drug, whose own passages come first. */
+export function countBesides(terms: readonly number[]): [term: number, count: number][] {
+  return terms.map((term) => [term, BESIDES_COUNTS / terms.length]);
+}
+
+/**
+ * What a passage must be similar to: the query's own terms, or if no passage has one, those of a drug's class. `terms`:
+ * all of them, of which `besides` aren't the query's own.
+ */
+export function similarTo(
+  weighted: readonly WeightedTerm[],
+  { terms, besides }: { terms: ReadonlyMap<number, number>; besides: ReadonlySet<number> },
+): { weighted: readonly WeightedTerm[]; words: number } {
+  const asked = weighted.filter(({ term }) => !besides.has(term));
+  const telling = [...terms.keys()].filter((term) => !ASKING.has(term));
+  return asked.length > 0
+    ? { weighted: asked, words: telling.filter((term) => !besides.has(term)).length }
+    : { weighted, words: telling.length };
+}
+
 /**
  * A candidate must have one of these keys: those of the rarest terms, as many as fit the budget. For a term that is
  * too common, only the chunks that use it most.
@@ -174,16 +197,18 @@ export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]
  * Converts BM25 to a similarity from 0 to 1, to 4 places, that is comparable across queries. It multiplies how much of
  * the query a passage covers by how many of its rarest words the score amounts to: a line of small talk shares a
  * word with some passage of any collection, but seldom two, and seldom one of its title. The powers were fitted so that
- * 0.3 keeps what is relevant.
+ * 0.3 keeps what is relevant. `words`: how many of the query's words don't just
+ * ask about a subject, with those that no passage has.
  */
-export function similarityOf(score: number, all: readonly WeightedTerm[]): number {
+export function similarityOf(score: number, all: readonly WeightedTerm[], words: number): number {
   const telling = all.filter(({ term }) => !ASKING.has(term));
   const terms = telling.length > 0 ? telling : all;
   const rarest = Math.max(0, ...terms.map(({ weight }) => weight));
-  const words = rarest > 0 ? score / (MAX_SATURATION * rarest) : 0;
-  const expected = terms.length === 1 ? ONE_WORD : 1;
+  const amount = rarest > 0 ? score / (MAX_SATURATION * rarest) : 0;
+  const single = words > 1 ? ONE_OF_MORE : ONE_WORD;
+  const expected = terms.length === 1 ? single : 1;
   const similarity =
-    1 - Math.exp(-Math.sqrt(lexicalCosine(score, terms) * words ** WORDS_POWER) / expected);
+    1 - Math.exp(-Math.sqrt(lexicalCosine(score, terms) * amount ** WORDS_POWER) / expected);
   return Math.round(similarity * 10_000) / 10_000;
 }
 

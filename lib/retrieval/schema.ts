@@ -123,7 +123,9 @@ export const Retrieval = z.object({
     ),
   corrections: z
     .array(z.object({ from: z.string(), to: z.string() }))
-    .describe("Words that were searched with another spelling, or by another name of the same."),
+    .describe(
+      "Words that were searched with another spelling, by another name of the same, or, a drug, by its class besides.",
+    ),
   notices: z.array(Notice),
 });
 export type Retrieval = z.infer<typeof Retrieval>;

@@ -10,6 +10,8 @@ import questionWords from "./question-words.json" with { type: "json" };
 export interface Correction {
   from: string;
   to: string;
+  /** Whether both were searched: a drug and its class. */
+  isBesides?: true;
 }
 
 /** A word of a query that no collection has. */
@@ -151,7 +153,8 @@ export function choose(
 }
 
 /** A query with its misspelled words, and names that have better known ones, replaced. */
-export function withCorrections(query: string, corrections: readonly Correction[]): string {
+export function withCorrections(query: string, all: readonly Correction[]): string {
+  const corrections = all.filter(({ isBesides }) => !isBesides);
   const isPhrase = ({ from }: Correction): boolean => /[\s-]/.test(from);
   const phrased = corrections
     .filter(isPhrase)

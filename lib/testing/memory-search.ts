@@ -3,7 +3,7 @@ import { lexicalText } from "@/lib/documents/describe";
 import { parsePlain } from "@/lib/documents/parse/block";
 import { parseMarkdown } from "@/lib/documents/parse/markdown";
 import { namedOtherwise, nameFor } from "@/lib/retrieval/other-names";
-import { similarityOf, weighTerm } from "@/lib/retrieval/query-terms";
+import { countBesides, similarityOf, similarTo, weighTerm } from "@/lib/retrieval/query-terms";
 import {
   choose,
   misspelledQuestionWords,
@@ -45,9 +45,13 @@ export function memorySearch(
 ): (query: string) => MemorySearchResult {
   const { chunks, postings, vocabulary } = indexDocuments(documents);
   const words = [...vocabulary.values()];
-  const find = (query: string): DelimitedSource[] => {
+  const find = (query: string, classes: readonly string[]): DelimitedSource[] => {
     const total = PRIOR_CHUNKS + chunks.length;
-    const weighted = [...englishTerms(query)].flatMap(([term, count]) => {
+    const own = englishTerms(query);
+    const added = classes.flatMap((name) => countBesides([...englishTerms(name).keys()]));
+    const besides = new Set(added.flatMap(([term]) => (own.has(term) ? [] : term)));
+    const terms = new Map([...added, ...own]);
+    const weighted = [...terms].flatMap(([term, count]) => {
       const frequency = postings.get(term)?.length ?? 0;
       return frequency > 0 ? [weighTerm({ term, count }, { frequency, total })] : [];
     });
@@ -57,8 +61,9 @@ export function memorySearch(
         scores.set(posting.chunk, (scores.get(posting.chunk) ?? 0) + weight * posting.weight);
       }
     }
+    const similar = similarTo(weighted, { terms, besides });
     return [...scores]
-      .filter(([, score]) => similarityOf(score, weighted) >= MIN_SCORE)
+      .filter(([, score]) => similarityOf(score, similar.weighted, similar.words) >= MIN_SCORE)
       .sort(([, one], [, other]) => other - one)
       .slice(0, TOP_K)
       .flatMap(([chunk], at) => {
@@ -68,8 +73,9 @@ export function memorySearch(
   };
   const frequencyOf = (term: number) => postings.get(term)?.length ?? 0;
   return (query) => {
-    const understood = correct(replaceNames(query, frequencyOf), words, frequencyOf);
-    return { understood, sources: find(understood) };
+    const { named, besides } = replaceNames(query, frequencyOf);
+    const understood = correct(named, words, frequencyOf);
+    return { understood, sources: find(understood, besides) };
   };
 }
 
@@ -98,13 +104,19 @@ function indexDocuments(documents: readonly Document[]) {
   return { chunks, postings, vocabulary };
 }
 
-/** Brand names and abbreviations become what most documents call the same, as in the search. */
-function replaceNames(query: string, frequencyOf: (term: number) => number): string {
-  const corrections = namedOtherwise(query).flatMap((from) => {
-    const to = nameFor(from, frequencyOf);
-    return to ? [{ from: from.written, to: to.name }] : [];
-  });
-  return withCorrections(query, corrections);
+/** Brand names and abbreviations become what most documents call the same, as in the search, which also looks for a drug's class. */
+function replaceNames(
+  query: string,
+  frequencyOf: (term: number) => number,
+): { named: string; besides: string[] } {
+  const chosen = namedOtherwise(query).map((from) => ({ from, ...nameFor(from, frequencyOf) }));
+  const corrections = chosen.flatMap(({ from, instead }) =>
+    instead ? { from: from.written, to: instead.name } : [],
+  );
+  return {
+    named: withCorrections(query, corrections),
+    besides: chosen.flatMap(({ besides }) => besides?.name ?? []),
+  };
 }
 
 /** As the search does it: one edit, or two if no word is nearer. */

@@ -97,9 +97,30 @@ describe("a brand name", () => {
   });
 });
 
+describe("a drug that hardly any passage mentions", () => {
+  it("is searched with its class, and loses no passage of its own", async () => {
+    const { ctx: asked, collection } = await makeCollection();
+    await indexText(collection, "Anna takes lisinopril in the morning.");
+    const texts = ["cough", "thirst", "sleep", "dizziness", "swelling"];
+    for (const text of texts) {
+      await indexText(collection, `An ACE inhibitor can change ${text}.`);
+    }
+    const options = { collections: [collection], topK: 8, sourceTypes: undefined, minScore: 0.3 };
+    const found = await search(asked, { query: "Is lisinopril safe?", ...options });
+    expect(found.corrections).toEqual([
+      { from: "lisinopril", to: "ACE inhibitor", isBesides: true },
+    ]);
+    expect(found.passages[0]?.text).toContain("Anna");
+    expect(found.passages).toHaveLength(1 + texts.length);
+    const brand = await search(asked, { query: "Is Zestril safe?", ...options });
+    expect(brand.passages.map(({ text }) => text)).toEqual(found.passages.map(({ text }) => text));
+  });
+});
+
 describe("an unknown word", () => {
   it("doesn't lower the similarity of what the other words find", async () => {
-    const [alone, beside] = [await find("glibberexol"), await find("glibberexol qwyxkfqt")];
+    const known = "glibberexol tablet";
+    const [alone, beside] = [await find(known), await find(`${known} qwyxkfqt`)];
     expect(beside.passages[0]?.similarity).toBe(alone.passages[0]?.similarity);
     expect(beside.corrections).toEqual([]);
   });

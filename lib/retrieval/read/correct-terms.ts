@@ -3,8 +3,8 @@ import "server-only";
 import type { Collection } from "@/lib/documents/collections";
 import { findSimilarWords } from "@/lib/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
-import { namedOtherwise, nameFor } from "../other-names";
-import { countIn, type WordStatistics } from "../query-terms";
+import { type NameChoice, type NamedOtherwise, namedOtherwise, nameFor } from "../other-names";
+import { countBesides, countIn, type WordStatistics } from "../query-terms";
 import {
   type Correction,
   choose,
@@ -22,6 +22,8 @@ import { readStatistics, type Scope } from "./retrievers";
  */
 export interface CorrectedTerms<Statistics extends WordStatistics = WordStatistics> {
   terms: ReadonlyMap<number, number>;
+  /** Those of the terms that aren't the query's own: of a drug's class. */
+  besides: ReadonlySet<number>;
   statistics: Statistics;
   corrections: Correction[];
 }
@@ -44,7 +46,11 @@ export async function correctTerms<Statistics extends WordStatistics>(
 ): Promise<CorrectedTerms<Statistics>> {
   const named = await replaceNames(signal, searched, read);
   const spelled = await correctSpelling(signal, searched, named);
-  return { ...spelled, corrections: [...named.corrections, ...spelled.corrections] };
+  return {
+    ...spelled,
+    besides: named.besides,
+    corrections: [...named.corrections, ...spelled.corrections],
+  };
 }
 
 async function replaceNames<Statistics extends WordStatistics>(
@@ -54,30 +60,42 @@ async function replaceNames<Statistics extends WordStatistics>(
 ): Promise<CorrectedTerms<Statistics>> {
   const named = namedOtherwise(query).filter((each) => each.terms.every((term) => terms.has(term)));
   if (named.length === 0) {
-    return { terms, statistics, corrections: [] };
+    return { terms, besides: new Set(), statistics, corrections: [] };
   }
-  const others = named.flatMap((each) => each.others.flatMap((other) => other.terms));
+  const others = named.flatMap((each) =>
+    [...each.others, ...each.classes].flatMap((other) => other.terms),
+  );
   const all = await countAlso(signal, { collections, statistics }, new Set(others));
   const countOf = (term: number) => countIn(all, scope.collectionIds, term);
-  const chosen = named.flatMap((from) => {
-    const to = nameFor(from, countOf);
-    return to ? [{ from, to }] : [];
-  });
+  const chosen = named.map((from) => ({ from, ...nameFor(from, countOf) }));
+  const replaced = replaceTerms(
+    terms,
+    chosen.flatMap(({ from, instead }) => (instead ? { from: from.terms, to: instead.terms } : [])),
+  );
+  const besides = chosen.flatMap((each) => countBesides(each.besides?.terms ?? []));
   return {
-    terms: replaceTerms(
-      terms,
-      chosen.map(({ from, to }) => ({ from: from.terms, to: to.terms })),
-    ),
+    terms: new Map([...besides, ...replaced].sort(byTerm)),
+    besides: new Set(besides.flatMap(([term]) => (replaced.has(term) ? [] : term))),
     statistics: all,
-    corrections: chosen.map(({ from, to }) => ({ from: from.written, to: to.name })),
+    corrections: chosen.flatMap(namedCorrections),
   };
+}
+
+function namedCorrections({
+  from: { written },
+  instead,
+  besides,
+}: NameChoice & { from: NamedOtherwise }): Correction[] {
+  const replaced = instead ? [{ from: written, to: instead.name }] : [];
+  const known = instead?.name ?? written;
+  return besides ? [...replaced, { from: known, to: besides.name, isBesides: true }] : replaced;
 }
 
 async function correctSpelling<Statistics extends WordStatistics>(
   signal: AbortSignal,
   { query, collections, scope }: Searched,
   { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
-): Promise<CorrectedTerms<Statistics>> {
+): Promise<Omit<CorrectedTerms<Statistics>, "besides">> {
   const isUnknown = (term: number) => countIn(statistics, scope.collectionIds, term) === 0;
   const unknownTerms = new Set([...terms.keys()].filter(isUnknown));
   const phrased = unknownTerms.size > 0 ? misspelledQuestionWords(query, unknownTerms) : [];
@@ -156,7 +174,11 @@ function replaceTerms(
     }
   }
   const left = [...replaced].filter(([, count]) => count > 0);
-  return new Map(left.sort(([a], [b]) => a - b));
+  return new Map(left.sort(byTerm));
+}
+
+function byTerm([one]: readonly [number, number], [other]: readonly [number, number]): number {
+  return one - other;
 }
 
 /** Words of the collections that share a deletion with an unknown one, among them all that are similar enough. */

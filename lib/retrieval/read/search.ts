@@ -20,6 +20,7 @@ import {
   budgetFor,
   candidateKeys,
   selectTerms,
+  similarTo,
   termsToCount,
   type WeightedTerm,
   type WordStatistics,
@@ -65,8 +66,9 @@ export function toRetrieval(
   { corrections, notices }: SearchOutcome,
   { query, method }: Pick<Retrieval, "query" | "method">,
 ): Retrieval {
+  const searchedAs = corrections.map(({ from, to }) => ({ from, to }));
   // Some JSON parsers refuse a lone surrogate, and with it the whole response.
-  return { query: query.toWellFormed(), method, corrections, notices };
+  return { query: query.toWellFormed(), method, corrections: searchedAs, notices };
 }
 
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
@@ -175,7 +177,7 @@ async function retrieve(
     includesRetracted: input.includesRetracted ?? false,
     depth: Math.max(MIN_DEPTH, 2 * input.topK),
   };
-  const [point, { terms, statistics, corrections }] = await Promise.all([
+  const [point, { terms, besides, statistics, corrections }] = await Promise.all([
     // First, because it takes longer.
     model && embedPoint(model, input.query, signal),
     stage(
@@ -207,7 +209,7 @@ async function retrieve(
   );
   const run = { signal, deadlineAt, requestId: ctx.requestId };
   const selected = await asTenant(ctx.account.id, () =>
-    selectPassages(input, { results, weighted }, run),
+    selectPassages(input, { results, ...similarTo(weighted, { terms, besides }) }, run),
   );
   return { ...selected, corrections };
 }

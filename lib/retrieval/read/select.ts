@@ -48,7 +48,7 @@ interface Run {
  */
 export async function selectPassages(
   input: Selection,
-  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[] },
+  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[]; words: number },
   run: Run,
 ): Promise<SelectedPassages> {
   const { topK, minScore } = input;
@@ -59,7 +59,7 @@ export async function selectPassages(
   const ranked = await stage("fusion", async () =>
     fuse(found.results, weights, confidence).map((each) => ({
       ...each,
-      similarity: similarity(each, found.weighted),
+      similarity: similarity(each, found),
     })),
   );
   const selected = ranked.filter((each) => each.similarity >= minScore);
@@ -117,8 +117,11 @@ const RERANK_SKIPPED: Notice = {
 };
 
 /** The cosine, at least 0; for a chunk without a vector in the embedder's space, the calibrated BM25. */
-function similarity({ cosine, bm25 }: Candidate, weighted: readonly WeightedTerm[]): number {
+function similarity(
+  { cosine, bm25 }: Candidate,
+  { weighted, words }: { weighted: readonly WeightedTerm[]; words: number },
+): number {
   return cosine === null
-    ? similarityOf(bm25, weighted)
+    ? similarityOf(bm25, weighted, words)
     : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
 }
