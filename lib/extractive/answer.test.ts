@@ -48,6 +48,16 @@ describe("the answer", () => {
     "i took my levothyroxine twice today",
     "can't breathe inhaler not working",
     "chest pain radiating to left arm",
+    "My wife is bleeding heavily",
+    "His seizure isn't stopping",
+    "Dad's mouth is hanging and he talks gibberish",
+    "Suddenly a dark curtain over my eye",
+    "Sudden pain low in my belly",
+    "My ketones are 3.6 and I keep vomiting",
+    "She has jaw pain and feels sick",
+    "My uncle is confused and very sleepy",
+    "I'm coughing up foam and can't get air",
+    "My pressure is 195/125 and I see blurry",
   ])("to a second dose or a sign of danger says to call: %s", (question) => {
     expect(answer(question)).toMatch(/^This may be an emergency: call your local emergency/);
   });

@@ -102,11 +102,13 @@ function answerEmergency(
 const ASKS =
   /\?|\b(?:what|how|when|which|where|who|why|should|can|could|is|are|do|does)\b(?!['’]t)/i;
 const TAKEN = /\b(?:took|taken|swallowed|ate|drank|ingested|injected|gave|given)\b/i;
+const CALL = /\b(?:call|phone|dial|contact|911|999|112|ambulance|go to)\b/i;
 const TOO_MUCH = /\b(?:too (?:much|many)|overdos\w*|excess\w*|more than|poison\w*)\b/i;
 
-/** Whether someone took too much, and the sources only say when to call in other cases. */
+/** Whether the sources name no one to call, or only for other cases than too much of something. */
 function isUnheeded({ text }: Question, urgent: readonly Candidate[]): boolean {
-  return TAKEN.test(text) && !urgent.some((unit) => TOO_MUCH.test(unit.text));
+  const isCalled = urgent.some((unit) => CALL.test(unit.text));
+  return !isCalled || (TAKEN.test(text) && !urgent.some((unit) => TOO_MUCH.test(unit.text)));
 }
 
 /** What to quote besides the sentences for an emergency: the place in a document that is asked for, or what answers. */

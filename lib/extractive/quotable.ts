@@ -23,7 +23,7 @@ const DEPENDENT =
 /** The rest of a sentence that was cut: "fallopian tube, and …". Names such as "mRNA" and "eGFR" begin like this, too. */
 const CUT = /^(?:\p{Ll}+[\s,;]|\([^)]*$)/u;
 const OPEN_END =
-  /[,;]$|\b(?:includes?|when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
+  /[,;:]$|\b(?:includes?|when|if|that|who|which|and|or|the|as|with|of|to|have|has|is|are|by|from|for)$/;
 const OPEN_LIST = /\bincludes?$/;
 /** What something depends on says little of it. */
 const DEPENDS = /\bdepend\w*/i;

@@ -17,6 +17,7 @@ const RULES = Object.entries(emergencies).map(([language, rules]) => ({
   /** Says whom to call. */
   calls: new RegExp(rules.answer, "i"),
 }));
+const DECIMAL = /(?<=\d)\.(?=\d)/g;
 const MARKS = /\p{M}+/gu;
 const SENTENCE = /[^.?!\n]+[.?!]*/g;
 const CHARACTERS = 1000;
@@ -50,9 +51,9 @@ export function isCrisis(text: string, language: LatinLanguage): boolean {
   return rules?.crisis.test(plain(text.slice(-CHARACTERS))) ?? false;
 }
 
-/** Without accents, which people in a hurry leave out. */
+/** Without accents, which people in a hurry leave out, and without decimal points, which end no sentence. */
 function plain(text: string): string {
-  return text.normalize("NFD").replace(MARKS, "").replaceAll("ß", "ss");
+  return text.normalize("NFD").replace(MARKS, "").replaceAll("ß", "ss").replace(DECIMAL, ",");
 }
 
 /** The sentences of the sources that say whom to call in such an emergency, best first, or the steps of first aid. */

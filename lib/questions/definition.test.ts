@@ -18,6 +18,9 @@ describe("a sentence that defines what is asked", () => {
     ["What is the PHQ-9?", "Depression", "The PHQ-9 questionnaire scores symptoms."],
     ["What is secondary gout?", "Gout", "Secondary gout results from another disease."],
     ["What is gout?", "Gout", "Gout is a rare disease that affects the joints."],
+    ["What is pica?", "Anemia", "Craving for ice (pica) is a sign of iron deficiency."],
+    ["What is NAPQI?", "Acetaminophen", "A part becomes a toxic substance called NAPQI."],
+    ["What does finerenone do?", "Kidney disease", "Finerenone reduces kidney damage."],
     ["What is gout?", "Gout", "Gout is a common joint disease in which crystals form."],
     ["What are polyps?", "Polyps", "Polyps are rare, slow-growing tumors."],
     ["What is an aura in migraine?", "Migraine", "Migraine aura is a reversible disturbance."],
@@ -28,6 +31,13 @@ describe("a sentence that defines what is asked", () => {
 
   test.each([
     ["What is sepsis?", "Sepsis", "Sepsis is treated in hospital."],
+    ["What is DVT?", "Clots", "Doctors treat deep vein thrombosis (DVT) with medicines."],
+    [
+      "What is Usher syndrome?",
+      "Usher syndrome",
+      "Usher syndrome type I can result from mutations.",
+    ],
+    ["What does finerenone do?", "Kidney disease", "Finerenone is taken once a day."],
     ["What is sepsis?", "Sepsis", "Sepsis is very common in older people."],
     ["What is sepsis?", "Sepsis", "Bacteria cause most sepsis."],
     [

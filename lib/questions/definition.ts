@@ -18,6 +18,8 @@ const CLAUSE =
 /** "Most strokes", "the most common kind of stroke": a part of what is asked about. */
 const NARROWING =
   /^(?:most|some|many|all|each|every|one|another|other|this|these|such)\b|\b(?:most|kinds?|types?|forms?|causes?|symptoms?|treatments?|goals?|risks?)\s+(?:\S+\s+){0,2}of\b/i;
+/** "Usher syndrome type I is …" */
+const KIND_OF = /\b(?:type|stage|grade|group) [\dIVX]\w*\b/;
 /** "The tumors in mycosis fungoides are …" */
 const PART_OF = "^the (?:[\\w-]+ ){1,2}(?:of|in|for|from) (?:the |an? )?";
 /** "With dialysis, the solution …" says nothing of dialysis. */
@@ -41,6 +43,11 @@ const FRAME = new Set(
 /** "What is an aura in migraine?" asks for a definition, "What is the dose of …?" doesn't. */
 const WHAT_IS =
   /\b(?:what|who)(?:['’]?s|s| is| are| was| were)\s+(?:(?<article>an?|the)\s+)?(?<head>[^?.!]{1,80}?)(?<rest>\s+(?:of|for|in|with|during|after|before|to|from|between)\s[^?.!]*)?(?:[?.!]|$)/i;
+
+/** "What does naloxone do?" is answered by "Naloxone reverses …". */
+const WHAT_DOES = /^\W*what (?:does|do) ([^?.!]{2,60}?) do\W*$/i;
+const DOES =
+  "(?:also )?(?:reduce|lower|block|relieve|prevent|help|increase|raise|stop|slow|relax|open|kill|treat|protect|replace|remove|control|work|act|make|widen|thin|reverse|restore|improve|add|weaken|strengthen|calm|dissolve|break)s?\\b";
 
 /** Whether a definition answers the question. */
 export function isForDefinition({
@@ -89,6 +96,9 @@ function introduces(
     title,
   }: { beginning: string; said: string } & Pick<ReadPassage, "names" | "title">,
 ): boolean {
+  if (KIND_OF.test(beginning) && !KIND_OF.test(question.text)) {
+    return false;
+  }
   const isPart = new RegExp(`${PART_OF}${headOf(question.text)}\\b`, "i");
   if (isPart.test(beginning) || NARROWING.test(beginning) || ADVERBIAL.test(beginning)) {
     return false;
@@ -143,7 +153,10 @@ function isNamedSo({ text: question }: Question, text: string): boolean {
   const words = headOf(question);
   return (
     words !== "" &&
-    new RegExp(`${NAMED_SO}${words}(?=[.,;:()]| (?:and|or|because|which|that)\\b)`, "i").test(text)
+    new RegExp(
+      `\\b(?:an?|the) [\\w -]{3,50} (?:called|named|known as) ${words}(?=[.,;:()])|${NAMED_SO}${words}(?=[.,;:()]| (?:and|or|because|which|that)\\b)`,
+      "i",
+    ).test(text)
   );
 }
 
@@ -155,13 +168,24 @@ function headOf(question: string): string {
 /** "…, angioedema, a sudden swelling of the face": what a sentence says of a term that it uses. */
 function explainsBeside({ text: question }: Question, text: string): boolean {
   const words = headOf(question);
+  const [, doer = ""] = WHAT_DOES.exec(question) ?? [];
+  if (doer !== "") {
+    return new RegExp(
+      `^\\W*${doer.replace(PLAIN_WORD, " ").trim()}s?(?: \\([^()]*\\))? ${DOES}`,
+      "i",
+    ).test(text);
+  }
   return (
     words !== "" &&
-    !ADVERBIAL.test(text) &&
-    new RegExp(
-      `(?:^|[,;:(–—]\\s*|\\b(?:the|an?|this|called|named|as|is|are|of|with|has|have|or|and|cause[sd]?|from|for|to|in|by|includ(?:es?|ing)|like|your|mean) )${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
-      "i",
-    ).test(text)
+    (new RegExp(
+      `^(?:(?!(?:is|are|was|were|that|which|may|can|has|have|includes?|treats?|causes?) )[\\p{L}\\d,'’-]+ ){2,10}\\(${words}\\)`,
+      "iu",
+    ).test(text) ||
+      (!ADVERBIAL.test(text) &&
+        new RegExp(
+          `(?:^|[,;:(–—]\\s*|\\b(?:the|an?|this|called|named|as|is|are|of|with|has|have|or|and|cause[sd]?|from|for|to|in|by|includ(?:es?|ing)|like|your|mean) )${words}(?:e?s)?(?: \\([^()]*\\))?, (?:an?|the|which (?:is|are|means?)) `,
+          "i",
+        ).test(text)))
   );
 }
 

@@ -21,6 +21,11 @@ const CAUSES = /\bcaus\w+/i;
 /** Whatever else they ask, only a sentence with a quantity answers these. */
 const HOW_MUCH =
   /\bhow (?:long|often|many|much|soon|old)\b|\b(?:what|which) age\b|^\W*what should (?:my|your|the)\b/i;
+/** "Cystitis is an infection of the bladder, and pyelonephritis is one of the kidney." */
+const CONTRAST =
+  /^\W*((?:\S+ ){1,4})(?:is|are) [^.;]*\b(?:and|while|whereas|but) ((?:\S+ ){1,4})(?:is|are)\b/i;
+/** Keeps to "if it isn't treated" without a word of it. */
+const UNTREATED = /\buntreated\b|(?<!with or )\bwithout (?:\w+ )?treatment\b/i;
 const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */
 const BESIDE = 2;
@@ -41,7 +46,7 @@ export function isAboutSubject(question: Question, passage: ReadPassage): boolea
   }
   const asked = namedIn(question, passage);
   if (isComparison) {
-    return asked.size > 0;
+    return asked.size > 0 || contrasts(question, passage);
   }
   const isWithin = ([term, forms]: readonly [string, ReadonlySet<string>]): boolean =>
     asked.has(term) || hasAny(passage.own, forms) || hasAny(passage.context, forms);
@@ -65,7 +70,7 @@ export function addressesRelation(question: Question, passage: ReadPassage): boo
     return definesSubject(question, passage) || (question.isLabel && adds(question, passage));
   }
   if (question.relations.length === 0 && question.isComparison && question.isDefinition) {
-    return defines(question, passage);
+    return defines(question, passage) || contrasts(question, passage);
   }
   return (
     addressesAny(question, passage) ||
@@ -111,6 +116,9 @@ function adds(question: Question, passage: ReadPassage): boolean {
 function addresses(question: Question, relation: Relation, passage: ReadPassage): boolean {
   const { inHeading, inAnswer } = relation;
   const { text, sequence } = passage;
+  if (statesAll(question, relation, passage)) {
+    return true;
+  }
   // "How is gout diagnosed? Tests of …": a text's own question is its heading.
   const place = OWN_QUESTION.exec(text)?.[0] ?? passage.place;
   const isNamed = namedIn(question, passage).size > 0;
@@ -118,7 +126,12 @@ function addresses(question: Question, relation: Relation, passage: ReadPassage)
     return (
       inAnswer.every((pattern) => pattern.test(text)) &&
       isSaidOfSubject(question, relation, passage) &&
-      [isNamed, question.isComparison, beginsWithSubject(question, sequence)].includes(true)
+      [
+        isNamed,
+        question.isComparison,
+        beginsWithSubject(question, sequence),
+        !relation.isDirected && saysAll(question, passage),
+      ].includes(true)
     );
   }
   const isAnswer = answersUnder(question, relation, { passage, place, isNamed });
@@ -154,6 +167,33 @@ function isSaidOfSubject(
   );
 }
 
+function saysAll({ subject }: Question, { own }: ReadPassage): boolean {
+  return subject.size > 1 && [...subject.values()].every((forms) => hasAny(own, forms));
+}
+
+/** "A mechanical mitral valve calls for a higher INR target of 2.5 to 3.5": a quantity with every word of its question. */
+function statesAll(question: Question, relation: Relation, passage: ReadPassage): boolean {
+  const { measure, terms } = question;
+  const asked = [...relation.stems].filter((stem) => terms.has(stem));
+  return (
+    relation.isMeasured === true &&
+    !relation.isDirected &&
+    measure !== null &&
+    asked.length > 0 &&
+    asked.every((stem) => passage.own.has(stem)) &&
+    saysAll(question, passage)
+  );
+}
+
+/** Whether one sentence tells what each side of a comparison is. */
+function contrasts(question: Question, passage: ReadPassage): boolean {
+  const [, ...sides] = CONTRAST.exec(passage.text) ?? [];
+  const forms = [...question.subject.values()];
+  const isSide = (side: string): boolean =>
+    forms.some((same) => hasAny(new Set(termsOf(side)), same));
+  return sides.length > 0 && sides.every(isSide) && saysAll(question, passage);
+}
+
 /** In a document about something else, a sentence about the subject names it early. */
 function beginsWithSubject({ subject, context }: Question, sequence: readonly string[]): boolean {
   const start = new Set(sequence.slice(0, BEGINNING));
@@ -184,7 +224,9 @@ export function meetsConstraints(question: Question, passage: ReadPassage): bool
     own.has(`non${term}`) || own.has(`un${term}`) || (own.has(term) && deniedTerms(text).has(term));
   return (
     meetsAll(question, { stated, said }) &&
-    (question.excluded.size === 0 || [...question.excluded].some(isExcluded)) &&
+    (question.excluded.size === 0 ||
+      UNTREATED.test(text) ||
+      [...question.excluded].some(isExcluded)) &&
     !hasAny(own, question.besides) &&
     (!question.isNegated || deniesSubject(question, text)) &&
     keepsAcronyms(question, passage)

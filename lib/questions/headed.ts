@@ -52,17 +52,29 @@ function isUnder(question: Question, relation: Relation, passage: ReadPassage): 
 }
 
 /** Whether a sentence under a heading about the relation begins with the subject, and doesn't say the reverse. */
-function beginsUnder(question: Question, { isDirected }: Relation, passage: ReadPassage): boolean {
+function beginsUnder(
+  question: Question,
+  { name, isDirected }: Relation,
+  passage: ReadPassage,
+): boolean {
   const forms = [...question.subject].flatMap(([term, same]) => (DEGREE.test(term) ? [] : [same]));
   const start = new Set(passage.sequence.slice(0, SUBJECT_START + Math.max(0, forms.length - 1)));
   const isFirst = forms.every((same) => hasAny(start, same));
-  return isFirst && !(isDirected && isElsewhere(question, passage)) && !isTitled(question, passage);
+  const isReverse = isDirected && isElsewhere(question, passage);
+  const isOther = name === "mechanism" && isAside(question, passage);
+  return isFirst && !isReverse && !isOther && !isTitled(question, passage);
 }
 
 /** "How to prevent liver cancer?" heads nothing about what else its text mentions. */
 function isTitled({ subject }: Question, { place, names }: ReadPassage): boolean {
   const isShared = names.some((name) => subject.keys().some((term) => name.has(term)));
   return place.endsWith("?") && !isShared;
+}
+
+/** "Injected heparin is often given …", under "How warfarin works", doesn't tell how heparin works. */
+function isAside(question: Question, passage: ReadPassage): boolean {
+  const isHeading = [...question.subject.values()].every((forms) => hasAny(passage.context, forms));
+  return isElsewhere(question, passage) && !isHeading;
 }
 
 /** Whether no name of the document has the subject, not even a narrower one. */

@@ -25,7 +25,7 @@ export interface ReadPassage {
 /** Titles that are questions: "What are the symptoms of Gout ?" is about gout. */
 const TITLE_FRAME =
   /^\s*(?:what (?:is|are|was) (?:\(are\) )?(?:(?:the (?:\w+ ){1,2}|(?:symptoms|signs|causes|treatments?) )(?:of|for|from|related to) |the )?|what causes |what to do for |how to (?:diagnose|prevent|treat) |how many people are affected by |who is at risk for |is |are |do you have information about |what i need to know about |what research \(or clinical trials\) is being done for )|\s+inherited(?=\s*\?*\s*$)|\s+and how (?:it|they)['’]?(?:s| is| are|re) treated(?=\s*\?*\s*$)|\s*\?+\s*$/gi;
-const NAME_BREAK = /[()–—|:;?]/;
+const NAME_BREAK = /[()–—|:;?]|\bdue to\b/;
 /** Between two names of several words, or of one each: "HIV/AIDS". */
 const SLASH = /(?<=^\S+|\S+ \S+)\s?\/\s?(?=\S+$|\S+ \S+)/g;
 /** "Parasites - Scabies": the last part names the subject. */

@@ -52,6 +52,21 @@ describe("readQuestion", () => {
     expect(populations.map(({ name }) => name)).toEqual(["children"]);
   });
 
+  test.each([
+    ["Should I take ibuprofen before my baby aspirin?", []],
+    ["What should a healthy adult eat?", []],
+    ["Is a normal ECG enough?", []],
+    ["Can I give it to a 3 month old?", ["children", "infants"]],
+  ])("finds whom %s concerns", (text, names) => {
+    const found = readQuestion(text).populations.map(({ name }) => name);
+    expect(found.filter((name) => /children|infants|normal/.test(name))).toEqual(names);
+  });
+
+  test("takes no number for a label unless it stands beside its word", () => {
+    expect(readQuestion("I wheeze at 4, is that asthma?").labeled).toEqual([]);
+    expect(readQuestion("How is type 2 diabetes treated?").labeled).toHaveLength(1);
+  });
+
   test("finds a subject that stands beside the question", () => {
     const { subject, context } = readQuestion("I take warfarin. What should I avoid?");
     expect(subject.size).toBe(0);

@@ -1,4 +1,5 @@
 import { termsOf } from "@/lib/text/analyzer";
+import { classTermOf } from "@/lib/text/drug-classes";
 import type { LatinLanguage } from "@/lib/text/languages";
 import genericWords from "./generic-words.json" with { type: "json" };
 import { gloss } from "./gloss";
@@ -172,15 +173,41 @@ function labelOf(pair: string): string | null {
   return isLabeled && LABEL.test(label) ? label : null;
 }
 
+/** Whether a text has such a pair side by side: in "since I was 3", the number is no part of "since". */
+function isAdjacent(pair: string, text: string): boolean {
+  const label = labelOf(pair);
+  const words = label === null ? [] : text.matchAll(/([\p{L}\d]+)[\s-]+(?=([\p{L}\d]+))/gu);
+  return Iterator.from(words).some(
+    ([, first = "", second = ""]) =>
+      termsOf(second)[0] === label && termsOf(first)[0] === pair.split(" ")[0],
+  );
+}
+
 /** Words beside the subject that an answer needn't repeat: "asthma attack", "blood test". */
 const UNSAID =
-  /(?<=\b(?:asthma|migraine|gout|angina|arthritis|lupus|psoriasis|colitis|vertigo|seizure) )(?:attacks?|flares?|flare-ups?|episodes?)\b|\bpassed(?= (?:on|down|from|by)\b)|\bend(?:s|ed|ing)? up\b|\b(?:blood|lab|laboratory)(?= tests?\b)|\bhigh(?:er|est)?(?= risk\b)/gi;
+  /(?<=\b(?:asthma|migraine|gout|angina|arthritis|lupus|psoriasis|colitis|vertigo|seizure) )(?:attacks?|flares?|flare-ups?|episodes?)\b|\bpassed(?= (?:on|down|from|by)\b)|\bend(?:s|ed|ing)? up\b|\b(?:blood|lab|laboratory)(?= tests?\b)|\bhigh(?:er|est)?(?= risk\b)|(?<=^\W*(?:do|does|can|will)\b[^?]*)(?<!\b(?:i|you|we|to|people|someone|patients) )stop(?= (?:an? |the |my )?[a-z]+\W*$)|(?<=^\W*(?:which|what) (?:\w+ )?)(?:bacteri(?:um|a)|germs?|bugs?|microbes?|virus|organisms?|substances?|chemicals?|pills?)(?= )|\bvirus(?= spreads?\b)/gi;
+const OPTIONAL = termsOf(
+  "raise rule check shake skip next retest block interfere rescue puff anti two three four five six hit tend account ease crew fit",
+);
 /** Whose age it is, which the populations read. */
 const AGE = /\b\d{1,3}[- ](?:years?|months?|weeks?|days?)[- ]olds?\b/gi;
+/** Everyday phrases whose words say something else. */
+const PHRASES: readonly [RegExp, string][] = [
+  [/\bkicks? in\b/gi, "start to work"],
+  [/\baim for\b/gi, "target"],
+  [/\bpush(?:es)? (?:up (\w+)|(\w+) up)\b/gi, "raise $1$2"],
+  [/\bbrings? (?:down (\w+)|(\w+) down)\b/gi, "lower $1$2"],
+  [/\bcold turkey\b/gi, "suddenly"],
+  [/\b(covid(?:-19)?|flu|influenza) virus\b/gi, "$1"],
+  [/\bhow (long|often|soon|fast|much) dose\b/gi, "how $1 does"],
+];
 const FAT = /\bmakes? (?:you|me|people|us|one) (?:fat(?:ter)?|gain weight)\b/gi;
 
 function readText(written: string): Question {
-  const text = written.replace(FAT, "cause weight gain");
+  const text = PHRASES.reduce(
+    (all, [phrase, meaning]) => all.replace(phrase, meaning),
+    written.replace(FAT, "cause weight gain"),
+  );
   const telling = withStopWords(text.replace(AGE, " ").replace(BESIDES, " "));
   const terms = readTerms(telling);
   const asked = relationsIn(text);
@@ -192,13 +219,16 @@ function readText(written: string): Question {
   const isElsewhere = (term: string): boolean =>
     excluded.has(term) || [...asked, ...concerned].some(({ stems }) => stems.has(term));
   const pairs = pairsOf(termsOf(telling));
-  const labeled = pairs.filter((pair) => labelOf(pair) !== null);
+  const labeled = pairs.filter((pair) => isAdjacent(pair, telling));
   const labels = new Set(labeled.flatMap((pair) => labelOf(pair) ?? []));
   const isLabel = terms.size <= LABEL_TERMS && !QUESTION_VERB.test(text);
   const asks = [...terms].flatMap(([term, counts]) =>
     counts === 1 && !isElsewhere(term) && (!/^\d/.test(term) || labels.has(term)) ? [term] : [],
   );
-  const unsaid = new Set([...text.matchAll(UNSAID)].flatMap(([word]) => termsOf(word)));
+  const unsaid = new Set([
+    ...OPTIONAL,
+    ...[...text.matchAll(UNSAID)].flatMap(([word]) => termsOf(word)),
+  ]);
   const said = asks.filter((term) => !unsaid.has(term));
   const subject = said.length > 0 ? said : asks;
   return {
@@ -209,7 +239,7 @@ function readText(written: string): Question {
     labeled,
     names: namesOf(text),
     subject: new Map(
-      subject.slice(-SUBJECT_TERMS).map((term) => [term, new Set(variantsOf(term).keys())]),
+      subject.slice(-SUBJECT_TERMS).map((term) => [term, formsOf(term, { terms, asked })]),
     ),
     context: new Map(),
     relations: asked,
@@ -223,6 +253,20 @@ function readText(written: string): Question {
     measure: MEASURES.find(({ question }) => question.test(text))?.answer ?? null,
     isComparison: COMPARISON.test(text),
   };
+}
+
+/** What is true of a class is true of its drugs, but for their doses, and unless a question asks about both. */
+function formsOf(
+  term: string,
+  { terms, asked }: { terms: ReadonlyMap<string, number>; asked: readonly Relation[] },
+): ReadonlySet<string> {
+  const forms = new Set(variantsOf(term).keys());
+  const drugClass = classTermOf(term);
+  const isOther = drugClass !== null && terms.has(drugClass);
+  if (drugClass !== null && (isOther || asked.some(({ name }) => name === "dose"))) {
+    forms.delete(drugClass);
+  }
+  return forms;
 }
 
 /** Those that a stemmer takes for a plural, or that are words: ALS, AIDS. */

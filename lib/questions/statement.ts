@@ -12,6 +12,11 @@ const OF_SUBJECT = new RegExp(`${YES_NO.source}|^\\W*what happens (?:if|when)\\b
 /** "Is a prolactinoma cancer?", not "Is it safe …?" and "Is walking good for …?" */
 const IS =
   /^\W*(?:is|are|was|were)\b(?! (?:it|there|this|that)\b)(?!.*\b(?:same|different|related|similar|safe|okay|allowed|if|when|for|in|with|by|from|on|at|during|than|to|against|about|(?<!\b(?:type|kind|form|sort) )of)\b)/i;
+const UNITS = new Set(
+  termsOf(
+    "day week month year hour minute second time times age number amount people many much long often",
+  ),
+);
 /** Verbs that only phrase other questions, but are what these ask about: "Do children with autism talk?" */
 const VERBS = new Set(termsOf("talk read learn hear think feel look work move"));
 /** The same of "How do surgeons close a hole in the heart?" */
@@ -53,25 +58,50 @@ export function speaksOf(
   passage: ReadPassage,
   measure: RegExp | null,
 ): boolean {
-  const { text, sequence } = passage;
   const isNamed = namedIn(question, passage).size > 0;
-  const own = ownTermsOf(question, passage);
   const rest = askedIn(question, isNamed ? passage.names : []);
-  const start = new Set(sequence.slice(0, SUBJECT_START));
-  const isFirst = measure !== null && rest.some((forms) => hasAny(start, forms));
-  const least = isFirst || isNamed ? 1 : 2;
   const isSaid =
-    rest.length >= least &&
-    rest.every((forms) => hasAny(own, forms) || (isNamed && hasAny(passage.context, forms))) &&
-    (isNamed || isNear(rest, sequence)) &&
-    isStated(question, rest, passage);
+    rest.length === 0
+      ? isOfPopulation(question, passage) ||
+        (isNamed && measure !== null && saysVerb(question, passage))
+      : saysRest(question, rest, { passage, isNamed, measure });
   return (
-    (isSaid || (rest.length === 0 && isOfPopulation(question, passage))) &&
+    isSaid &&
     (!isNamed || !OF_SUBJECT.test(question.text) || isOfSubject(question, rest, passage)) &&
     !isAboutFew(question, passage) &&
-    !(isNamed && TEST.test(text)) &&
-    (measure === null ? advises(question, passage) : measure.test(text))
+    !(isNamed && TEST.test(passage.text)) &&
+    (measure === null ? advises(question, passage) : measure.test(passage.text))
   );
+}
+
+/** Whether a sentence has all that is asked about the subject, near each other if its document is about something else. */
+function saysRest(
+  question: Question,
+  rest: readonly ReadonlySet<string>[],
+  { passage, isNamed, measure }: { passage: ReadPassage; isNamed: boolean; measure: RegExp | null },
+): boolean {
+  const own = ownTermsOf(question, passage);
+  const isEnough = isNamed || (measure !== null && isBegun(question, rest, passage));
+  return (
+    rest.length >= (isEnough ? 1 : 2) &&
+    rest.every((forms) => hasAny(own, forms) || (isNamed && hasAny(passage.context, forms))) &&
+    (isNamed || isNear(rest, passage.sequence)) &&
+    isStated(question, rest, passage)
+  );
+}
+
+/** Whether a quantity is told of the subject: a sentence begins with it, or has the verb of "How soon must it be started?" */
+function isBegun(
+  question: Question,
+  rest: readonly ReadonlySet<string>[],
+  passage: ReadPassage,
+): boolean {
+  const start = new Set(passage.sequence.slice(0, SUBJECT_START));
+  return rest.some((forms) => hasAny(start, forms)) || saysVerb(question, passage);
+}
+
+function saysVerb({ terms }: Question, { own }: ReadPassage): boolean {
+  return terms.keys().some((term) => GENERIC.has(term) && !UNITS.has(term) && own.has(term));
 }
 
 /** Whether the people or qualities asked about make a sentence an answer: not carriers, nor what those people risk. */
@@ -106,6 +136,7 @@ function isOfSubject(
   const isAlias = names.some((name) => [...name].every((term) => own.has(term)));
   return (
     isAlias ||
+    rest.length > 1 ||
     populations.some(({ name }) => name === "together" || name === "permission") ||
     POINTS.test(text) ||
     named.some((forms) => hasAny(own, forms)) ||
@@ -163,6 +194,8 @@ function withoutParts(question: string, names: ReadPassage["names"]): string {
   );
 }
 
+const KINDS = new Set(termsOf("disease disorder condition problem illness syndrome"));
+
 /** "Mental illness" isn't "mental exertion", although "illness" alone says little. */
 function keepsPairs(
   { pairs }: Question,
@@ -174,7 +207,10 @@ function keepsPairs(
     .map((pair) => pair.split(" "))
     .filter(([first = "", next = ""]) => predicate.has(first) && GENERIC.has(next));
   const follows = (next: string): boolean =>
-    sequence.some((term, at) => predicate.has(term) && sequence[at + 1] === next);
+    sequence.some((term, at) => {
+      const after = sequence[at + 1] ?? "";
+      return predicate.has(term) && (after === next || (KINDS.has(next) && KINDS.has(after)));
+    });
   return asked.every(([, next = ""]) => follows(next));
 }
 

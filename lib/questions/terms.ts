@@ -1,4 +1,5 @@
 import { termsOf } from "@/lib/text/analyzer";
+import { classTermOf, withClassWords } from "@/lib/text/drug-classes";
 import synonymGroups from "./synonyms.json" with { type: "json" };
 
 const SYNONYM_STRENGTH = 0.8;
@@ -11,9 +12,11 @@ export function synonymsOf(term: string): Set<string> {
   return new Set(SYNONYMS.filter((group) => group.has(term)).flatMap((group) => [...group]));
 }
 
-/** The terms that match a term, each with its strength: itself, its forms and its synonyms. */
+/** The terms that match a term, each with its strength: itself, its forms, its synonyms, and a drug's class. */
 export function variantsOf(term: string): Map<string, number> {
+  const drugClass = classTermOf(term);
   return new Map([
+    ...(drugClass === null ? [] : [[drugClass, SYNONYM_STRENGTH] as const]),
     ...[...synonymsOf(term)].map((other) => [other, SYNONYM_STRENGTH] as const),
     ...sameWordsOf(term).map((other) => [other, FORM_STRENGTH] as const),
     [term, 1],
@@ -67,12 +70,19 @@ const LIKE = /(?<=\p{L})[-\s]like(?=\s(?:syndrome|disease|disorder|illness)\b)/g
 
 const LABEL_A = /\b(hepatitis|influenza|vitamin|h(?:a?e)mophilia) a(?![\p{L}\p{N}'’])/giu;
 
+const UNITED_STATES =
+  /\b(?:[Uu]nited [Ss]tates(?: of [Aa]merica)?|USA?|U\.S\.(?:A\.)?|America|(?<!African[ -])American(?:s|(?= (?:children|kids|adults|people|women|men)\b)))(?![\p{L}\p{N}])/gu;
+
 /** The terms of a passage, with the stop words that tell what it is about. */
 export function readTerms(text: string): string[] {
   return termsOf(withStopWords(text));
 }
 
-/** "Larsen-like syndrome" isn't Larsen syndrome, and hepatitis A is one kind, but "like" and "a" are stop words. */
+/** "Larsen-like syndrome" isn't Larsen syndrome, hepatitis A is one kind, and the US a country, but "like", "a" and "us" are stop words. */
 export function withStopWords(text: string): string {
-  return text.replace(LIKE, " lookalike").replace(LABEL_A, "$1 labela");
+  const kept = text
+    .replace(LIKE, " lookalike")
+    .replace(LABEL_A, "$1 labela")
+    .replace(UNITED_STATES, "unitedstates");
+  return withClassWords(kept);
 }
