@@ -76,7 +76,12 @@ describe("judge", () => {
           expect(after.verdict).not.toBe("supported");
         },
       ),
-      runs,
+      {
+        ...runs,
+        examples: [
+          ["1,000 twice mg aspirin ; 5-10", "mg twice , 1,000 aspirin. ; to the", "6661 mg"],
+        ],
+      },
     );
   });
 

@@ -1,4 +1,4 @@
-import type { SentenceAnalysis } from "./analyze-passage";
+import { numberKey, type SentenceAnalysis } from "./analyze-passage";
 import { COMPARISON, pivotsOf } from "./roles";
 import type { Token } from "./tokens";
 
@@ -92,7 +92,8 @@ const SYMMETRIC =
 
 /** Whether a claim has the words of a sentence with two parts exchanged around others: "B damages A" for "A damages B". */
 export function exchangesParts(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean {
-  const [own, said] = withoutCommonEnds(...inCommon(plainWords(claim), plainWords(sentence)));
+  const asked = plainWords(claim, lackingIn(claim, sentence));
+  const [own, said] = withoutCommonEnds(...inCommon(asked, plainWords(sentence)));
   const measured = new Set(
     sentence.quantities.flatMap(({ first, next }) =>
       sentence.tokens.slice(first, next).map(({ lower }) => lower),
@@ -141,10 +142,24 @@ function isListed(middle: readonly string[]): boolean {
   return COORDINATOR.test(middle[0] ?? "") && COORDINATOR.test(middle.at(-1) ?? "");
 }
 
-function plainWords({ tokens }: SentenceAnalysis): string[] {
-  return tokens.flatMap(({ kind, lower }) =>
-    (kind === "mark" && !COORDINATOR.test(lower)) || ARTICLE.test(lower) ? [] : lower,
+/** The tokens of a claim's quantities whose number a sentence lacks: another "mg" says nothing of the first. */
+function lackingIn(claim: SentenceAnalysis, sentence: SentenceAnalysis): ReadonlySet<Token> {
+  const said = new Set(sentence.quantities.map(numberKey));
+  return new Set(
+    claim.quantities.flatMap((quantity) =>
+      said.has(numberKey(quantity)) ? [] : claim.tokens.slice(quantity.first, quantity.next),
+    ),
   );
+}
+
+function plainWords(
+  { tokens }: SentenceAnalysis,
+  without: ReadonlySet<Token> = new Set(),
+): string[] {
+  return tokens.flatMap((token) => {
+    const isMark = token.kind === "mark" && !COORDINATOR.test(token.lower);
+    return isMark || ARTICLE.test(token.lower) || without.has(token) ? [] : token.lower;
+  });
 }
 
 function withoutCommonEnds(one: readonly string[], other: readonly string[]): [string[], string[]] {
