@@ -161,9 +161,10 @@ interface UsedIndex {
   effort: number;
 }
 
-/** Enough for recall@10 of 0.99 up to this many vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
-function effortFor(vectors: number, depth: number): number {
-  return Math.max(vectors <= 50_000 ? 60 : 200, depth);
+/** Enough for recall@10 of 0.99 up to 50,000 vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
+export function effortFor(vectors: number, depth: number): number {
+  const effort = Math.ceil(200 * Math.sqrt(vectors / 500_000));
+  return Math.max(60, Math.min(200, effort), depth);
 }
 
 /** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
@@ -200,9 +201,9 @@ async function nearestIndexed(
 
 /**
  * A partial index is used only if the statement repeats its predicate literally. Other values that affect the plan's
- * cost are literals too, because PostgreSQL would otherwise never choose a generic plan. `array_position` keeps the
- * planner from estimating an account as too small for the index. The effort is set first because the rest depends on it,
- * and ends with the statement, so that a pooler's connections need no setting.
+ * cost are literals or in subqueries, because PostgreSQL would otherwise never choose a generic plan. `array_position`
+ * keeps the planner from estimating an account as too small for the index. The effort is set first because the rest
+ * depends on it, and ends with the statement, so that a pooler's connections need no setting.
  */
 function nearest(
   signal: AbortSignal,
@@ -214,7 +215,7 @@ function nearest(
   const type = `halfvec(${point.dimensions})`;
   const place = index
     ? `collection_id = ${quoted(index.id)} AND space = ${quoted(point.space)}`
-    : `collection_id = ANY(${given(scope.collectionIds)}::text[]) AND space = ${given(point.space)}`;
+    : `collection_id = ANY((SELECT ${given(scope.collectionIds)}::text[])::text[]) AND space = ${given(point.space)}`;
   const ofTypes = scope.sourceTypes
     ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
     : "";
@@ -222,17 +223,17 @@ function nearest(
     ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${given(scope.documentIds)})))`
     : "";
   const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
-  const distance = `embedding::${type} <=> $2::${type}`;
+  const measured = `(embedding::${type} <=> (SELECT $2::${type}))`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
-  const order = index ? distance : `(${distance}) + 0`;
+  const distance = index ? measured : `${measured} + 0`;
   const effort = index
-    ? `(SELECT set_config('hnsw.ef_search', '${index.effort}', true)) AS effort (is_set),`
+    ? `(SELECT set_config('hnsw.ef_search', ${given(String(index.effort))}, true)) AS effort (is_set),`
     : "";
   const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM ${effort} LATERAL (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${ofDocuments}${standing}
                     ${index ? "AND effort.is_set IS NOT NULL" : ""}
-              ORDER BY ${order} LIMIT ${scope.depth}) AS near
+              ORDER BY distance LIMIT ${scope.depth}) AS near
        JOIN chunk c ON c.id = near.id`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return queryReplica<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
