@@ -1,8 +1,8 @@
 import { processSingleton } from "@/lib/singleton";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
 
-/** About 70 MB: an analyzed character takes 86 bytes. */
-const MAX_CHARACTERS = 800_000;
+/** About 70 MB: an analyzed character takes 60 bytes. */
+const MAX_CHARACTERS = 1_200_000;
 /** A full cache is emptied when it has missed so many more passages than it found. */
 const MAX_MISSED = 5000;
 

@@ -63,8 +63,11 @@ function rankOf(
 ): number {
   // An answer that only points to a passage names it and says nothing.
   const isSaid = (verdict === "supported" || verdict === "partial") && text.trim() !== label;
+  if (!isSaid) {
+    return 0;
+  }
   const passage = readPassage({ title: label, text }, language);
-  if (!isSaid || !isAboutSubject(question, passage)) {
+  if (!isAboutSubject(question, passage)) {
     return 0;
   }
   const fits = [addressesRelation(question, passage), meetsConstraints(question, passage)];

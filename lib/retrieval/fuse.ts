@@ -41,8 +41,8 @@ export function fuse(
     const fused = (1 - vectorShare) * words + vectorShare * meaning;
     return {
       ...candidate,
-      vectorRank: vectorRanks.get(candidate.id) ?? null,
-      lexicalRank: lexicalRanks.get(candidate.id) ?? null,
+      vectorRank: vectorRanks.get(candidate) ?? null,
+      lexicalRank: lexicalRanks.get(candidate) ?? null,
       score: vectorRanks.size > 0 ? fused : candidate.bm25,
     };
   });
@@ -62,13 +62,11 @@ function best(scores: readonly number[]): number {
 function rankBy(
   candidates: readonly Candidate[],
   scoreOf: (candidate: Candidate) => number | null,
-): Map<string, number> {
-  const known = candidates.flatMap((candidate) => {
-    const score = scoreOf(candidate);
-    return score === null ? [] : [{ id: candidate.id, score }];
-  });
-  known.sort((a, b) => b.score - a.score || compare(a.id, b.id));
-  return new Map(known.map(({ id }, index) => [id, index + 1]));
+): Map<Candidate, number> {
+  const known = candidates
+    .filter((candidate) => scoreOf(candidate) !== null)
+    .sort((a, b) => (scoreOf(b) ?? 0) - (scoreOf(a) ?? 0) || compare(a.id, b.id));
+  return new Map(known.map((candidate, index) => [candidate, index + 1]));
 }
 
 function compare(a: string, b: string): number {

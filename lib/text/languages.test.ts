@@ -21,6 +21,8 @@ describe("the language of a text", () => {
     ["th", "อาการของโรคเบาหวาน"],
     ["he", "מהם התסמינים של סוכרת?"],
     ["el", "Ποια είναι τα συμπτώματα του διαβήτη;"],
+    ["en", "The word метформин is Russian, and it is the name of a drug."],
+    ["ru", "Метформин (metformin) снижает уровень сахара в крови."],
   ])("is %s: %s", (language, text) => {
     expect(languageOf(text)).toBe(language);
   });

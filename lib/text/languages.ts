@@ -45,6 +45,10 @@ export type Language = LatinLanguage | keyof typeof SCRIPTS;
 /** English first: it wins a tie. */
 export const LATIN_LANGUAGES = Object.keys(STOP_WORD_LISTS) as LatinLanguage[];
 
+const LETTER = /\p{L}/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const ASCII = /[\x00-\x7f]+/g;
+
 /** Enough to be sure, and short enough to cost little. */
 const SAMPLE_CHARACTERS = 4000;
 const SAMPLE_WORDS = 500;
@@ -71,16 +75,21 @@ for (const [place, language] of LATIN_LANGUAGES.entries()) {
 /** A text's language by its script or its stop words; null if it is too short to tell, or in another language. */
 export function languageOf(text: string): Language | null {
   const sample = text.slice(0, SAMPLE_CHARACTERS);
-  const letters = count(sample, /\p{L}/gu);
-  if (2 * count(sample, /\p{Script=Latin}/gu) >= letters) {
+  // The letters of ASCII are Latin, and most texts have few others to count.
+  if (isMostlyLatin(sample.replace(ASCII, "")) || isMostlyLatin(sample)) {
     return languageOfWords(foldedWords(sample));
   }
+  const letters = count(sample, LETTER);
   const kana = count(sample, SCRIPTS.ja);
   if (kana >= MIN_KANA_SHARE * letters) {
     return "ja";
   }
   const scripts = Object.entries(SCRIPTS) as [Language, RegExp][];
   return scripts.find(([, script]) => 2 * count(sample, script) > letters)?.[0] ?? null;
+}
+
+function isMostlyLatin(text: string): boolean {
+  return 2 * count(text, /\p{Script=Latin}/gu) >= count(text, LETTER);
 }
 
 /** The language of a text in Latin letters, given as its folded words. */

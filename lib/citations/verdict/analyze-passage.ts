@@ -9,7 +9,7 @@ import { type RowSentence, readRow, rowBounds } from "./row-sentence";
 import { type Sentence, splitSentences } from "./sentences";
 import { type Token, tokenize } from "./tokens";
 import { toEnglishSpelling, toEnglishTokens } from "./translate";
-import { type ContentTerm, wordOf } from "./words";
+import { type ContentTerm, type Word, wordOf } from "./words";
 
 export interface AnalyzedPassage {
   passage: string;
@@ -117,10 +117,13 @@ function indexBy(
 ): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [at, analysis] of analyses.entries()) {
-    for (const key of new Set(keysOf(analysis))) {
-      const known = places.get(key) ?? [];
-      known.push(at);
-      places.set(key, known);
+    for (const key of keysOf(analysis)) {
+      const known = places.get(key);
+      if (!known) {
+        places.set(key, [at]);
+      } else if (known.at(-1) !== at) {
+        known.push(at);
+      }
     }
   }
   return places;
@@ -175,12 +178,30 @@ function readTerms(tokens: readonly Token[], consumed: ReadonlySet<number>): Con
   }
   const phrases = phrasesIn(terms.map(({ stem }) => stem));
   for (const [index, term] of terms.entries()) {
-    const phrase = phrases.get(index) ?? [];
-    term.direction = phrase.length > 0 ? null : term.direction;
-    const concepts = [...conceptsOf(term.stem), ...phrase];
-    term.keys = [`=${term.stem}`, `~${term.word.root}`, ...concepts, ...directionKeys(term, 1)];
+    const phrase = phrases.get(index);
+    if (phrase) {
+      term.direction = null;
+      term.keys = [...keysOfWord(term.word).own, ...phrase];
+    } else {
+      term.keys = keysOfWord(term.word).all;
+    }
   }
   return terms;
+}
+
+/** Every occurrence of a word shares its keys, which takes a third less memory. */
+const keysByWord = new WeakMap<Word, { own: readonly string[]; all: readonly string[] }>();
+
+/** A word's own match keys, and those with its direction. */
+function keysOfWord(word: Word) {
+  let keys = keysByWord.get(word);
+  if (!keys) {
+    const stem = word.stem ?? "";
+    const own = [`=${stem}`, `~${word.root}`, ...conceptsOf(stem)];
+    keys = { own, all: [...own, ...directionKeys(word, 1)] };
+    keysByWord.set(word, keys);
+  }
+  return keys;
 }
 
 /** "Up-regulated" is one word; its first half is a stop word. */

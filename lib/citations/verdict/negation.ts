@@ -20,10 +20,13 @@ const CUES = new Set(
 const WEAK =
   /^(?:lack|lacks|lacked|lacking|absence|absent|devoid|non|without|free|rather|instead)$/;
 const ONLY_BEFORE_TO = /^fail(?:s|ed|ing|ure)?$/;
-const SHORTENED = /n't$/;
 /** "Not only X but also Y" negates nothing. */
 const NO_DENIAL_BEFORE = /^(?:only|just|merely|simply|necessarily|least)$/;
-const PAIRS = new Set(["rather than", "instead of", "free of", "free from"]);
+const PAIRS = new Map([
+  ["rather", ["than"]],
+  ["instead", ["of"]],
+  ["free", ["of", "from"]],
+]);
 const CLAUSE_END =
   /^(?:[;:.!?()]|,|but|however|although|though|whereas|while|because|which|who|unless)$/;
 const LIGHT = 0.5;
@@ -55,13 +58,10 @@ export function findNegations(
 function isNegation(tokens: readonly Token[], at: number): boolean {
   const word = tokens[at]?.lower ?? "";
   const after = tokens[at + 1]?.lower ?? "";
-  if (PAIRS.has(`${word} ${after}`)) {
-    return true;
+  if (!CUES.has(word) && !word.endsWith("n't")) {
+    return PAIRS.get(word)?.includes(after) ?? false;
   }
-  if (ONLY_BEFORE_TO.test(word)) {
-    return after === "to";
-  }
-  return (CUES.has(word) || SHORTENED.test(word)) && !NO_DENIAL_BEFORE.test(after);
+  return ONLY_BEFORE_TO.test(word) ? after === "to" : !NO_DENIAL_BEFORE.test(after);
 }
 
 function negationAt(

@@ -51,17 +51,16 @@ const ORDINAL = /^(?:st|nd|rd|th)$/;
 function joinNames(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const [first, ...others] = tokens.slice(at, at + nameLength(tokens, at));
-    const last = others.at(-1);
-    if (first && last) {
-      const text = abbreviate(
-        [first, ...others].map((part) => (part.text === "-" ? "" : part.text)).join(""),
-      );
+    const length = nameLength(tokens, at);
+    const [first, last] = [tokens[at] as Token, tokens[at + length - 1] as Token];
+    if (length > 1) {
+      const parts = tokens.slice(at, at + length).map((part) => part.text);
+      const text = abbreviate(parts.filter((part) => part !== "-").join(""));
       joined.push({ ...first, kind: "word", text, lower: text.toLowerCase(), end: last.end });
-    } else if (first) {
+    } else {
       joined.push(first);
     }
-    at += others.length + 1;
+    at += length;
   }
   return joined;
 }
@@ -82,10 +81,11 @@ function abbreviate(name: string): string {
 
 /** Number of tokens that form one name; 1 if the token stands alone. */
 function nameLength(tokens: readonly Token[], at: number): number {
-  const [first, second, third, fourth] = tokens.slice(at, at + 4);
+  const [first, second] = [tokens[at], tokens[at + 1]];
   if (!first || first.kind === "mark" || !second || second.isSpaced) {
     return 1;
   }
+  const [third, fourth] = [tokens[at + 2], tokens[at + 3]];
   const hyphened = second.text === "-" && third?.isSpaced === false ? third : null;
   if (first.kind === "number") {
     const word = hyphened ?? second;
