@@ -61,14 +61,14 @@ export function termsToCount(words: readonly QueryWord[]): number[] {
   return [...new Set(words.flatMap(({ terms }) => [...terms.keys()]).concat(languageTerms.flat()))];
 }
 
-/** The keys whose counts a query needs in a collection, for the terms of so many words. */
+/** The keys whose counts a query needs in a collection, for the terms of so many words: of each term, from tier 0. */
 export function keysOf(
   collectionId: string,
   terms: readonly number[],
   words = terms.length,
-): number[] {
+): number[][] {
   const tiers = words > MAX_TIERED_TERMS ? 0 : TIERS.length;
-  return terms.flatMap((term) =>
+  return terms.map((term) =>
     Array.from({ length: tiers + 1 }, (_, tier) => termKey(collectionId, term, tier)),
   );
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { queryReplica, type Row } from "@/lib/db/client";
 import { toIntArray } from "@/lib/db/postgres-text";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
+import { TIERS } from "@/lib/documents/term-keys";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { Candidate } from "../fuse";
 import type { Pruning } from "../pruning";
@@ -37,6 +38,32 @@ interface QueryPoint {
 
 type CandidateRow = Candidate & Row;
 
+interface StatisticsRow extends Row {
+  id: string;
+  /** The place of a term in the arrays; null for the collection itself. */
+  at: number | null;
+  is_indexed: boolean;
+}
+
+const ofTiers = (write: (tier: number) => string) => [0, ...TIERS].map((_, tier) => write(tier));
+
+/** A chunk that has a term's key of one tier has those below it, so for most terms one key is looked up. */
+const STATISTICS_SQL = `SELECT c.id, NULL::int AS at, v.name IS NOT NULL AS is_indexed,
+            ${ofTiers((tier) => `${tier === 0 ? "c.chunk_count" : "NULL::int"} AS count_${tier}`)}
+       FROM collection c LEFT JOIN vector_index v ON v.collection_id = c.id AND v.space = $3
+      WHERE c.id = ANY($1)
+     UNION ALL
+     SELECT f0.collection_id, k.at::int, false, ${ofTiers((tier) => `f${tier}.chunk_count`)}
+       FROM unnest($2::int[], ${ofTiers((tier) => `$${4 + tier}::int[]`)})
+            WITH ORDINALITY AS k(place, ${ofTiers((tier) => `key_${tier}`)}, at)
+       JOIN document_frequency f0 ON f0.collection_id = ($1::text[])[k.place] AND f0.term_key = k.key_0
+       ${ofTiers(
+         (tier) =>
+           `LEFT JOIN document_frequency f${tier} ON f${tier}.collection_id = f${tier - 1}.collection_id AND f${tier}.term_key = k.key_${tier}`,
+       )
+         .slice(1)
+         .join("\n")}`;
+
 /**
  * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
  * Always includes the public collection, so that a small collection also knows which words are common.
@@ -47,45 +74,25 @@ export async function readStatistics(
   { terms, words, space }: { terms: readonly number[]; words?: number; space: string | null },
 ): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
   const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
-  const keys = ids.flatMap((id, index) =>
-    keysOf(id, terms, words).map((key) => ({ place: index + 1, key })),
+  const counted = ids.flatMap((id, index) =>
+    keysOf(id, terms, words).map((keys) => ({ place: index + 1, keys })),
   );
-  const rows = await queryReplica<{
-    id: string;
-    term_key: number | null;
-    chunks: number;
-    is_indexed: boolean;
-  }>(
-    signal,
-    "retrieval_statistics",
-    `SELECT c.id, NULL::int AS term_key, c.chunk_count AS chunks, v.name IS NOT NULL AS is_indexed
-       FROM collection c LEFT JOIN vector_index v ON v.collection_id = c.id AND v.space = $4
-      WHERE c.id = ANY($1)
-     UNION ALL
-     SELECT f.collection_id, f.term_key, f.chunk_count, false
-       FROM unnest($2::int[], $3::int[]) AS k(place, term_key)
-       JOIN document_frequency f ON f.collection_id = ($1::text[])[k.place] AND f.term_key = k.term_key`,
-    [
-      ids,
-      toIntArray(keys.map(({ place }) => place)),
-      toIntArray(keys.map(({ key }) => key)),
-      space,
-    ],
-  );
-  const sizes = rows.filter(({ term_key }) => term_key === null);
+  const rows = await queryReplica<StatisticsRow>(signal, "retrieval_statistics", STATISTICS_SQL, [
+    ...[ids, toIntArray(counted.map(({ place }) => place)), space],
+    ...ofTiers((tier) => toIntArray(counted.flatMap(({ keys }) => keys[tier] ?? []))),
+  ]);
+  const sizes = rows.filter(({ at }) => at === null);
+  const counts = new Map(ids.map((id) => [id, new Map<number, number>()]));
+  for (const row of rows) {
+    const keys = counted[(row.at ?? 0) - 1]?.keys ?? [];
+    for (const [tier, key] of keys.entries()) {
+      counts.get(row.id)?.set(key, Number(row[`count_${tier}`] ?? 0));
+    }
+  }
   return {
-    sizes: new Map(sizes.map(({ id, chunks }) => [id, chunks])),
+    sizes: new Map(sizes.map(({ id, count_0 }) => [id, Number(count_0)])),
     indexed: new Set(sizes.filter(({ is_indexed }) => is_indexed).map(({ id }) => id)),
-    counts: new Map(
-      ids.map((id) => [
-        id,
-        new Map(
-          rows.flatMap((row) =>
-            row.id === id && row.term_key !== null ? [[row.term_key, row.chunks]] : [],
-          ),
-        ),
-      ]),
-    ),
+    counts,
   };
 }
 
