@@ -8,7 +8,7 @@ import {
   RETRACTED_LABEL,
   wrapEscaped,
 } from "@/lib/text/delimiters";
-import { countTokens, takeTokens } from "@/lib/text/tokens";
+import { exceedsTokens, takeTokens } from "@/lib/text/tokens";
 
 const RULES = [
   "Answer the user's question from the numbered sources below.",
@@ -108,7 +108,7 @@ function labelOf({ title, headings, standing }: Passage): string {
   let path = "";
   for (const heading of headings.filter((other) => other !== title).toReversed()) {
     const longer = `${label} › ${clip(heading)}${path}`;
-    if (countTokens(longer) > LABEL_TOKENS) {
+    if (exceedsTokens(longer, LABEL_TOKENS)) {
       return path === "" ? takeTokens(longer, LABEL_TOKENS) : label + path;
     }
     path = longer.slice(label.length);

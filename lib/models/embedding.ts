@@ -148,7 +148,9 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
       const batches = limit.map(toBatches(texts, settings), async (batch) => {
         bounded.throwIfAborted();
         await onBatch?.(batch.length);
-        const inputs = batch.map((text) => cut(settings.passagePrefix + text, settings.maxTokens));
+        const inputs = batch.map((text) =>
+          takeTokens(settings.passagePrefix + text, settings.maxTokens),
+        );
         const answer = await embedTexts(inputs, { signal: bounded, isUrgent: false });
         return answer.map((vector) => toUnit(vector, dimensions, settings));
       });
@@ -216,10 +218,6 @@ function toBatches(
     tokens += estimate;
   }
   return batches;
-}
-
-function cut(text: string, maxTokens: number): string {
-  return Buffer.byteLength(text) <= maxTokens ? text : takeTokens(text, maxTokens);
 }
 
 /** With unit vectors, inner products are cosines. */

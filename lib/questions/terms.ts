@@ -1,7 +1,9 @@
 import { termsOf } from "@/lib/text/analyzer";
 import { classTermOf, withClassWords } from "@/lib/text/drug-classes";
+import { memoized } from "@/lib/text/memoized";
 import synonymGroups from "./synonyms.json" with { type: "json" };
 
+const CACHE_SIZE = 5000;
 const SYNONYM_STRENGTH = 0.8;
 const FORM_STRENGTH = 0.9;
 
@@ -13,15 +15,18 @@ export function synonymsOf(term: string): Set<string> {
 }
 
 /** The terms that match a term, each with its strength: itself, its forms, its synonyms, and a drug's class. */
-export function variantsOf(term: string): Map<string, number> {
-  const drugClass = classTermOf(term);
-  return new Map([
-    ...(drugClass === null ? [] : [[drugClass, SYNONYM_STRENGTH] as const]),
-    ...[...synonymsOf(term)].map((other) => [other, SYNONYM_STRENGTH] as const),
-    ...sameWordsOf(term).map((other) => [other, FORM_STRENGTH] as const),
-    [term, 1],
-  ]);
-}
+export const variantsOf: (term: string) => ReadonlyMap<string, number> = memoized(
+  CACHE_SIZE,
+  (term) => {
+    const drugClass = classTermOf(term);
+    return new Map([
+      ...(drugClass === null ? [] : [[drugClass, SYNONYM_STRENGTH] as const]),
+      ...[...synonymsOf(term)].map((other) => [other, SYNONYM_STRENGTH] as const),
+      ...sameWordsOf(term).map((other) => [other, FORM_STRENGTH] as const),
+      [term, 1],
+    ]);
+  },
+);
 
 /** Endings that the stemmer leaves on forms of one word: "hypoglycem" and "hypoglycemia". */
 const ENDINGS = new Set([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { decode, encode } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 import { countBytePairs } from "./o200k";
-import { takeTokens } from "./tokens";
+import { exceedsTokens, takeTokens } from "./tokens";
 
 const TEXTS = [
   "",
@@ -46,5 +46,11 @@ describe("tokens of o200k", () => {
     expect(takeTokens(text, 9)).toBe(decode(reference(text).slice(0, 9)));
     expect(takeTokens("🫀🫀", 1)).toBe("");
     expect(takeTokens(text, 1000)).toBe(text);
+  });
+
+  it.each(TEXTS)("tell whether there are more than a limit: %j", (text) => {
+    const count = reference(text).length;
+    expect(exceedsTokens(text, count)).toBe(false);
+    expect(exceedsTokens(text, count - 1)).toBe(true);
   });
 });

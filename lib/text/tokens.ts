@@ -26,6 +26,11 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
   return sum;
 }
 
+/** Whether a text has more tokens than this. A token has at least one byte, so a short text isn't counted. */
+export function exceedsTokens(text: string, limit: number): boolean {
+  return Buffer.byteLength(text) > limit && countTokens(text, limit) > limit;
+}
+
 function countPart(text: string): number {
   let sum = 0;
   for (const slice of slicesOf(text)) {
@@ -86,6 +91,9 @@ function* slicesOf(text: string): Generator<string> {
 
 /** Cuts a text after `limit` tokens, at a whole character. */
 export function takeTokens(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) {
+    return text;
+  }
   let taken = 0;
   let left = limit;
   for (const slice of slicesOf(text)) {

@@ -2,7 +2,7 @@ import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
 import { delimitSource } from "@/lib/text/delimiters";
 import { escapeDelimiters } from "@/lib/text/escape-delimiters";
-import { countTokens } from "@/lib/text/tokens";
+import { countTokens, exceedsTokens } from "@/lib/text/tokens";
 import type { CitedPassage } from "../conflicts";
 import { newNonce } from "../prompt";
 import { judge } from "./judge";
@@ -58,7 +58,7 @@ export function verifierMessages(
 /** Whether a claim has words and is short enough to ask about. */
 export function canAsk(claim: string): boolean {
   const isShort = claim.length <= MAX_CLAIM_LENGTH;
-  return isShort && /[\p{L}\p{N}]/u.test(claim) && countTokens(quoted(claim)) <= CLAIM_TOKENS;
+  return isShort && /[\p{L}\p{N}]/u.test(claim) && !exceedsTokens(quoted(claim), CLAIM_TOKENS);
 }
 
 /** Upper bound on the tokens of a prompt with this many passages. */
