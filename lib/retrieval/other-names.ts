@@ -22,7 +22,7 @@ export interface NameChoice {
   besides: OtherName | null;
 }
 
-export interface OtherName {
+interface OtherName {
   name: string;
   terms: readonly number[];
 }
