@@ -21,8 +21,11 @@ async function askStreamed(key: string, script: object, model = "scripted"): Pro
   return response.text();
 }
 
+/** The completions asked for with a text. Other tests send passages to the same server, for reranking. */
 function sent(needle: string) {
-  return upstream().seen.filter(({ body }) => JSON.stringify(body).includes(needle));
+  return upstream().seen.filter(
+    ({ body }) => "messages" in body && JSON.stringify(body).includes(needle),
+  );
 }
 
 describe("an upstream model", () => {

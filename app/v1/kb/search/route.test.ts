@@ -63,10 +63,10 @@ describe("POST /v1/kb/search", () => {
     const query = "symptoms of diabetes";
     const all = await call("POST", PATH, { key, body: { query, min_score: 0, top_k: 50 } });
     const few = await call("POST", PATH, { key, body: { query, top_k: 2, min_score: 0 } });
-    const strict = await call("POST", PATH, { key, body: { query, min_score: 0.4, top_k: 50 } });
+    const strict = await call("POST", PATH, { key, body: { query, min_score: 0.9, top_k: 50 } });
     expect(all.json.data.length).toBeGreaterThan(8);
     expect(few.json.data).toEqual(all.json.data.slice(0, 2));
-    expect(strict.json.data.every((found: { similarity: number }) => found.similarity >= 0.4)).toBe(
+    expect(strict.json.data.every((found: { similarity: number }) => found.similarity >= 0.9)).toBe(
       true,
     );
     expect(strict.json.data.length).toBeLessThan(all.json.data.length);
