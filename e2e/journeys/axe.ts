@@ -42,7 +42,7 @@ async function settled(page: Page): Promise<void> {
   );
 }
 
-/** The violated rules and where. What a toast that began to fade meanwhile causes isn't found twice. */
+/** The violated rules and where. Looks twice, because a toast may start to fade during the first look. */
 async function findings(page: Page, options: RunOptions = {}): Promise<string[]> {
   await settled(page);
   const found = await violationsOf(page, options);

@@ -105,7 +105,7 @@ const TAKEN = /\b(?:took|taken|swallowed|ate|drank|ingested|injected|gave|given)
 const CALL = /\b(?:call|phone|dial|contact|911|999|112|ambulance|go to)\b/i;
 const TOO_MUCH = /\b(?:too (?:much|many)|overdos\w*|excess\w*|more than|poison\w*)\b/i;
 
-/** Whether the sources name no one to call, or only for other cases than too much of something. */
+/** Whether the sources don't say whom to call, or say it only for other cases than an overdose. */
 function isUnheeded({ text }: Question, urgent: readonly Candidate[]): boolean {
   const isCalled = urgent.some((unit) => CALL.test(unit.text));
   return !isCalled || (TAKEN.test(text) && !urgent.some((unit) => TOO_MUCH.test(unit.text)));

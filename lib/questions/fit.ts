@@ -24,7 +24,7 @@ const HOW_MUCH =
 /** "Cystitis is an infection of the bladder, and pyelonephritis is one of the kidney." */
 const CONTRAST =
   /^\W*((?:\S+ ){1,4})(?:is|are) [^.;]*\b(?:and|while|whereas|but) ((?:\S+ ){1,4})(?:is|are)\b/i;
-/** Keeps to "if it isn't treated" without a word of it. */
+/** Says what happens "if it isn't treated" in other words. */
 const UNTREATED = /\buntreated\b|(?<!with or )\bwithout (?:\w+ )?treatment\b/i;
 const BEGINNING = 5;
 /** How many terms may be between a subject and what is said about it. */

@@ -40,11 +40,6 @@ describe("a sentence answers a question asked in other words", () => {
       "Influenza (flu)",
       "Influenza stays in the air for 3 hours.",
     ],
-  ])("%s is answered by “%s”: %s", (question, title, text) => {
-    expect(fitOf(question, title, text)).toEqual(FITS);
-  });
-
-  test.each([
     ["How long is the half-life of digoxin?", "Digoxin", "Digoxin has a half-life of 36 hours."],
     [
       "How long before a run should I take albuterol?",
@@ -78,7 +73,7 @@ describe("a sentence answers a question asked in other words", () => {
     [
       "How many doses of aspirin can a child have?",
       "Aspirin",
-      "A child should have no more than five doses in 24 hours.",
+      "A child should have at most five doses in 24 hours.",
     ],
     [
       "What INR target for a mitral valve?",
@@ -96,11 +91,6 @@ describe("a sentence answers a question asked in other words", () => {
       "Stroke",
       "Nearly 800,000 people in the United States have a stroke each year.",
     ],
-  ])("%s is answered by the quantity or place in “%s”: %s", (question, title, text) => {
-    expect(fitOf(question, title, text)).toEqual(FITS);
-  });
-
-  test.each([
     [
       "Does penicillin treat Lyme disease?",
       "Penicillin",

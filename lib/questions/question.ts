@@ -255,7 +255,7 @@ function readText(written: string): Question {
   };
 }
 
-/** What is true of a class is true of its drugs, but for their doses, and unless a question asks about both. */
+/** A drug's class stands for the drug, except in questions about doses or about the class itself. */
 function formsOf(
   term: string,
   { terms, asked }: { terms: ReadonlyMap<string, number>; asked: readonly Relation[] },

@@ -90,7 +90,7 @@ function saysRest(
   );
 }
 
-/** Whether a quantity is told of the subject: a sentence begins with it, or has the verb of "How soon must it be started?" */
+/** Whether a sentence gives a quantity for the subject: it starts with the subject, or repeats the question's verb. */
 function isBegun(
   question: Question,
   rest: readonly ReadonlySet<string>[],

@@ -16,9 +16,9 @@ export interface NamedOtherwise {
 
 /** How a name is searched. */
 export interface NameChoice {
-  /** Takes the place of the written name. */
+  /** Replaces the written name. */
   instead: OtherName | null;
-  /** What is true of all ACE inhibitors is true of lisinopril. */
+  /** Searched in addition: what is true of all ACE inhibitors is true of lisinopril. */
   besides: OtherName | null;
 }
 
@@ -80,7 +80,7 @@ export function namedOtherwise(query: string): NamedOtherwise[] {
 
 /** Where the written name isn't that much rarer, passages that have only it would be lost. */
 const TIMES_RARER = 4;
-/** A drug in no more passages than these is searched for by its class, too. */
+/** A drug that at most this many passages mention is also searched by its class. */
 const FEW_PASSAGES = 2;
 
 /** The names that the most passages have, if the written one is much rarer. A name's rarest word tells. */

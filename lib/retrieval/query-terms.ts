@@ -29,9 +29,9 @@ const CANDIDATE_BUDGET = 4000;
 const COSINE_SCALE = 22;
 /** A term's BM25 saturation reaches this at most, times its idf: K1 + 1. */
 export const MAX_SATURATION = 2.2;
-/** How much of the similarity of several words is enough for one: a query of one word finds whatever has it. */
+/** A query of one word needs less similarity than others, so that it finds whatever has that word. */
 const ONE_WORD = 0.3;
-/** If the collections have only one of a query's words, passages about it, but few that mention it. */
+/** If the collections have only one of a query's words, it finds passages about that word, and few that just mention it. */
 const ONE_OF_MORE = 0.6;
 /** How much more the rarest words of a query count than the rest. */
 const WORDS_POWER = 3.1;

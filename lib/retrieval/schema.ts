@@ -124,7 +124,7 @@ export const Retrieval = z.object({
   corrections: z
     .array(z.object({ from: z.string(), to: z.string() }))
     .describe(
-      "Words that were searched with another spelling, by another name of the same, or, a drug, by its class besides.",
+      "Words that were searched under another spelling or name. A drug that is hardly mentioned is also searched by its class.",
     ),
   notices: z.array(Notice),
 });

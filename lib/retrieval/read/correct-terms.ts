@@ -22,7 +22,7 @@ import { readStatistics, type Scope } from "./retrievers";
  */
 export interface CorrectedTerms<Statistics extends WordStatistics = WordStatistics> {
   terms: ReadonlyMap<number, number>;
-  /** Those of the terms that aren't the query's own: of a drug's class. */
+  /** The terms that come from a drug's class and not from the query. */
   besides: ReadonlySet<number>;
   statistics: Statistics;
   corrections: Correction[];
