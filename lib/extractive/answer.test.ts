@@ -56,6 +56,11 @@ describe("the answer", () => {
     "My ketones are 3.6 and I keep vomiting",
     "She has jaw pain and feels sick",
     "My uncle is confused and very sleepy",
+    "High fever and I can't bend my neck",
+    "She is burning up, heart racing and confused",
+    "Steak is stuck and I can't even swallow my spit",
+    "My sister suddenly has a terrible headache",
+    "I suddenly can't pee at all",
     "I'm coughing up foam and can't get air",
     "My pressure is 195/125 and I see blurry",
   ])("to a second dose or a sign of danger says to call: %s", (question) => {
