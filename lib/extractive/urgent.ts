@@ -30,17 +30,18 @@ const FIRST_AID_SCORE = 4;
 const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
 const STEPS = 6;
 const SHARED_TERMS = 2;
+/** Words in common with a question that doesn't name the subject of a sentence's document, if the sentence does. */
+const MANY_SHARED = 3;
 const NEAR_SHARE = 0.6;
 
 /** The language in which a text reports an emergency or an overdose of a person; null if it reports none. */
 export function urgencyIn(text: string): LatinLanguage | null {
-  const sentences = plain(text.slice(-CHARACTERS)).match(SENTENCE) ?? [];
+  const read = plain(text.slice(-CHARACTERS));
+  const sentences = read.match(SENTENCE) ?? [];
   const reports = ({ person, hypothetical, events }: (typeof RULES)[number]) =>
+    person.test(read) &&
     sentences.some(
-      (sentence) =>
-        person.test(sentence) &&
-        !hypothetical.test(sentence) &&
-        events.some((event) => event.test(sentence)),
+      (sentence) => !hypothetical.test(sentence) && events.some((event) => event.test(sentence)),
     );
   return RULES.find(reports)?.language ?? null;
 }
@@ -78,7 +79,8 @@ export function urgentSentences(
       const isSubject = isNamed(candidate.names);
       // One word in common, such as "swallow", may be about something else.
       const isShared = isSubject || shared.length >= SHARED_TERMS;
-      const worth = isShared ? shared.reduce((sum, term) => sum + term.worth, 0) : 0;
+      const isOther = !isSubject && saysName(candidate) && shared.length < MANY_SHARED;
+      const worth = isShared && !isOther ? shared.reduce((sum, term) => sum + term.worth, 0) : 0;
       const bonus = FIRST_AID.test(candidate.place) ? FIRST_AID_SCORE : 0;
       return { candidate, score: isSubject ? worth + NAMED_SCORE + bonus : worth };
     })
@@ -93,6 +95,11 @@ export function urgentSentences(
     .filter(({ score }) => score >= least)
     .slice(0, SENTENCES)
     .map(({ candidate }) => candidate);
+}
+
+/** "Start back blows when a choking person cannot breathe": whether it names its document's subject. */
+function saysName({ names, own }: Candidate): boolean {
+  return names.some((name) => name.size > 0 && [...name].every((term) => own.has(term)));
 }
 
 /** A step of first aid with those beside it. */
