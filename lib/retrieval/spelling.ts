@@ -1,8 +1,8 @@
 import { termId, termOfWord, wordsOf } from "@/lib/text/analyzer";
+import { isCommonWord } from "@/lib/text/common-words";
 import { foldedWords } from "@/lib/text/fold";
 import { isStopWord, LATIN_LANGUAGES, languageOfWords } from "@/lib/text/languages";
 import { editsBetween, isSpellable, maxEdits } from "@/lib/text/spelling";
-import { isCommonWord } from "./common-words";
 import distinct from "./distinct-words.json" with { type: "json" };
 import questionWords from "./question-words.json" with { type: "json" };
 
