@@ -51,3 +51,24 @@ test("answers a question about a part of a document with what the document says 
 test("doesn't count the name of a passage as an answer", () => {
   expect(answeredBy("What is asthma?", said("Asthma › Overview", "Asthma › Overview"))).toBe("no");
 });
+
+test("answers a question in everyday words with a sentence that has most of them", () => {
+  const claims = said(
+    "Hypothyroidism often brings tiredness, constipation and dry skin.",
+    "Hypothyroidism",
+  );
+  expect(
+    answeredBy("i'm always tired with constipation and dry skin, is it my thyroid", claims),
+  ).not.toBe("no");
+});
+
+test.each([
+  ["Which drugs are used for gout?", "Drugs such as ibuprofen are used for migraine.", "Migraine"],
+  [
+    "What are the symptoms of type 2 diabetes?",
+    "Symptoms of type 1 diabetes begin suddenly.",
+    "Type 1 diabetes",
+  ],
+])("isn't misled by words in common: %s", (question, text, label) => {
+  expect(answeredBy(question, said(text, label))).toBe("no");
+});

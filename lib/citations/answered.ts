@@ -1,9 +1,12 @@
 import { asksForPlace, readDocumentQuestion } from "@/lib/questions/document-question";
+import { answerFeatures, linearSum, matchesOf } from "@/lib/questions/features";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
 import { languageOfQuestion } from "@/lib/questions/gloss";
-import { readPassage } from "@/lib/questions/passage";
+import { keepsLabels } from "@/lib/questions/kinds";
+import { type ReadPassage, readPassage } from "@/lib/questions/passage";
 import { type Question, readQuestion } from "@/lib/questions/question";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import weights from "./answered-weights.json" with { type: "json" };
 import type { Verdict, Verification } from "./schema";
 
 /** A cited part of the answer with the titles and headings of its sources. */
@@ -17,12 +20,17 @@ type Answered = Verification["answered"];
 
 /** Longer answers address their question early. */
 const MAX_CLAIMS = 40;
+/** Likelihoods from which a sentence that the rules don't know as an answer is one, and may be one. */
+const LIKELY = 0.5;
+const POSSIBLE = 0.2;
+/** Share of the subject that a sentence may lack if no known relation is asked about. */
+const MUCH = 0.34;
 const RANKS: readonly Answered[] = ["no", "partly", "yes"];
 
 /**
- * Whether the cited sentences address the question: its subject, what it asks about it, and its constraints.
- * `unknown` in languages that the rules don't know, if the two are in different ones, and without a subject to compare
- * with.
+ * Whether the cited sentences address the question: its subject, what it asks about it, and its constraints. In English,
+ * a sentence that the rules don't know as an answer may be a likely one. `unknown` in languages that the rules don't
+ * know, if the two are in different ones, and without a subject to compare with.
  */
 export function answeredBy(question: string, claims: readonly AnsweredClaim[]): Answered {
   const language = languageInCommon(question, claims);
@@ -67,10 +75,25 @@ function rankOf(
     return 0;
   }
   const passage = readPassage({ title: label, text }, language);
-  if (!isAboutSubject(question, passage)) {
+  const fits = [addressesRelation(question, passage), meetsConstraints(question, passage)];
+  const isAbout = isAboutSubject(question, passage);
+  const isSupported = verdict === "supported";
+  if (isAbout && isSupported && fits.every(Boolean)) {
+    return 2;
+  }
+  const likelihood = language === "en" ? likelihoodOf(question, passage) : 0;
+  // What the rules read as saying something else of the subject may still be a part.
+  const isAside = isAbout && question.relations.length > 0 && !fits[0];
+  const isLikely = likelihood >= LIKELY && isSupported && !isAside;
+  return isLikely ? 2 : Number(likelihood >= POSSIBLE || (isAbout && fits.some(Boolean)));
+}
+
+/** From 0 to 1, by a regression on labeled questions: `npm run bench -- answer-weights`. */
+function likelihoodOf(question: Question, passage: ReadPassage): number {
+  const features = answerFeatures(question, passage, matchesOf(question, passage));
+  const isLacking = features.direct_missing > (question.relations.length > 0 ? 0 : MUCH);
+  if (isLacking || !keepsLabels(question, passage)) {
     return 0;
   }
-  const fits = [addressesRelation(question, passage), meetsConstraints(question, passage)];
-  const isWhole = verdict === "supported" && fits.every(Boolean);
-  return isWhole ? 2 : Number(fits.some(Boolean));
+  return 1 / (1 + Math.exp(-linearSum(features, weights)));
 }

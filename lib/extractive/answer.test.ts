@@ -32,6 +32,45 @@ describe("the answer", () => {
     expect(answerFrom([other, source], asked)).toMatch(/do not answer[\s\S]*- Hair loss \[2\]$/);
   });
 
+  const MIGRAINE = {
+    number: 1,
+    title: "Migraine",
+    text: "Migraine is a headache disorder. Each migraine aura symptom usually lasts 5 to 60 minutes. Gepants such as rimegepant do not constrict blood vessels. Migraine is more common in women than in men.",
+  };
+
+  test.each([
+    [
+      "zigzag aura before my migraine lasts half an hour, is that the usual length of an aura symptom",
+      "Each migraine aura symptom usually lasts 5 to 60 minutes [1].",
+    ],
+    [
+      "Why is migraine more common in men than in women?",
+      "Migraine is more common in women than in men [1].",
+    ],
+  ])("quotes a sentence that has most of the question, in whatever form: %s", (question, quote) => {
+    expect(answerFrom([MIGRAINE], { question, dependsOnConversation: false })).toBe(quote);
+  });
+
+  test("to what not to do is no sentence that denies nothing", () => {
+    const source = {
+      number: 1,
+      title: "Warfarin",
+      text: "Pain relievers are taken with warfarin for a few days. Warfarin is a blood thinner.",
+    };
+    const question = "Which pain relievers should not be taken with warfarin?";
+    expect(answerFrom([source], { question, dependsOnConversation: false })).toMatch(
+      /do not answer/,
+    );
+  });
+
+  test("shows the sentence that comes closest, without a marker of its own", () => {
+    const question = "do gepants make the vessels tight";
+    const reply = answerFrom([MIGRAINE], { question, dependsOnConversation: false });
+    expect(reply).toBe(
+      "The sources found do not answer this question.\n\nClosest passage:\n- Migraine [1]\n  > Gepants such as rimegepant do not constrict blood vessels.",
+    );
+  });
+
   test("to an emergency that no source covers says to call", () => {
     expect(answer("My father collapsed and can't breathe")).toMatch(/call your local emergency/);
     expect(answer("How do you treat a choking baby?")).toMatch(/call your local emergency/);
@@ -54,6 +93,13 @@ describe("the answer", () => {
     "Suddenly a dark curtain over my eye",
     "Sudden pain low in my belly",
     "My ketones are 3.6 and I keep vomiting",
+    "Dad's face suddenly hangs on one side, should I give him an aspirin?",
+    "He was stung by a wasp and now he is wheezing",
+    "My baby has something stuck and cannot cry",
+    "bleach splashed in my husband's eye",
+    "My father takes warfarin and banged his head",
+    "She is freezing cold and muddled",
+    "My dog is fine, but a snake bit my son",
     "She has jaw pain and feels sick",
     "My uncle is confused and very sleepy",
     "High fever and I can't bend my neck",

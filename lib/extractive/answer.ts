@@ -1,3 +1,4 @@
+import { isForDefinition } from "@/lib/questions/definition";
 import { languageOfQuestion } from "@/lib/questions/gloss";
 import { type Question, readQuestion } from "@/lib/questions/question";
 import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
@@ -5,8 +6,11 @@ import { isLatin, type Language, type LatinLanguage, languageOf } from "@/lib/te
 import { compose } from "./compose";
 import { type Candidate, type Corpus, readCorpus } from "./corpus";
 import { describeGap, replyLanguage } from "./gap";
+import { type LikelyAnswer, likeliestOf } from "./likely";
 import { sentencesAtPlace } from "./place";
+import { pointsBack } from "./quotable";
 import replies from "./replies.json" with { type: "json" };
+import { type ScoredCandidate, scoreAll } from "./score";
 import { select } from "./select";
 import { isCrisis, urgencyIn, urgentSentences } from "./urgent";
 
@@ -19,6 +23,21 @@ export interface Asked {
   languages?: readonly Language[];
 }
 
+/** The sources of a question, as the rules and the regressions read them. */
+interface Sources {
+  question: Question;
+  corpus: Corpus;
+  scored: readonly ScoredCandidate[];
+  likely: LikelyAnswer | null;
+}
+
+/** From this likelihood on a sentence is an answer, also if the rules select few others. */
+const LIKELY = 0.8;
+/** Below these, what the rules select isn't quoted: `agreed` if the likeliest sentence is among it, `other` if not. */
+const DOUBTFUL = { agreed: 0.3, other: 0.5 };
+/** So few sentences that the rules select may be replaced by a likelier one, and so many aren't doubted. */
+const FEW = 2;
+const MANY = 4;
 const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
   answer,
@@ -53,7 +72,7 @@ export function answerFrom(sources: readonly DelimitedSource[], written: Asked):
     : answer;
 }
 
-function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
+function quoteFrom(written: readonly DelimitedSource[], asked: Asked): string {
   const urgency = urgencyIn(asked.question);
   if (urgency === null) {
     const reply = smallTalkReply(asked.question);
@@ -62,35 +81,52 @@ function quoteFrom(sources: readonly DelimitedSource[], asked: Asked): string {
     }
   }
   const own = urgency ?? languageOfQuestion(asked.question);
-  const language = languageToRead(own, sources);
-  const question = readQuestion(asked.question, language);
-  const read = readCorpus(sources, language);
-  const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
+  const sources = readSources(written, asked, own);
   if (urgency !== null) {
     const isAtRisk = isCrisis(asked.question, urgency);
     const call = (isAtRisk ? replies.crisis : replies.emergency)[urgency];
-    return answerEmergency(question, corpus, { language: urgency, call, isCrisis: isAtRisk });
+    return answerEmergency(sources, { language: urgency, call, isCrisis: isAtRisk });
   }
-  const chosen = choose(question, corpus, []);
-  return chosen.length > 0 ? compose(chosen) : describeGap(question, corpus, own);
+  const chosen = choose(sources, []);
+  return chosen.length > 0 ? compose(chosen) : describeGap(sources, own);
+}
+
+function readSources(
+  written: readonly DelimitedSource[],
+  asked: Asked,
+  own: Language | null,
+): Sources {
+  const language = languageToRead(own, written);
+  const question = readQuestion(asked.question, language);
+  const read = readCorpus(written, language);
+  const corpus = { ...read, languages: new Set([...read.languages, ...(asked.languages ?? [])]) };
+  const scored = scoreAll(question, corpus);
+  // The regressions were fitted to English questions.
+  const isEnglish = language === "en" && (own ?? "en") === "en";
+  return {
+    question,
+    corpus,
+    scored,
+    likely: isEnglish ? likeliestOf(question, corpus, scored) : null,
+  };
 }
 
 /** Whom to call, from the sources if they say so, and what else answers. */
 function answerEmergency(
-  question: Question,
-  corpus: Corpus,
+  sources: Sources,
   emergency: { language: LatinLanguage; call: string; isCrisis: boolean },
 ): string {
+  const { question, corpus } = sources;
   const { language, call } = emergency;
   const urgent = urgentSentences(question, corpus, language);
   if (urgent.length === 0) {
     // Whoever speaks of ending their life doesn't ask for a source.
     return corpus.candidates.length > 0 && !emergency.isCrisis
-      ? [call, describeGap(question, corpus, language)].join(" ")
+      ? [call, describeGap({ ...sources, likely: null }, language)].join(" ")
       : call;
   }
   const isAsking = language !== "en" || ASKS.test(question.text);
-  const chosen = isAsking ? choose(question, corpus, urgent) : [];
+  const chosen = isAsking ? choose(sources, urgent) : [];
   return [
     ...(language === "en" && isUnheeded(question, urgent) ? [call] : []),
     compose(urgent),
@@ -112,11 +148,37 @@ function isUnheeded({ text }: Question, urgent: readonly Candidate[]): boolean {
 }
 
 /** What to quote besides the sentences for an emergency: the place in a document that is asked for, or what answers. */
-function choose(question: Question, corpus: Corpus, urgent: readonly Candidate[]): Candidate[] {
-  const atPlace = urgent.length > 0 ? [] : sentencesAtPlace(question, corpus);
-  return atPlace.length > 0
-    ? atPlace
-    : select(question, corpus).filter((unit) => !urgent.includes(unit));
+function choose(sources: Sources, urgent: readonly Candidate[]): Candidate[] {
+  const { question, corpus, scored } = sources;
+  if (urgent.length > 0) {
+    return select(question, corpus, scored).filter((unit) => !urgent.includes(unit));
+  }
+  const atPlace = sentencesAtPlace(question, corpus);
+  return atPlace.length > 0 ? atPlace : selectLikely(sources);
+}
+
+/** What the rules select, unless that is doubtful; if they select nothing or little, the likely answer. */
+function selectLikely({ question, corpus, scored, likely }: Sources): Candidate[] {
+  const selected = select(question, corpus, scored);
+  if (likely === null) {
+    return selected;
+  }
+  const { candidate, likelihood } = likely;
+  const isAgreed = selected.includes(candidate);
+  const isLittle = selected.length <= (question.isComparison ? 0 : FEW);
+  if (!isAgreed && isLittle && likelihood >= LIKELY) {
+    return withContext(candidate, corpus);
+  }
+  const isSettled = isForDefinition(question) || selected.length >= MANY;
+  return !isSettled && likelihood < (isAgreed ? DOUBTFUL.agreed : DOUBTFUL.other) ? [] : selected;
+}
+
+/** "It is not usually painful": with the sentence before it, which says what. */
+function withContext(candidate: Candidate, { candidates }: Corpus): Candidate[] {
+  const before = candidates.filter(
+    ({ source, index }) => source === candidate.source && index === candidate.index - 1,
+  );
+  return pointsBack(candidate) ? [...before, candidate] : [candidate];
 }
 
 /** The question's language if a source has it; if that can't be told, the one that all sources have. */

@@ -2,12 +2,16 @@ import { namedIn } from "@/lib/questions/names";
 import { subjectOfTitle } from "@/lib/questions/passage";
 import { GENERIC, type Question } from "@/lib/questions/question";
 import { termsOf } from "@/lib/text/analyzer";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 import type { Language, LatinLanguage } from "@/lib/text/languages";
 import { shorten } from "@/lib/text/shorten";
 import { onOneLine } from "./compose";
 import type { Candidate, Corpus } from "./corpus";
+import type { LikelyAnswer } from "./likely";
 import replies from "./replies.json" with { type: "json" };
 
+/** From this likelihood on, the closest sentence is shown with its passage. */
+const CLOSE = 0.35;
 const TITLE_CHARACTERS = 120;
 const SUBJECT_WORDS = 4;
 const JOINED = /,| and | or /i;
@@ -32,12 +36,20 @@ function describeLanguages({ languages }: Corpus, asked: Language | null): strin
  * Says that the sources don't answer, what they are about if it is something else, and which of them comes closest.
  * `language`: the question's, if that is known.
  */
-export function describeGap(question: Question, corpus: Corpus, language: Language | null): string {
+export function describeGap(
+  { question, corpus, likely }: { question: Question; corpus: Corpus; likely: LikelyAnswer | null },
+  language: Language | null,
+): string {
   const otherLanguage = describeLanguages(corpus, language);
   if (otherLanguage !== null) {
     return otherLanguage;
   }
   const spoken = replyLanguage(language);
+  if (likely !== null && likely.likelihood >= CLOSE) {
+    const { source, quote } = likely.candidate;
+    const sentence = `  > ${onOneLine(quote.text)}`;
+    return [replies.noAnswer[spoken], "", ...pointTo(source, spoken), sentence].join("\n");
+  }
   const related =
     corpus.candidates.find((candidate) => isNamed(question, candidate)) ??
     corpus.candidates.find((candidate) => isRelated(question, candidate));
@@ -46,14 +58,18 @@ export function describeGap(question: Question, corpus: Corpus, language: Langua
   if (!closest) {
     return replies.noAnswer[spoken];
   }
-  const { title, number } = closest.source;
+  const { title } = closest.source;
   const isOther =
     related !== undefined &&
     namedIn(question, related).size === 0 &&
     !isOneOf(question, subjectOfTitle(title));
   const lead =
     isOther && spoken === "en" ? describeSubjects(question, title) : replies.noAnswer[spoken];
-  return `${lead}\n\n${replies.closest[spoken]}\n- ${plain(title)} [${number}]`;
+  return [lead, "", ...pointTo(closest.source, spoken)].join("\n");
+}
+
+function pointTo({ title, number }: DelimitedSource, spoken: LatinLanguage): string[] {
+  return [replies.closest[spoken], `- ${plain(title)} [${number}]`];
 }
 
 /** English, if there is no reply in a language. */

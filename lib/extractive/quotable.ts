@@ -73,6 +73,13 @@ function isListed(text: string, lead: string, question: string): boolean {
   );
 }
 
+/** Whether it says that there is an answer, and nothing of it. */
+export function saysNothing(text: string): boolean {
+  return /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk\W*$/i.test(
+    text,
+  );
+}
+
 /** Whether a sentence needs an earlier one to say what it is about. */
 export function pointsBack({ text, list }: Candidate): boolean {
   return list === null && POINTING.test(text);

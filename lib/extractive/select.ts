@@ -1,11 +1,12 @@
 import { definesSubject, isForDefinition } from "@/lib/questions/definition";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
+import { lacksAnswer } from "@/lib/questions/lacks";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
 import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
-import { isQuotable, pointsBack } from "./quotable";
+import { isQuotable, pointsBack, saysNothing } from "./quotable";
 import {
   type QueryTerm,
   type ScoredCandidate,
@@ -34,9 +35,13 @@ const SHARED_SUBJECT = 0.75;
 const SAME_TERMS = 0.6;
 
 /** The units that answer the question, best first; none if the sources don't answer it. */
-export function select(question: Question, corpus: Corpus): Candidate[] {
-  const answers = scoreAll(question, corpus)
-    .filter((scored) => isAnswer(scored, question))
+export function select(
+  question: Question,
+  corpus: Corpus,
+  scored: readonly ScoredCandidate[] = scoreAll(question, corpus),
+): Candidate[] {
+  const answers = scored
+    .filter((each) => isAnswer(each, question))
     .sort((one, other) => other.score - one.score);
   const [best] = answers;
   if (!best) {
@@ -57,18 +62,12 @@ export function select(question: Question, corpus: Corpus): Candidate[] {
   return isSilent(question, chosen) ? [] : chosen;
 }
 
-/** Whether the units say nothing of what is asked, or nothing of one side of a comparison. */
+/** Whether the units say nothing of what is asked, lack what any answer has, or say nothing of one side of a comparison. */
 function isSilent(question: Question, chosen: readonly Candidate[]): boolean {
   return (
-    chosen.every(({ text, list }) => list === null && isEmpty(text)) ||
+    chosen.every(({ text, list }) => list === null && saysNothing(text)) ||
+    chosen.every(({ text, lead }) => lacksAnswer(question, `${lead ?? ""} ${text}`)) ||
     (question.isComparison && !coversAll(question, chosen))
-  );
-}
-
-/** Says that there is an answer, and nothing of it. */
-function isEmpty(text: string): boolean {
-  return /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk\W*$/i.test(
-    text,
   );
 }
 

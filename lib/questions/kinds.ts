@@ -8,6 +8,9 @@ import { hasAny } from "./terms";
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
 /** Kinds that differ from their disease in who has it, and why. */
 const KIND = /\b(?:juvenile|infantile|neonatal|congenital|familial|hereditary|gestational)\b/gi;
+const KINDS = new Set(
+  termsOf("juvenile infantile neonatal congenital familial hereditary gestational"),
+);
 
 /** "Lupus nephritis" is what lupus does to one organ. */
 const PART = /\b\w{3,}(?:itis|opathy)\b/gi;
@@ -31,6 +34,20 @@ export function isOfKind(question: Question, { text, sequence }: ReadPassage): b
 function unaskedTerms({ text: asked }: Question, text: string, pattern: RegExp): Set<string> {
   const words = (text.match(pattern) ?? []).filter((word) => !new RegExp(word, "i").test(asked));
   return new Set(words.flatMap((word) => termsOf(word)));
+}
+
+/** Whether a passage is about a kind that the question doesn't ask about, or its document is: juvenile ALS. */
+export function isOtherKind(question: Question, passage: ReadPassage): boolean {
+  const { subject, terms } = question;
+  const isAsked = (term: string): boolean =>
+    terms.has(term) || [...subject.values()].some((forms) => forms.has(term));
+  const isKind = (term: string): boolean => KINDS.has(term) && !isAsked(term);
+  const { names } = passage;
+  return (
+    (names.length > 0 &&
+      names.every((name) => [...name].some(isKind) && [...name].some(isAsked))) ||
+    isOfKind(question, passage)
+  );
 }
 
 /** Whether a document about a kind of the subject, such as juvenile ALS, speaks of that kind. */

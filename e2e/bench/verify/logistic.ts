@@ -1,17 +1,21 @@
 import { createHash } from "node:crypto";
 
-export interface Sample {
-  /** Samples of one claim are never both fitted and held out. */
-  group: string;
+/** What a regression is fitted to. */
+export interface FittedSample {
   features: Record<string, number>;
   isSupport: boolean;
+  weight: number;
+}
+
+export interface Sample extends FittedSample {
+  /** Samples of one claim are never both fitted and held out. */
+  group: string;
   /** Passes the rules that come before. */
   agrees: boolean;
   /** Made up from a claim, to contradict its abstract. */
   isMadeUp: boolean;
   /** With a part of the directions unknown. */
   isChanged: boolean;
-  weight: number;
 }
 
 export interface Fit {
@@ -25,7 +29,7 @@ const PENALTY = 10;
 const STEPS = 30;
 
 /** A logistic regression by Newton's method, with L2 regularization of standardized features. */
-export function fitLogistic(samples: readonly Sample[]): Fit {
+export function fitLogistic(samples: readonly FittedSample[]): Fit {
   const names = Object.keys(samples[0]?.features ?? {});
   const scales = names.map((name) => scaleOf(samples.map(({ features }) => features[name] ?? 0)));
   const rows = samples.map(({ features }) => [
@@ -77,7 +81,7 @@ function scaleOf(values: readonly number[]): { mean: number; deviation: number }
 function improve(
   weights: readonly number[],
   rows: readonly (readonly number[])[],
-  samples: readonly Sample[],
+  samples: readonly FittedSample[],
 ): number[] {
   const penalties: number[] = weights.map((_, at) => (at === 0 ? 0 : PENALTY));
   const gradient = weights.map((weight, at) => (penalties[at] ?? 0) * weight);

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { lacksAnswer } from "./lacks";
+import { readQuestion } from "./question";
+
+test.each([
+  ["Which pain relievers should not be taken with warfarin?", "Ibuprofen is a pain reliever."],
+  ["Is there an antibiotic that does not contain penicillin?", "Amoxicillin is a penicillin."],
+  ["Which drugs don't help?", "Tablets are taken for a few days."],
+  ["Who should not get the flu vaccine?", "The flu vaccine contains no live virus."],
+  ["What percentage of cysts become cancerous?", "There is a small risk of cancer."],
+  ["What is the highest daily dose?", "The dose is raised slowly."],
+  ["What is the dose for a 2-year-old?", "People aged 4 years and older take 2 puffs."],
+])("%s is not answered by: %s", (question, said) => {
+  expect(lacksAnswer(readQuestion(question), said)).toBe(true);
+});
+
+test.each([
+  ["Which pain relievers should not be taken with warfarin?", "Avoid ibuprofen with warfarin."],
+  ["Which antibiotic is a penicillin?", "Amoxicillin is a penicillin."],
+  ["Who should not get the flu vaccine?", "Babies under 6 months should not get it."],
+  ["What does the flu vaccine contain?", "It contains no live virus."],
+  ["What percentage of cysts become cancerous?", "About a third become cancerous."],
+  ["What is the dose for a 6-year-old?", "People aged 4 years and older take 2 puffs."],
+  ["What is the dose for a 2-year-old?", "Children take 1 puff."],
+])("%s may be answered by: %s", (question, said) => {
+  expect(lacksAnswer(readQuestion(question), said)).toBe(false);
+});
