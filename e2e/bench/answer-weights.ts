@@ -1,7 +1,7 @@
 import { type Candidate, readCorpus } from "@/lib/extractive/corpus";
-import { describeCandidates, standOf } from "@/lib/extractive/likely";
+import { comparisonFeatures, describeCandidates } from "@/lib/extractive/likely";
 import { scoreAll } from "@/lib/extractive/score";
-import { answerFeatures, linearSum, matchesOf } from "@/lib/questions/features";
+import { answerFeatures, matchesOf, probabilityOf } from "@/lib/questions/features";
 import { readPassage } from "@/lib/questions/passage";
 import { type Question, readQuestion } from "@/lib/questions/question";
 import { escapeSource } from "@/lib/text/delimiters";
@@ -9,9 +9,10 @@ import { type Choice, fitChoice, type LinearFit, sumOf } from "./answer-weights/
 import { isLabeled, type LabeledQuestion, readQuestions, searches } from "./answer-weights/labels";
 import { dataFolder } from "./quality/judgments";
 import { toTable } from "./shared/table";
-import { type FittedSample, fitLogistic } from "./verify/logistic";
+import { type FittedSample, fitLogistic, foldOf } from "./verify/logistic";
 
 type Features = Record<string, number>;
+type Chosen = ReturnType<typeof choose>;
 
 interface Described extends Choice {
   label: LabeledQuestion;
@@ -19,7 +20,7 @@ interface Described extends Choice {
   claims: readonly FittedSample[];
 }
 
-const FOLDS = 6;
+const FOLDS = 5;
 /** Sentences of a question that don't answer it, to learn from. */
 const OTHERS = 2;
 const THRESHOLDS = [0.5, 0.6, 0.7, 0.8, 0.9];
@@ -36,41 +37,53 @@ export async function run(): Promise<{ table: string; result: object }> {
   }
   const find = searches(folder);
   const all = readQuestions()
-    .filter(({ half }) => half === "tuning")
     .map((label) => describeQuestion(label, find))
     .filter(({ rows }) => rows.length > 0);
-  const chosen = heldOut(all, (seen) => {
+  const tuning = all.filter(({ label }) => label.half === "tuning");
+  const chosen = heldOut(tuning, (seen) => {
     const fit = fitChoice(seen.filter(isTelling));
     return (each) => choose(each, fit);
   });
   const likelihoods = heldOut(chosen, (seen) => {
     const fit = fitSamples(seen);
-    return ({ features }) => 1 / (1 + Math.exp(-linearSum(features, fit)));
+    return ({ features }) => probabilityOf(features, fit);
   });
-  const names = Object.keys(all[0]?.features[0] ?? {});
-  const { intercept, weights } = fitChoice(all.filter(isTelling));
-  const choosing = Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0]));
+  const names = Object.keys(tuning[0]?.features[0] ?? {});
+  const choosing = fitChoice(tuning.filter(isTelling));
+  const answering = fitSamples(chosen);
+  const reported = all
+    .filter(({ label }) => label.half === "report")
+    .map((each) => choose(each, choosing));
+  const choice = Object.fromEntries(names.map((name, at) => [name, choosing.weights[at] ?? 0]));
   const fitted = {
-    choose: rounded({ intercept, weights: choosing }),
-    answer: rounded(fitSamples(chosen)),
+    choose: rounded({ intercept: choosing.intercept, weights: choice }),
+    answer: rounded(answering),
   };
-  const counted = toTable(
+  const addressed = rounded(fitSamples(tuning.flatMap(({ claims }) => claims)));
+  const table = [
+    `Tuning half, ${tuning.length} questions with sources, cross-validated`,
+    count(chosen, likelihoods),
+    `Reported half, ${reported.length} questions with sources`,
+    count(
+      reported,
+      reported.map(({ features }) => probabilityOf(features, answering)),
+    ),
+    `likely-weights.json: ${JSON.stringify(fitted, null, 2)}`,
+    `answered-weights.json: ${JSON.stringify(addressed, null, 2)}`,
+  ];
+  return { table: table.join("\n\n"), result: { fitted, addressed } };
+}
+
+function count(chosen: readonly Chosen[], likelihoods: readonly number[]): string {
+  return toTable(
     ["likelihood from", "questions", "the labeled sentence", "questions without an answer"],
     THRESHOLDS.map((threshold) => {
       const kept = chosen.filter((_, at) => (likelihoods[at] ?? 0) >= threshold);
       const right = kept.filter(({ isSupport }) => isSupport).length;
       const without = kept.filter(({ label }) => label.answers.length === 0).length;
-      return [threshold, kept.length, Number((right / kept.length).toFixed(3)), without];
+      return [threshold, kept.length, Number((right / (kept.length || 1)).toFixed(3)), without];
     }),
   );
-  const addressed = rounded(fitSamples(all.flatMap(({ claims }) => claims)));
-  const table = [
-    `${all.length} questions with sources`,
-    counted,
-    `likely-weights.json: ${JSON.stringify(fitted, null, 2)}`,
-    `answered-weights.json: ${JSON.stringify(addressed, null, 2)}`,
-  ];
-  return { table: table.join("\n\n"), result: { fitted, addressed } };
 }
 
 function describeQuestion(label: LabeledQuestion, find: ReturnType<typeof searches>): Described {
@@ -101,7 +114,7 @@ function isTelling({ label, answers }: Described): boolean {
 function choose({ label, rows, features, answers }: Described, fit: LinearFit) {
   const sums = rows.map((row) => sumOf(fit, row));
   const at = sums.indexOf(Math.max(...sums));
-  const known: Features = { ...features[at], ...standOf(sums, at) };
+  const known: Features = { ...features[at], ...comparisonFeatures(sums, at) };
   return { label, features: known, isSupport: answers[at] === true, weight: 1 };
 }
 
@@ -116,9 +129,10 @@ function claimsOf(
   candidates: readonly Candidate[],
   answers: readonly boolean[],
 ): FittedSample[] {
-  const labeled = answers.indexOf(true);
+  const labeled = candidates.keys().filter((at) => answers[at] === true);
   const others = candidates.keys().filter((at) => answers[at] === false);
-  const [...cited] = [labeled, ...others.take(OTHERS), candidates.length - 1];
+  // The best others are hard to tell from an answer, the last one is easy.
+  const cited = [...labeled.take(1), ...others.take(OTHERS), candidates.length - 1];
   return [...new Set(cited)].flatMap((at) => {
     const { quote, source } = candidates[at] ?? {};
     if (!quote || !source) {
@@ -130,15 +144,16 @@ function claimsOf(
   });
 }
 
-/** Applies to each item what was made of the items of other folds. */
-function heldOut<Item, Result>(
+/** Applies to each item what was made of the items of other folds. Questions with the same answer share a fold. */
+function heldOut<Item extends { label: LabeledQuestion }, Result>(
   items: readonly Item[],
   make: (seen: Item[]) => (item: Item) => Result,
 ): Result[] {
+  const folds = items.map(({ label }) => foldOf(label.answers[0] ?? label.question) % FOLDS);
   const made = Array.from({ length: FOLDS }, (_, fold) =>
-    make(items.filter((_item, at) => at % FOLDS !== fold)),
+    make(items.filter((_item, at) => folds[at] !== fold)),
   );
-  return items.flatMap((item, at) => made[at % FOLDS]?.(item) ?? []);
+  return items.flatMap((item, at) => made[folds[at] ?? 0]?.(item) ?? []);
 }
 
 function rounded({ intercept, weights }: { intercept: number; weights: Features }) {

@@ -72,3 +72,14 @@ test.each([
 ])("isn't misled by words in common: %s", (question, text, label) => {
   expect(answeredBy(question, said(text, label))).toBe("no");
 });
+
+test.each([
+  ["My mother has gout. Can she drink red wine?", "Red wine can trigger migraine.", "Migraine"],
+  [
+    "I take warfarin. Can I drink alcohol with it?",
+    "Alcohol with ibuprofen irritates.",
+    "Ibuprofen",
+  ],
+])("takes the subject from the sentence before: %s", (question, text, label) => {
+  expect(answeredBy(question, said(text, label))).toBe("no");
+});

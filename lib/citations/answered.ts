@@ -1,10 +1,11 @@
 import { asksForPlace, readDocumentQuestion } from "@/lib/questions/document-question";
-import { answerFeatures, linearSum, matchesOf } from "@/lib/questions/features";
+import { answerFeatures, matchesOf, probabilityOf } from "@/lib/questions/features";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
 import { languageOfQuestion } from "@/lib/questions/gloss";
 import { keepsLabels } from "@/lib/questions/kinds";
 import { type ReadPassage, readPassage } from "@/lib/questions/passage";
 import { type Question, readQuestion } from "@/lib/questions/question";
+import { hasAny } from "@/lib/questions/terms";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import weights from "./answered-weights.json" with { type: "json" };
 import type { Verdict, Verification } from "./schema";
@@ -20,11 +21,11 @@ type Answered = Verification["answered"];
 
 /** Longer answers address their question early. */
 const MAX_CLAIMS = 40;
-/** Likelihoods from which a sentence that the rules don't know as an answer is one, and may be one. */
+/** Minimum likelihoods for `yes` and for `partly` when the rules don't recognize an answer. */
 const LIKELY = 0.5;
 const POSSIBLE = 0.2;
 /** Share of the subject that a sentence may lack if no known relation is asked about. */
-const MUCH = 0.34;
+const MAX_MISSING_SUBJECT = 0.34;
 const RANKS: readonly Answered[] = ["no", "partly", "yes"];
 
 /**
@@ -82,7 +83,7 @@ function rankOf(
     return 2;
   }
   const likelihood = language === "en" ? likelihoodOf(question, passage) : 0;
-  // What the rules read as saying something else of the subject may still be a part.
+  // What the rules read as saying something else of the subject is `partly` at most.
   const isAside = isAbout && question.relations.length > 0 && !fits[0];
   const isLikely = likelihood >= LIKELY && isSupported && !isAside;
   return isLikely ? 2 : Number(likelihood >= POSSIBLE || (isAbout && fits.some(Boolean)));
@@ -91,9 +92,20 @@ function rankOf(
 /** From 0 to 1, by a regression on labeled questions: `npm run bench -- answer-weights`. */
 function likelihoodOf(question: Question, passage: ReadPassage): number {
   const features = answerFeatures(question, passage, matchesOf(question, passage));
-  const isLacking = features.direct_missing > (question.relations.length > 0 ? 0 : MUCH);
-  if (isLacking || !keepsLabels(question, passage)) {
+  const isLacking =
+    features.direct_missing > (question.relations.length > 0 ? 0 : MAX_MISSING_SUBJECT);
+  const isElsewhere = question.context.size > 0 && !mentionsAny(question.context, passage);
+  if (isLacking || isElsewhere || !keepsLabels(question, passage)) {
     return 0;
   }
-  return 1 / (1 + Math.exp(-linearSum(features, weights)));
+  return probabilityOf(features, weights);
+}
+
+function mentionsAny(
+  terms: ReadonlyMap<string, ReadonlySet<string>>,
+  { own, context, title, names }: ReadPassage,
+): boolean {
+  return [...terms.values()].some((forms) =>
+    [own, context, title, ...names].some((said) => hasAny(said, forms)),
+  );
 }

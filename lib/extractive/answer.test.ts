@@ -47,11 +47,14 @@ describe("the answer", () => {
       "Why is migraine more common in men than in women?",
       "Migraine is more common in women than in men [1].",
     ],
-  ])("quotes a sentence that has most of the question, in whatever form: %s", (question, quote) => {
-    expect(answerFrom([MIGRAINE], { question, dependsOnConversation: false })).toBe(quote);
-  });
+  ])(
+    "quotes a sentence that has most of the question, whatever the question's form: %s",
+    (question, quote) => {
+      expect(answerFrom([MIGRAINE], { question, dependsOnConversation: false })).toBe(quote);
+    },
+  );
 
-  test("to what not to do is no sentence that denies nothing", () => {
+  test("to what should not be done is no sentence without a denial", () => {
     const source = {
       number: 1,
       title: "Warfarin",
@@ -69,6 +72,25 @@ describe("the answer", () => {
     expect(reply).toBe(
       "The sources found do not answer this question.\n\nClosest passage:\n- Migraine [1]\n  > Gepants such as rimegepant do not constrict blood vessels.",
     );
+  });
+
+  test.each([
+    "My cold medicine makes me sleepy",
+    "I exercise to stay fit, 30 minutes a day",
+    "We talked about weird dreams",
+    "My doctor prescribes fatty acid capsules for the dryness in my eyes",
+    "My face looks saggy after losing weight",
+    "I have a question for school. Fentanyl overdoses rose in 2022.",
+  ])("says nothing of an emergency if there is none: %s", (question) => {
+    expect(answer(question)).not.toMatch(/emergency/);
+  });
+
+  test.each([
+    "Please help! Took 30 Tylenol",
+    "Help. Chest pain spreading to left arm",
+    "All of a sudden a dark curtain over one eye. What should I do?",
+  ])("to an emergency told in two sentences says to call: %s", (question) => {
+    expect(answer(question)).toMatch(/emergency/);
   });
 
   test("to an emergency that no source covers says to call", () => {

@@ -8,7 +8,7 @@ import { type Candidate, type Corpus, readCorpus } from "./corpus";
 import { describeGap, replyLanguage } from "./gap";
 import { type LikelyAnswer, likeliestOf } from "./likely";
 import { sentencesAtPlace } from "./place";
-import { pointsBack } from "./quotable";
+import { isQuotable, pointsBack } from "./quotable";
 import replies from "./replies.json" with { type: "json" };
 import { type ScoredCandidate, scoreAll } from "./score";
 import { select } from "./select";
@@ -31,13 +31,13 @@ interface Sources {
   likely: LikelyAnswer | null;
 }
 
-/** From this likelihood on a sentence is an answer, also if the rules select few others. */
-const LIKELY = 0.8;
+/** Minimum likelihood to quote a sentence that the rules didn't select. */
+const MIN_LIKELIHOOD = 0.8;
 /** Below these, what the rules select isn't quoted: `agreed` if the likeliest sentence is among it, `other` if not. */
 const DOUBTFUL = { agreed: 0.3, other: 0.5 };
-/** So few sentences that the rules select may be replaced by a likelier one, and so many aren't doubted. */
-const FEW = 2;
-const MANY = 4;
+/** At most this many sentences that the rules selected are replaced by a likelier one; at least this many are trusted. */
+const MAX_REPLACED = 2;
+const MIN_TRUSTED = 4;
 const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
   answer,
@@ -165,20 +165,33 @@ function selectLikely({ question, corpus, scored, likely }: Sources): Candidate[
   }
   const { candidate, likelihood } = likely;
   const isAgreed = selected.includes(candidate);
-  const isLittle = selected.length <= (question.isComparison ? 0 : FEW);
-  if (!isAgreed && isLittle && likelihood >= LIKELY) {
-    return withContext(candidate, corpus);
+  const isLittle = selected.length <= (question.isComparison ? 0 : MAX_REPLACED);
+  if (!isAgreed && isLittle && likelihood >= MIN_LIKELIHOOD) {
+    return withContext(question, candidate, corpus);
   }
-  const isSettled = isForDefinition(question) || selected.length >= MANY;
+  const isSettled = isForDefinition(question) || selected.length >= MIN_TRUSTED;
   return !isSettled && likelihood < (isAgreed ? DOUBTFUL.agreed : DOUBTFUL.other) ? [] : selected;
 }
 
 /** "It is not usually painful": with the sentence before it, which says what. */
-function withContext(candidate: Candidate, { candidates }: Corpus): Candidate[] {
+function withContext(
+  question: Question,
+  candidate: Candidate,
+  { candidates }: Corpus,
+): Candidate[] {
+  if (!pointsBack(candidate)) {
+    return [candidate];
+  }
+  const { source, heading, index } = candidate;
   const before = candidates.filter(
-    ({ source, index }) => source === candidate.source && index === candidate.index - 1,
+    (each) =>
+      each.source === source &&
+      each.index === index - 1 &&
+      each.heading === heading &&
+      each.list === null &&
+      isQuotable(each, question),
   );
-  return pointsBack(candidate) ? [...before, candidate] : [candidate];
+  return [...before, candidate];
 }
 
 /** The question's language if a source has it; if that can't be told, the one that all sources have. */

@@ -13,6 +13,8 @@ import replies from "./replies.json" with { type: "json" };
 /** From this likelihood on, the closest sentence is shown with its passage. */
 const CLOSE = 0.35;
 const TITLE_CHARACTERS = 120;
+const SENTENCE_CHARACTERS = 300;
+const MARKER = /\s?\[\d[\d,\s–-]*\]/g;
 const SUBJECT_WORDS = 4;
 const JOINED = /,| and | or /i;
 
@@ -45,27 +47,33 @@ export function describeGap(
     return otherLanguage;
   }
   const spoken = replyLanguage(language);
-  if (likely !== null && likely.likelihood >= CLOSE) {
-    const { source, quote } = likely.candidate;
-    const sentence = `  > ${onOneLine(quote.text)}`;
-    return [replies.noAnswer[spoken], "", ...pointTo(source, spoken), sentence].join("\n");
-  }
   const related =
     corpus.candidates.find((candidate) => isNamed(question, candidate)) ??
     corpus.candidates.find((candidate) => isRelated(question, candidate));
+  const near = likely !== null && likely.likelihood >= CLOSE ? likely.candidate : null;
   const closest =
-    related ?? corpus.candidates.find((candidate) => sharesSubject(question, candidate));
+    near ?? related ?? corpus.candidates.find((candidate) => sharesSubject(question, candidate));
   if (!closest) {
     return replies.noAnswer[spoken];
   }
   const { title } = closest.source;
   const isOther =
     related !== undefined &&
-    namedIn(question, related).size === 0 &&
+    namedIn(question, closest).size === 0 &&
     !isOneOf(question, subjectOfTitle(title));
   const lead =
-    isOther && spoken === "en" ? describeSubjects(question, title) : replies.noAnswer[spoken];
-  return [lead, "", ...pointTo(closest.source, spoken)].join("\n");
+    isOther && near === null && spoken === "en"
+      ? describeSubjects(question, title)
+      : replies.noAnswer[spoken];
+  return [lead, "", ...pointTo(closest.source, spoken), ...(near ? [quoteOf(near)] : [])].join(
+    "\n",
+  );
+}
+
+/** Without a marker of its own: it isn't an answer. */
+function quoteOf({ quote: { lead, text } }: Candidate): string {
+  const said = onOneLine(lead === null ? text : `${lead} ${text}`).replace(MARKER, "");
+  return `  > ${shorten(said, SENTENCE_CHARACTERS)}`;
 }
 
 function pointTo({ title, number }: DelimitedSource, spoken: LatinLanguage): string[] {

@@ -1,14 +1,14 @@
-import { answerFeatures, linearSum } from "@/lib/questions/features";
+import { answerFeatures, logitOf, probabilityOf } from "@/lib/questions/features";
 import { isOtherKind } from "@/lib/questions/kinds";
-import { lacksAnswer } from "@/lib/questions/lacks";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
+import { lacksRequiredWords } from "@/lib/questions/required-words";
 import { hasAny } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import { isCommonWord } from "@/lib/text/common-words";
-import { type Candidate, type Corpus, idfOf } from "./corpus";
+import { type Candidate, type Corpus, idfOf, LEAD_CHARACTERS } from "./corpus";
 import fitted from "./likely-weights.json" with { type: "json" };
-import { isQuotable, saysNothing } from "./quotable";
+import { isPlaceholder, isQuotable } from "./quotable";
 import { type QueryTerm, type ScoredCandidate, type TermMatch, totalWeight } from "./score";
 
 /** A sentence that may answer, and how likely it does, from 0 to 1. */
@@ -23,8 +23,9 @@ const MAX_SUM = 30;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
 
 /**
- * The sentence that most likely answers, judged by how much of the question it has and by what the rules say of it;
- * null if there is none to quote. One regression chooses the sentence and another one tells how likely it answers:
+ * The sentence that most likely answers, judged by how much of the question it has and by what the rules say of it.
+ * Null if there is none to quote, or if no source mentions something that the question names: then words in common
+ * tell nothing. One regression chooses the sentence and another one tells how likely it answers:
  * both are fitted to labeled questions by `npm run bench -- answer-weights`.
  */
 export function likeliestOf(
@@ -36,15 +37,14 @@ export function likeliestOf(
     return null;
   }
   const described = describeCandidates(question, corpus, scored);
-  const sums = described.map(({ features }) => linearSum(features, fitted.choose));
+  const sums = described.map(({ features }) => logitOf(features, fitted.choose));
   const at = sums.indexOf(Math.max(...sums));
   const best = described[at];
   if (best === undefined) {
     return null;
   }
-  const features = { ...best.features, ...standOf(sums, at) };
-  const likelihood = 1 / (1 + Math.exp(-linearSum(features, fitted.answer)));
-  return { candidate: best.candidate, likelihood };
+  const features = { ...best.features, ...comparisonFeatures(sums, at) };
+  return { candidate: best.candidate, likelihood: probabilityOf(features, fitted.answer) };
 }
 
 /** What is known of the sentences that can be quoted, the best-scored ones first. */
@@ -55,15 +55,18 @@ export function describeCandidates(
 ) {
   const named = new Set(corpus.candidates.flatMap((each) => [...namedIn(question, each)]));
   const compared = scored
-    .filter(({ candidate }) => isCompared(question, candidate) && says(question, candidate, named))
-    .sort((one, other) => other.score - one.score)
-    .slice(0, COMPARED);
+    .toSorted((one, other) => other.score - one.score)
+    .values()
+    .filter(({ candidate }) => mentionsNames(question, candidate, named))
+    .filter(({ candidate }) => isEligible(question, candidate))
+    .take(COMPARED)
+    .toArray();
   const owns = compared.map(({ matches }) => ownShareOf(matches)).sort((one, other) => other - one);
   const [most = 0, second = 0] = owns;
+  const absent = absentShareOf(compared[0]?.matches ?? [], corpus);
   return compared.map(({ candidate, score, matches }) => {
     const own = ownShareOf(matches);
     const shared = answerFeatures(question, candidate, matches.map(toFeatureMatch));
-    const absent = absentShareOf(matches, corpus);
     return {
       candidate,
       features: {
@@ -96,7 +99,7 @@ function hasUnknownName(question: Question, { documentFrequency }: Corpus): bool
 }
 
 /** Whether a sentence, its headings or its title mention all by which the question names a document. */
-function says(
+function mentionsNames(
   { subject, context }: Question,
   { own, context: place, title, names }: Candidate,
   named: ReadonlySet<string>,
@@ -107,17 +110,19 @@ function says(
   });
 }
 
-function isCompared(question: Question, candidate: Candidate): boolean {
+function isEligible(question: Question, candidate: Candidate): boolean {
+  const { text } = candidate;
+  const lead = candidate.lead ?? "";
   return (
     isQuotable(candidate, question) &&
-    !saysNothing(candidate.text) &&
-    !lacksAnswer(question, `${candidate.lead ?? ""} ${candidate.text}`) &&
+    !isPlaceholder(text) &&
+    !lacksRequiredWords(question, `${lead.slice(0, LEAD_CHARACTERS)} ${text}`) &&
     !isOtherKind(question, candidate)
   );
 }
 
 /** How the sentence at an index compares with the others, and with none of them being an answer. */
-export function standOf(sums: readonly number[], at: number) {
+export function comparisonFeatures(sums: readonly number[], at: number) {
   const powers = sums.map((sum) => Math.exp(Math.max(-MAX_SUM, Math.min(MAX_SUM, sum))));
   const all = powers.reduce((sum, power) => sum + power, 1);
   return { sum: sums[at] ?? 0, share: (powers[at] ?? 0) / all, sentences: Math.log(sums.length) };

@@ -73,8 +73,8 @@ function isListed(text: string, lead: string, question: string): boolean {
   );
 }
 
-/** Whether it says that there is an answer, and nothing of it. */
-export function saysNothing(text: string): boolean {
+/** Whether it announces an answer without giving it: "There are many reasons." */
+export function isPlaceholder(text: string): boolean {
   return /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk\W*$/i.test(
     text,
   );

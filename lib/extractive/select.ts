@@ -1,12 +1,12 @@
 import { definesSubject, isForDefinition } from "@/lib/questions/definition";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
-import { lacksAnswer } from "@/lib/questions/lacks";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
+import { lacksRequiredWords } from "@/lib/questions/required-words";
 import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
-import { isQuotable, pointsBack, saysNothing } from "./quotable";
+import { isPlaceholder, isQuotable, pointsBack } from "./quotable";
 import {
   type QueryTerm,
   type ScoredCandidate,
@@ -65,8 +65,8 @@ export function select(
 /** Whether the units say nothing of what is asked, lack what any answer has, or say nothing of one side of a comparison. */
 function isSilent(question: Question, chosen: readonly Candidate[]): boolean {
   return (
-    chosen.every(({ text, list }) => list === null && saysNothing(text)) ||
-    chosen.every(({ text, lead }) => lacksAnswer(question, `${lead ?? ""} ${text}`)) ||
+    chosen.every(({ text, list }) => list === null && isPlaceholder(text)) ||
+    chosen.every(({ text, lead }) => lacksRequiredWords(question, `${lead ?? ""} ${text}`)) ||
     (question.isComparison && !coversAll(question, chosen))
   );
 }

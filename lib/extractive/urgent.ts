@@ -30,19 +30,21 @@ const FIRST_AID_SCORE = 4;
 const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
 const STEPS = 6;
 const SHARED_TERMS = 2;
-/** Words in common with a question that doesn't name the subject of a sentence's document, if the sentence does. */
-const MANY_SHARED = 3;
+/** Words that a sentence about another named emergency must share with the question. */
+const MIN_SHARED_OTHER = 3;
 const NEAR_SHARE = 0.6;
 
 /** The language in which a text reports an emergency or an overdose of a person; null if it reports none. */
 export function urgencyIn(text: string): LatinLanguage | null {
-  const read = plain(text.slice(-CHARACTERS));
-  const sentences = read.match(SENTENCE) ?? [];
+  const sentences = plain(text.slice(-CHARACTERS)).match(SENTENCE) ?? [];
   const reports = ({ person, hypothetical, events }: (typeof RULES)[number]) =>
-    person.test(read) &&
-    sentences.some(
-      (sentence) => !hypothetical.test(sentence) && events.some((event) => event.test(sentence)),
-    );
+    sentences.some((sentence, at) => {
+      // "Is my retina coming off? What should I do": the next sentence may tell whose emergency it is.
+      const isOfPerson = person.test(sentence) || person.test(sentences[at + 1] ?? "");
+      return (
+        isOfPerson && !hypothetical.test(sentence) && events.some((event) => event.test(sentence))
+      );
+    });
   return RULES.find(reports)?.language ?? null;
 }
 
@@ -79,7 +81,7 @@ export function urgentSentences(
       const isSubject = isNamed(candidate.names);
       // One word in common, such as "swallow", may be about something else.
       const isShared = isSubject || shared.length >= SHARED_TERMS;
-      const isOther = !isSubject && saysName(candidate) && shared.length < MANY_SHARED;
+      const isOther = !isSubject && saysName(candidate) && shared.length < MIN_SHARED_OTHER;
       const worth = isShared && !isOther ? shared.reduce((sum, term) => sum + term.worth, 0) : 0;
       const bonus = FIRST_AID.test(candidate.place) ? FIRST_AID_SCORE : 0;
       return { candidate, score: isSubject ? worth + NAMED_SCORE + bonus : worth };

@@ -15,26 +15,29 @@ export interface FeatureMatch {
 
 /** Weaker matches count as none. */
 const MATCHED = 0.3;
-/** Another word for the same relation, and terms with less weight than a part of the subject. */
+/** How well another word for the same relation matches. */
 const RELATED = 0.7;
+/** Terms that count less aren't part of the subject. */
 const SUBJECT_COUNTS = 0.5;
-const ASIDE = 0.5;
-const DENIAL = /\b(?:not|never|no|none|without|cannot|rarely|only|alone)\b|n['’]t\b|\bnon-?/i;
+/** What terms outside the subject count. */
+const RELATION_TERM_WEIGHT = 0.5;
+const DENIAL = /\b(?:not|never|no|none|without|cannot|rarely|only|alone)\b|n['’]t\b|\bnon-/i;
 const YES_NO =
   /^\W*(?:is|are|am|was|were|can|could|do|does|did|will|would|should|may|has|have|must)\b|, (?:is|are|can|could|do|does|did|will|should|has|have) (?:it|that|this|I|they|there|my|we)\b/i;
 /** "My hands shake since I take the new pill": somebody tells what happened. */
-const TELLS = /\b(?:i|my|me|we|our|he|she|his|her|i['’]m)\b/i;
+const TELLS =
+  /(?<!\b(?:type|bipolar|stage|class|factor|grade|phase) )\b(?:i|my|me(?![/-])|we|our|he|she|his|her(?!-?2))\b/i;
 const STORY_TERMS = 6;
 /** What a question asks for, and what a sentence that gives it has. */
 const UNITS: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:mg|milligrams?)\b/i, /\bmg\b(?!\/dL)|milligram/i],
   [/\b(?:how many|what) grams?\b/i, /\d ?(?:g|grams?)\b/i],
   [
-    /\b(?:percent\w*|proportion|share|fraction|how likely|chances?|odds)\b/i,
-    /%|percent|\b(?:one|1) in\b|half|third|quarter|\bout of\b|likely|risk|chance/i,
+    /\b(?:(?:what|which) (?:percent\w*|proportion|share|fraction)|how likely|chances?|the odds)\b/i,
+    /%|\b(?:percent\w*|(?:one|1) in|half|thirds?|quarters?|out of|likely|risks?|chances?)\b/i,
   ],
   [/\b(?:temperatures?|degrees)\b/i, /°|degrees|temperature/i],
-  [/\b(?:cost|price)\b/i, /\$|cost|price/i],
+  [/\b(?:costs?|prices?)\b/i, /\$|\b(?:costs?|prices?)\b/i],
   [
     /\bhow many (?:minutes|hours|days|weeks|months|years)\b|\bhow (?:long|soon|often|old)\b|\bwhat age\b/i,
     /\b(?:seconds?|minutes?|hours?|days?|daily|weeks?|weekly|months?|years?|yearly|annual\w*|age|aged|decades?|life\w*|once|twice|birth|child\w*|adult\w*|infan\w*|teens?)\b/i,
@@ -103,8 +106,16 @@ function shareOf(matches: readonly FeatureMatch[], part: "own" | "any"): number 
   );
 }
 
-/** The sum of a regression: of its intercept, and of each feature times its weight. */
-export function linearSum<Name extends string>(
+/** What a logistic regression estimates, from 0 to 1. */
+export function probabilityOf<Name extends string>(
+  features: Record<Name, number>,
+  fit: { intercept: number; weights: Record<Name, number> },
+): number {
+  return 1 / (1 + Math.exp(-logitOf(features, fit)));
+}
+
+/** The intercept of a regression plus each feature times its weight. */
+export function logitOf<Name extends string>(
   features: Record<Name, number>,
   { intercept, weights }: { intercept: number; weights: Record<Name, number> },
 ): number {
@@ -130,7 +141,7 @@ export function matchesOf(question: Question, passage: ReadPassage): FeatureMatc
         ),
       );
     return {
-      weight: counts * (isSubject ? 1 : ASIDE),
+      weight: counts * (isSubject ? 1 : RELATION_TERM_WEIGHT),
       own: strongest(passage.own),
       any: strongest(passage.own, passage.context, passage.title, ...passage.names),
       isSubject,

@@ -7,10 +7,9 @@ import { hasAny } from "./terms";
 
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
 /** Kinds that differ from their disease in who has it, and why. */
-const KIND = /\b(?:juvenile|infantile|neonatal|congenital|familial|hereditary|gestational)\b/gi;
-const KINDS = new Set(
-  termsOf("juvenile infantile neonatal congenital familial hereditary gestational"),
-);
+const KIND_WORDS = "juvenile infantile neonatal congenital familial hereditary gestational";
+const KIND = new RegExp(`\\b(?:${KIND_WORDS.replaceAll(" ", "|")})\\b`, "gi");
+const KINDS = new Set(termsOf(KIND_WORDS));
 
 /** "Lupus nephritis" is what lupus does to one organ. */
 const PART = /\b\w{3,}(?:itis|opathy)\b/gi;
@@ -36,7 +35,7 @@ function unaskedTerms({ text: asked }: Question, text: string, pattern: RegExp):
   return new Set(words.flatMap((word) => termsOf(word)));
 }
 
-/** Whether a passage is about a kind that the question doesn't ask about, or its document is: juvenile ALS. */
+/** Whether a passage, or its document, is about a kind that the question doesn't ask about: juvenile ALS. */
 export function isOtherKind(question: Question, passage: ReadPassage): boolean {
   const { subject, terms } = question;
   const isAsked = (term: string): boolean =>

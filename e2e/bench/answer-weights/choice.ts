@@ -9,18 +9,17 @@ export interface LinearFit {
   weights: readonly number[];
 }
 
-/** Of the squares of standardized weights, over all questions. */
-const PENALTY = 25;
+/** L2 penalty on the standardized weights, for the whole set. */
+const L2_PENALTY = 25;
 const STEPS = 300;
-const RATE = 0.05;
-/** Of Adam: how much of the gradient's mean and of its square is kept. */
-const KEPT = { mean: 0.9, square: 0.999 };
+const LEARNING_RATE = 0.05;
+/** Of Adam: how much of the mean gradient and of its square is kept per step. */
+const MOMENT_DECAY = { mean: 0.9, square: 0.999 };
 const EPSILON = 1e-8;
 const MAX_SUM = 30;
 
 /**
- * A regression that chooses among a question's sentences and the answer "none", whose sum is 0. It maximizes the
- * likelihood of the labeled sentences with Adam.
+ * Conditional logit over a question's sentences plus "no answer", whose logit is fixed at 0. Fitted with Adam.
  */
 export function fitChoice(choices: readonly Choice[]): LinearFit {
   const scales = scalesOf(choices.flatMap(({ rows }) => rows));
@@ -35,13 +34,13 @@ export function fitChoice(choices: readonly Choice[]): LinearFit {
   for (let step = 1; step <= STEPS; step += 1) {
     const gradient = gradientOf(weights, scaled);
     for (const [at, slope] of gradient.entries()) {
-      mean[at] = KEPT.mean * (mean[at] ?? 0) + (1 - KEPT.mean) * slope;
-      square[at] = KEPT.square * (square[at] ?? 0) + (1 - KEPT.square) * slope ** 2;
+      mean[at] = MOMENT_DECAY.mean * (mean[at] ?? 0) + (1 - MOMENT_DECAY.mean) * slope;
+      square[at] = MOMENT_DECAY.square * (square[at] ?? 0) + (1 - MOMENT_DECAY.square) * slope ** 2;
       const [first, second] = [
-        (mean[at] ?? 0) / (1 - KEPT.mean ** step),
-        (square[at] ?? 0) / (1 - KEPT.square ** step),
+        (mean[at] ?? 0) / (1 - MOMENT_DECAY.mean ** step),
+        (square[at] ?? 0) / (1 - MOMENT_DECAY.square ** step),
       ];
-      weights[at] = (weights[at] ?? 0) - (RATE * first) / (Math.sqrt(second) + EPSILON);
+      weights[at] = (weights[at] ?? 0) - (LEARNING_RATE * first) / (Math.sqrt(second) + EPSILON);
     }
   }
   return unscaled(weights, scales);
@@ -70,7 +69,7 @@ function gradientOf(
     }
   }
   for (let at = 0; at < weights.length - 1; at += 1) {
-    gradient[at] = (gradient[at] ?? 0) + (PENALTY * (weights[at] ?? 0)) / choices.length;
+    gradient[at] = (gradient[at] ?? 0) + (L2_PENALTY * (weights[at] ?? 0)) / choices.length;
   }
   return gradient;
 }

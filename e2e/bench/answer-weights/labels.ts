@@ -27,12 +27,15 @@ export function readQuestions(): LabeledQuestion[] {
     .split("\n");
   return lines.slice(1).map((line) => {
     const [half, collection, question = "", category = "", answers = ""] = line.split("\t");
-    return {
-      half: half === "report" ? "report" : "tuning",
-      collection: collection === "medquad" ? "medquad" : "sample",
-      ...{ question, category, answers: answers.split(" ").filter(Boolean) },
-    };
+    if ((half !== "tuning" && half !== "report") || !isCollection(collection)) {
+      throw new Error(`questions.tsv has a bad line: ${line}`);
+    }
+    return { half, collection, question, category, answers: answers.split(" ").filter(Boolean) };
   });
+}
+
+function isCollection(name: string | undefined): name is LabeledQuestion["collection"] {
+  return name === "sample" || name === "medquad";
 }
 
 /** Whether a sentence is the one that a question was written from. */

@@ -67,7 +67,8 @@ export function heldOutScores(samples: readonly Sample[]): number[] {
   });
 }
 
-function foldOf(group: string): number {
+/** One of ten. */
+export function foldOf(group: string): number {
   return createHash("sha256").update(`fold ${group}`).digest().readUInt32BE() % FOLDS;
 }
 

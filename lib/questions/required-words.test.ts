@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { lacksAnswer } from "./lacks";
 import { readQuestion } from "./question";
+import { lacksRequiredWords } from "./required-words";
 
 test.each([
   ["Which pain relievers should not be taken with warfarin?", "Ibuprofen is a pain reliever."],
@@ -11,7 +11,7 @@ test.each([
   ["What is the highest daily dose?", "The dose is raised slowly."],
   ["What is the dose for a 2-year-old?", "People aged 4 years and older take 2 puffs."],
 ])("%s is not answered by: %s", (question, said) => {
-  expect(lacksAnswer(readQuestion(question), said)).toBe(true);
+  expect(lacksRequiredWords(readQuestion(question), said)).toBe(true);
 });
 
 test.each([
@@ -22,6 +22,11 @@ test.each([
   ["What percentage of cysts become cancerous?", "About a third become cancerous."],
   ["What is the dose for a 6-year-old?", "People aged 4 years and older take 2 puffs."],
   ["What is the dose for a 2-year-old?", "Children take 1 puff."],
+  ["What helps when I can't sleep?", "Keep a regular schedule and limit caffeine."],
+  ["When should I see a doctor if the pain does not go away?", "See a doctor after two weeks."],
+  ["Can a 5-year-old have it?", "People over 60 kg need more."],
+  ["What is the dose for a child aged 10 months?", "Children aged 4 years and older take 2."],
+  ["Who discovered insulin?", "Insulin was discovered by Frederick Banting."],
 ])("%s may be answered by: %s", (question, said) => {
-  expect(lacksAnswer(readQuestion(question), said)).toBe(false);
+  expect(lacksRequiredWords(readQuestion(question), said)).toBe(false);
 });
