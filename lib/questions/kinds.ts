@@ -6,17 +6,25 @@ import { pairsOf, type Question } from "./question";
 import { hasAny } from "./terms";
 
 const QUALIFIERS = new Set(termsOf(qualifiers.join(" ")));
-/** Kinds that differ from their disease in who has it, and why. */
-const KIND_WORDS = "juvenile infantile neonatal congenital familial hereditary gestational";
-const KIND = new RegExp(`\\b(?:${KIND_WORDS.replaceAll(" ", "|")})\\b`, "gi");
-const KINDS = new Set(termsOf(KIND_WORDS));
+/** Words before a disease's name that tell who has it, or why. */
+const MODIFIERS = [
+  "juvenile",
+  "infantile",
+  "neonatal",
+  "congenital",
+  "familial",
+  "hereditary",
+  "gestational",
+];
+const MODIFIER = new RegExp(`\\b(?:${MODIFIERS.join("|")})\\b`, "gi");
+const MODIFIER_TERMS = new Set(termsOf(MODIFIERS.join(" ")));
 
 /** "Lupus nephritis" is what lupus does to one organ. */
 const PART = /\b\w{3,}(?:itis|opathy)\b/gi;
 
 /** "Juvenile parkinsonism runs in families" says nothing of Parkinson's disease, even in its document. */
 export function isOfKind(question: Question, { text, sequence }: ReadPassage): boolean {
-  const kinds = unaskedTerms(question, text, KIND);
+  const kinds = unaskedTerms(question, text, MODIFIER);
   const parts = unaskedTerms(question, text, PART);
   if (kinds.size + parts.size === 0) {
     return false;
@@ -40,11 +48,11 @@ export function isOtherKind(question: Question, passage: ReadPassage): boolean {
   const { subject, terms } = question;
   const isAsked = (term: string): boolean =>
     terms.has(term) || [...subject.values()].some((forms) => forms.has(term));
-  const isKind = (term: string): boolean => KINDS.has(term) && !isAsked(term);
+  const isUnasked = (term: string): boolean => MODIFIER_TERMS.has(term) && !isAsked(term);
   const { names } = passage;
   return (
     (names.length > 0 &&
-      names.every((name) => [...name].some(isKind) && [...name].some(isAsked))) ||
+      names.every((name) => [...name].some(isUnasked) && [...name].some(isAsked))) ||
     isOfKind(question, passage)
   );
 }
