@@ -81,6 +81,7 @@ describe("the answer", () => {
     "My doctor prescribes fatty acid capsules for the dryness in my eyes",
     "My face looks saggy after losing weight",
     "I have a question for school. Fentanyl overdoses rose in 2022.",
+    "Since eating too much sugar gave my son diabetes, how much sugar is too much?",
   ])("says nothing of an emergency if there is none: %s", (question) => {
     expect(answer(question)).not.toMatch(/emergency/);
   });
@@ -159,6 +160,28 @@ describe("the answer", () => {
     const steps = "- Call the local emergency number when choking is severe [1].\n- Give a choking";
     expect(answerFrom([source], { question, dependsOnConversation: false })).toContain(steps);
     expect(answerFrom([source], { question, dependsOnConversation: false })).not.toContain("alone");
+  });
+
+  test("to an emergency quotes all steps of first aid, because the last one may be for this person", () => {
+    const steps = [
+      "Call the local emergency number when choking is severe.",
+      ...["Stay.", "Lean forward.", "Give 5 back blows.", "Give 5 thrusts.", "Repeat them."],
+      "Use chest thrusts for a choking person who is in late pregnancy.",
+    ];
+    const text = ["## First aid", ...steps.map((step) => `- ${step}`)].join("\n\n");
+    const question = "How do you help a choking woman who is eight months pregnant?";
+    const source = { number: 1, title: "Choking", text };
+    expect(answerFrom([source], { question, dependsOnConversation: false })).toContain("chest");
+  });
+
+  test("to an emergency doesn't quote that a doctor should be asked when to call", () => {
+    const text = "Ask your doctor when to call him or her or seek emergency care for TTP.";
+    const source = { number: 1, title: "TTP", text };
+    const question =
+      "I've had TTP before and now I have a fever and am so confused, is it TTP again?";
+    const answer = answerFrom([source], { question, dependsOnConversation: false });
+    expect(answer).toMatch(/^This may be an emergency/);
+    expect(answer).not.toContain("Ask your doctor");
   });
 
   test("to an overdose says to call if the source only names other cases", () => {

@@ -20,6 +20,7 @@ describe("a sentence that is not quoted", () => {
       "says that nothing is known",
       "We are unaware of treatment recommendations specific to lupus.",
     ],
+    ["names nobody", "Although anyone can get lupus, some people are at higher risk than others."],
     ["tells of research", "Investigators are studying new treatments of lupus."],
     ["depends on the one before", "In others, treatment may be delayed for years."],
     ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],

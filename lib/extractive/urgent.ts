@@ -28,7 +28,7 @@ const MIN_SCORE = 2;
 /** A call that begins the steps of first aid. */
 const FIRST_AID_SCORE = 4;
 const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
-const STEPS = 6;
+const STEPS = 10;
 const SHARED_TERMS = 2;
 /** Words that a sentence about another named emergency must share with the question. */
 const MIN_SHARED_OTHER = 3;

@@ -81,6 +81,8 @@ describe("a sentence about something else that the question's words occur in", (
       "Ovarian cancer",
       "Ovarian cancer is hard to detect early.",
     ],
+    ["How is gout treated?", "Gout", "Gout is often hard to treat because it hides in joints."],
+    ["How is gout diagnosed?", "Gout", "Early diagnosis is essential to save joints with gout."],
     ["How can falls with gout be prevented?", "Gout", "Gout is common after falls."],
     ["How can gout be prevented?", "Gout", "Preventing falls is a concern for men with gout."],
     ["How common is lupus?", "Lupus", "Such traits are common in people who have lupus."],
@@ -257,6 +259,7 @@ describe("a passage uses words of the relation for something else", () => {
 
 describe("a passage misses a constraint", () => {
   test.each([
+    ["Can children be tested for gout?", "Gout", "Tests for gout matter to plan having children."],
     ["Is there a cure for psoriasis?", "Psoriasis › Treatment", "Light therapy may help."],
     ["What is the life expectancy with ALS?", "ALS", "Riluzole prolongs survival by months."],
     ["Do cataracts come back?", "Cataract", "The retina is at the back of the eye."],

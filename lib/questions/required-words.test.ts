@@ -10,6 +10,14 @@ test.each([
   ["What percentage of cysts become cancerous?", "There is a small risk of cancer."],
   ["What is the highest daily dose?", "The dose is raised slowly."],
   ["What is the dose for a 2-year-old?", "People aged 4 years and older take 2 puffs."],
+  ["How many micrograms a day should I take?", "It takes 5 days to act."],
+  ["What dose of chlorpromazine is used?", "Some take chlorpromazine."],
+  ["How effective is remdesivir?", "Remdesivir is given into a vein."],
+  ["Why is it called maple syrup disease?", "High levels are toxic because they build up."],
+  ["Are the kidneys checked first? Why?", "The kidneys are checked once a year."],
+  ["Which drug is given first?", "The drug is given for a year."],
+  ["Which bacterium causes it?", "It is caused by bacteria."],
+  ["What is the highest dose of extended-release metformin?", "Immediate-release: 2,550 mg."],
 ])("%s is not answered by: %s", (question, said) => {
   expect(lacksRequiredWords(readQuestion(question), said)).toBe(true);
 });
@@ -27,6 +35,19 @@ test.each([
   ["Can a 5-year-old have it?", "People over 60 kg need more."],
   ["What is the dose for a child aged 10 months?", "Children aged 4 years and older take 2."],
   ["Who discovered insulin?", "Insulin was discovered by Frederick Banting."],
+  ["How many micrograms a day should I take?", "Adults take 400 mcg."],
+  ["What dose of amoxicillin is used?", "Half the adult dose."],
+  ["How effective is remdesivir?", "Remdesivir shortens the illness."],
+  ["Why is it called maple syrup disease?", "It gets its name from the odor."],
+  ["Are the kidneys checked first? Why?", "Metformin leaves through the kidneys, so they are."],
+  ["Which drug is given first?", "Rituximab is given for a year."],
+  ["Which drug cures it?", "There are no cures."],
+  ["Which gene is changed?", "Changes in HPD are the cause."],
+  ["Which drug is given first?", "Aspirin is given."],
+  [
+    "How is long-acting insulin taken?",
+    "Long-acting insulin is taken daily, rapid-acting at meals.",
+  ],
 ])("%s may be answered by: %s", (question, said) => {
   expect(lacksRequiredWords(readQuestion(question), said)).toBe(false);
 });
