@@ -10,7 +10,7 @@ import { type BenchQuery, makeQueries } from "./search/queries";
 import { openServer } from "./search/server";
 import { toTable } from "./shared/table";
 
-const CHUNKS = 100_000;
+const CHUNKS = Number(process.env.FOOTNOTE_BENCH_SIZES ?? 100_000);
 const QUERIES = 200;
 const ROUNDS = Number(process.env.FOOTNOTE_BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 4);

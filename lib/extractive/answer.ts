@@ -38,6 +38,8 @@ const DOUBTFUL = { agreed: 0.3, other: 0.5 };
 /** At most this many sentences that the rules selected are replaced by a likelier one; at least this many are trusted. */
 const MAX_REPLACED = 2;
 const MIN_TRUSTED = 4;
+/** "What does the prostate do?", to which what it is may be no answer. */
+const ASKS_FUNCTION = /^\W*what do(?:es)?\b/i;
 const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
   answer,
@@ -169,7 +171,8 @@ function selectLikely({ question, corpus, scored, likely }: Sources): Candidate[
   if (!isAgreed && isLittle && likelihood >= MIN_LIKELIHOOD) {
     return withContext(question, candidate, corpus);
   }
-  const isSettled = isForDefinition(question) || selected.length >= MIN_TRUSTED;
+  const isDefined = isForDefinition(question) && !ASKS_FUNCTION.test(question.text);
+  const isSettled = isDefined || selected.length >= MIN_TRUSTED;
   return !isSettled && likelihood < (isAgreed ? DOUBTFUL.agreed : DOUBTFUL.other) ? [] : selected;
 }
 

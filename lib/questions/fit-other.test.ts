@@ -83,6 +83,8 @@ describe("a sentence about something else that the question's words occur in", (
     ],
     ["How is gout treated?", "Gout", "Gout is often hard to treat because it hides in joints."],
     ["How is gout diagnosed?", "Gout", "Early diagnosis is essential to save joints with gout."],
+    ["How long does naloxone last?", "Naloxone", "Naloxone usually works within 2 minutes."],
+    ["How common is gout?", "Gout", "About 60 percent of gout cases are caused by one gene."],
     ["How can falls with gout be prevented?", "Gout", "Gout is common after falls."],
     ["How can gout be prevented?", "Gout", "Preventing falls is a concern for men with gout."],
     ["How common is lupus?", "Lupus", "Such traits are common in people who have lupus."],

@@ -2,6 +2,14 @@ import { termsOf } from "@/lib/text/analyzer";
 import { isCommonWord } from "@/lib/text/common-words";
 import type { Question } from "./question";
 
+/** "Half an hour", "several weeks", "daily", "no fasting"; not "on the day". */
+function timeIn(units: string): RegExp {
+  return new RegExp(
+    `(?:\\d|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|few|couple|half|an?|same|next|first|each|every))[^.;]{0,20}\\b(?:${units})\\b|\\b(?:daily|weekly|monthly|yearly|lifelong|no|not|never)\\b`,
+    "i",
+  );
+}
+
 const DENIES =
   /\b(?:not|never|no|none|without|cannot|neither|nor|avoid\w*|contraindicat\w*|unsafe|unsuitable|harm\w*|rather than|instead|except\w*|exclud\w*|free|less|lacks?|lacking|rarely|worsen\w*|dangerous|ineffective|fail\w*|unable|unlikely|stop\w*|normal\w*|only|alone|poor\w*|weak\w*|absent|absence|(?<!\ba )(?:little|few)|non\w*|before|until|but|against|discourag\w*)\b|n['’]t\b/i;
 /** What a question asks, and what every answer to it has. */
@@ -25,6 +33,16 @@ const REQUIREMENTS: readonly { example: string; asks: RegExp; has: RegExp }[] = 
     example: "How many micrograms a day should I take?",
     asks: /\bhow (?:many|much) (?:mc?g|micrograms?|milligrams?|grams?|units?|puffs?)\b|\b(?:what|which) (?:\w+ )?dose\b/i,
     has: /\d ?(?:mc?g|µg|g|ml|IU|units?|puffs?|drops?|tablets?|capsules?|doses?|micrograms?|milligrams?|grams?|%)\b|\b(?:one|two|three|four|half|double\w*|twice|same|none|never|not?|lower|higher) /i,
+  },
+  {
+    example: "How many weeks does it take?",
+    asks: /\bhow many (?:\w+ )?(?:weeks|months|years)\b/i,
+    has: timeIn("days?|weeks?|months?|years?|decades?"),
+  },
+  {
+    example: "How many hours does it take?",
+    asks: /\bhow many (?:\w+ )?(?:minutes|hours|days)\b/i,
+    has: timeIn("minutes?|hours?|days?|weeks?|months?|years?"),
   },
   {
     example: "How effective is it?",
