@@ -2,7 +2,7 @@ import { answerFeatures, logitOf, probabilityOf } from "@/lib/questions/features
 import { isOtherKind } from "@/lib/questions/kinds";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
-import { lacksRequiredWords } from "@/lib/questions/required-words";
+import { requirementOf } from "@/lib/questions/required-words";
 import { hasAny } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import { isCommonWord } from "@/lib/text/common-words";
@@ -54,11 +54,14 @@ export function describeCandidates(
   scored: readonly ScoredCandidate[],
 ) {
   const named = new Set(corpus.candidates.flatMap((each) => [...namedIn(question, each)]));
+  const meets = requirementOf(question);
+  const meetsRequirement = ({ lead, text }: Candidate): boolean =>
+    meets(`${lead?.slice(0, LEAD_CHARACTERS) ?? ""} ${text}`);
   const compared = scored
     .toSorted((one, other) => other.score - one.score)
     .values()
     .filter(({ candidate }) => mentionsNames(question, candidate, named))
-    .filter(({ candidate }) => isEligible(question, candidate))
+    .filter(({ candidate }) => isEligible(question, candidate) && meetsRequirement(candidate))
     .take(COMPARED)
     .toArray();
   const owns = compared.map(({ matches }) => ownShareOf(matches)).sort((one, other) => other - one);
@@ -111,12 +114,9 @@ function mentionsNames(
 }
 
 function isEligible(question: Question, candidate: Candidate): boolean {
-  const { text } = candidate;
-  const lead = candidate.lead ?? "";
   return (
     isQuotable(candidate, question) &&
-    !isPlaceholder(text) &&
-    !lacksRequiredWords(question, `${lead.slice(0, LEAD_CHARACTERS)} ${text}`) &&
+    !isPlaceholder(candidate.text) &&
     !isOtherKind(question, candidate)
   );
 }

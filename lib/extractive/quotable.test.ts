@@ -20,6 +20,7 @@ describe("a sentence that is not quoted", () => {
       "says that nothing is known",
       "We are unaware of treatment recommendations specific to lupus.",
     ],
+    ["names none", "Other causes of lupus have been reported in the literature."],
     ["names nobody", "Although anyone can get lupus, some people are at higher risk than others."],
     ["tells of research", "Investigators are studying new treatments of lupus."],
     ["depends on the one before", "In others, treatment may be delayed for years."],

@@ -8,9 +8,9 @@ const REFERENCE =
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
-/** "Some people are at higher risk than others": doesn't say who. */
+/** "Some people are at higher risk than others", "Other causes have been reported": doesn't say which. */
 const UNNAMED =
-  /\b(?:some|certain|other) (?:people|groups|women|men|children) (?:are|have an?) (?:at )?(?:a )?(?:higher|increased|greater|more|lower) (?:at )?(?:risk|likely)(?: than others)?\W*$/i;
+  /\b(?:causes?|triggers?|forms?|types?|symptoms?|treatments?|factors?) (?:[\w-]+ ){0,6}have (?:also )?been (?:reported|described|identified|suggested)(?: in the (?:medical )?literature)?\W*$|\b(?:some|certain|other) (?:people|groups|women|men|children) (?:are|have an?) (?:at )?(?:a )?(?:higher|increased|greater|more|lower) (?:at )?(?:risk|likely)(?: than others)?\W*$/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
   /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are|do|does)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\b(?:is|are) being (?:studied|tested|investigated)\b|\b(?:part|participate|enroll\w*|enter|volunteer\w*) (?:in )?(?:an? |\w+ )?(?:clinical trials?|studies|research)\b|\bresearch and information\b/i;

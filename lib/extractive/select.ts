@@ -2,7 +2,7 @@ import { definesSubject, isForDefinition } from "@/lib/questions/definition";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
 import { namedIn } from "@/lib/questions/names";
 import type { Question } from "@/lib/questions/question";
-import { lacksRequiredWords } from "@/lib/questions/required-words";
+import { requirementOf } from "@/lib/questions/required-words";
 import { variantsOf } from "@/lib/questions/terms";
 import { termsOf } from "@/lib/text/analyzer";
 import { type Candidate, type Corpus, documentOf } from "./corpus";
@@ -64,9 +64,10 @@ export function select(
 
 /** Whether the units say nothing of what is asked, lack what any answer has, or say nothing of one side of a comparison. */
 function isSilent(question: Question, chosen: readonly Candidate[]): boolean {
+  const meetsRequirement = requirementOf(question);
   return (
     chosen.every(({ text, list }) => list === null && isPlaceholder(text)) ||
-    chosen.every(({ text, lead }) => lacksRequiredWords(question, `${lead ?? ""} ${text}`)) ||
+    !chosen.some(({ text, lead }) => meetsRequirement(`${lead ?? ""} ${text}`)) ||
     (question.isComparison && !coversAll(question, chosen))
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readQuestion } from "./question";
-import { lacksRequiredWords } from "./required-words";
+import { requirementOf } from "./required-words";
 
 test.each([
   ["Which pain relievers should not be taken with warfarin?", "Ibuprofen is a pain reliever."],
@@ -16,13 +16,17 @@ test.each([
   ["How many days should I isolate?", "Call a clinician on the day of a positive test."],
   ["What dose of chlorpromazine is used?", "Some take chlorpromazine."],
   ["How effective is remdesivir?", "Remdesivir is given into a vein."],
+  ["How much folic acid should women take?", "Folic acid (vitamin B9) helps women."],
+  ["What blood pressure should I stay under?", "Keep your blood pressure at a healthy level."],
+  ["In which community was Troyer syndrome seen?", "No one treats Troyer syndrome."],
+  ["Why is it taken once a week?", "Methotrexate is taken once a week."],
   ["Why is it called maple syrup disease?", "High levels are toxic because they build up."],
   ["Are the kidneys checked first? Why?", "The kidneys are checked once a year."],
   ["Which drug is given first?", "The drug is given for a year."],
   ["Which bacterium causes it?", "It is caused by bacteria."],
   ["What is the highest dose of extended-release metformin?", "Immediate-release: 2,550 mg."],
 ])("%s is not answered by: %s", (question, said) => {
-  expect(lacksRequiredWords(readQuestion(question), said)).toBe(true);
+  expect(requirementOf(readQuestion(question))(said)).toBe(false);
 });
 
 test.each([
@@ -40,6 +44,9 @@ test.each([
   ["Who discovered insulin?", "Insulin was discovered by Frederick Banting."],
   ["How many micrograms a day should I take?", "Adults take 400 mcg."],
   ["How many weeks is it applied?", "The cream is applied for 10 days."],
+  ["How much folic acid should women take?", "Women should take 0.4 mg a day."],
+  ["In which community was it first seen?", "It was first seen in Amish families."],
+  ["Why is it taken once a week?", "Taken daily, methotrexate can be fatal."],
   ["How many hours must I fast?", "The test needs no fasting."],
   ["What dose of amoxicillin is used?", "Half the adult dose."],
   ["How effective is remdesivir?", "Remdesivir shortens the illness."],
@@ -54,5 +61,5 @@ test.each([
     "Long-acting insulin is taken daily, rapid-acting at meals.",
   ],
 ])("%s may be answered by: %s", (question, said) => {
-  expect(lacksRequiredWords(readQuestion(question), said)).toBe(false);
+  expect(requirementOf(readQuestion(question))(said)).toBe(true);
 });
