@@ -80,6 +80,7 @@ describe("the answer", () => {
     "We talked about weird dreams",
     "My doctor prescribes fatty acid capsules for the dryness in my eyes",
     "My face looks saggy after losing weight",
+    "Since eating too much sugar is what causes diabetes, how much sugar is safe for my son?",
     "I have a question for school. Fentanyl overdoses rose in 2022.",
     "Since eating too much sugar gave my son diabetes, how much sugar is too much?",
   ])("says nothing of an emergency if there is none: %s", (question) => {
@@ -91,6 +92,22 @@ describe("the answer", () => {
     "Help. Chest pain spreading to left arm",
     "All of a sudden a dark curtain over one eye. What should I do?",
   ])("to an emergency told in two sentences says to call: %s", (question) => {
+    expect(answer(question)).toMatch(/emergency/);
+  });
+
+  test.each([
+    "I think 30 pills is too many, what now",
+    "I was told 4000 mg is too much and I took 6000 mg",
+    "They say more than 4 g a day is too much and I had 9 g today",
+    "I gave my baby acetaminophen 10 ml could that be too much",
+    "I gave my daughter 3 teaspoons of Benadryl and that is too much",
+    "My husband is wearing 4 fentanyl patches which are too many",
+    "I took my metoprolol three times today, that is too much right",
+    "I took too much sodium nitrite",
+    "My toddler ate too much salt and is now sleepy and twitching",
+    "He had too much sun today, he's confused and stopped sweating",
+    "My diabetic son had too much sugar and is drowsy",
+  ])("to what may be an overdose says to call: %s", (question) => {
     expect(answer(question)).toMatch(/emergency/);
   });
 
@@ -162,7 +179,7 @@ describe("the answer", () => {
     expect(answerFrom([source], { question, dependsOnConversation: false })).not.toContain("alone");
   });
 
-  test("to an emergency quotes all steps of first aid, because the last one may be for this person", () => {
+  test("to an emergency quotes all steps of first aid: the last may be for this person", () => {
     const steps = [
       "Call the local emergency number when choking is severe.",
       ...["Stay.", "Lean forward.", "Give 5 back blows.", "Give 5 thrusts.", "Repeat them."],
@@ -174,7 +191,36 @@ describe("the answer", () => {
     expect(answerFrom([source], { question, dependsOnConversation: false })).toContain("chest");
   });
 
-  test("to an emergency doesn't quote that a doctor should be asked when to call", () => {
+  test("to a question about first aid quotes what must not be done, too", () => {
+    const text = [
+      "## First aid for infants",
+      "- Call the local emergency number when a choking infant cannot cry.",
+      "- Give a choking infant 5 back blows between the shoulder blades.",
+      "- Turn the choking infant face up and give 5 chest thrusts.",
+      "- Never give abdominal thrusts to a choking infant.",
+    ].join("\n\n");
+    const source = { number: 1, title: "Choking", text };
+    for (const question of [
+      "What should you not do to a choking baby?",
+      "How do I help a choking baby?",
+    ]) {
+      expect(answerFrom([source], { question, dependsOnConversation: false })).toContain("Never");
+    }
+  });
+
+  test("to an emergency quotes steps that begin with asking someone to call", () => {
+    const text = [
+      "## First aid",
+      "- Ask someone to call 911 or the local emergency number.",
+      "- Push hard on the center of the chest.",
+      "- Give 30 compressions, then 2 breaths of CPR.",
+    ].join("\n\n");
+    const source = { number: 1, title: "CPR", text };
+    const question = "My dad collapsed, how do I do CPR?";
+    expect(answerFrom([source], { question, dependsOnConversation: false })).toContain("Push hard");
+  });
+
+  test("to an emergency doesn't quote advice to ask a doctor when to call", () => {
     const text = "Ask your doctor when to call him or her or seek emergency care for TTP.";
     const source = { number: 1, title: "TTP", text };
     const question =

@@ -12,7 +12,7 @@ import { isQuotable, pointsBack } from "./quotable";
 import replies from "./replies.json" with { type: "json" };
 import { type ScoredCandidate, scoreAll } from "./score";
 import { select } from "./select";
-import { isCrisis, urgencyIn, urgentSentences } from "./urgent";
+import { isCrisis, urgencyIn, urgentSentences, withAllSteps } from "./urgent";
 
 /** What the sources were searched for. */
 export interface Asked {
@@ -38,8 +38,8 @@ const DOUBTFUL = { agreed: 0.4, other: 0.6 };
 /** At most this many sentences that the rules selected are replaced by a likelier one; at least this many are trusted. */
 const MAX_REPLACED = 2;
 const MIN_TRUSTED = 4;
-/** "What does the prostate do?", to which what it is may be no answer. */
-const ASKS_FUNCTION = /^\W*what do(?:es)?\b/i;
+/** "What does the prostate do?": a definition may not answer it. */
+const ASKS_FUNCTION = /^\W*what do(?:es)?\b[^?.!]*\bdo\W*$/i;
 const SMALL_TALK = replies.smallTalk.map(({ question, answer }) => ({
   question: new RegExp(question, "i"),
   answer,
@@ -156,7 +156,7 @@ function choose(sources: Sources, urgent: readonly Candidate[]): Candidate[] {
     return select(question, corpus, scored).filter((unit) => !urgent.includes(unit));
   }
   const atPlace = sentencesAtPlace(question, corpus);
-  return atPlace.length > 0 ? atPlace : selectLikely(sources);
+  return atPlace.length > 0 ? atPlace : withAllSteps(selectLikely(sources), corpus);
 }
 
 /** What the rules select, unless that is doubtful; if they select nothing or little, the likely answer. */

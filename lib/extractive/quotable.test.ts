@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readQuestion } from "@/lib/questions/question";
 import { readCorpus } from "./corpus";
-import { isQuotable } from "./quotable";
+import { isPlaceholder, isQuotable } from "./quotable";
 
 function quotable(text: string, question = "How is lupus treated?"): boolean[] {
   return readCorpus([{ number: 1, title: "Lupus", text }]).candidates.map((each) =>
@@ -20,8 +20,6 @@ describe("a sentence that is not quoted", () => {
       "says that nothing is known",
       "We are unaware of treatment recommendations specific to lupus.",
     ],
-    ["names none", "Other causes of lupus have been reported in the literature."],
-    ["names nobody", "Although anyone can get lupus, some people are at higher risk than others."],
     ["tells of research", "Investigators are studying new treatments of lupus."],
     ["depends on the one before", "In others, treatment may be delayed for years."],
     ["is the rest of another", "fallopian tube, and other cancers are treated with surgery."],
@@ -69,4 +67,14 @@ describe("a sentence that is not quoted", () => {
       true,
     ]);
   });
+});
+
+test.each([
+  ["Other causes of lupus have been reported in the literature.", true],
+  ["Although anyone can get lupus, some people are at higher risk than others.", true],
+  ["Thirteen forms, such as the neonatal one, have been described.", false],
+  ["No causes of lupus have been reported.", false],
+  ["Smokers are at higher risk of lupus.", false],
+])("a sentence announces an answer without giving it: %s %s", (text, isAnnouncement) => {
+  expect(isPlaceholder(text)).toBe(isAnnouncement);
 });

@@ -8,9 +8,6 @@ const REFERENCE =
 /** Says that something isn't known, or how data were collected. */
 const EMPTY =
   /\bwe (?:are|were) (?:not aware|unaware)\b|\bHuman Phenotype Ontology\b|\bnumber of the fraction\b|\brough estimate of the\b|\bapproximate number of patients\b|\bmedical dictionary\b|\bMedlinePlus\b|\bOrphanet\b|\bfrequenc(?:y|ies)\b[^.]{0,200}\b(?:fraction|listed|study|available)\b|\bin these cases\b|_{3}/i;
-/** "Some people are at higher risk than others", "Other causes have been reported": doesn't say which. */
-const UNNAMED =
-  /\b(?:causes?|triggers?|forms?|types?|symptoms?|treatments?|factors?) (?:[\w-]+ ){0,6}have (?:also )?been (?:reported|described|identified|suggested)(?: in the (?:medical )?literature)?\W*$|\b(?:some|certain|other) (?:people|groups|women|men|children) (?:are|have an?) (?:at )?(?:a )?(?:higher|increased|greater|more|lower) (?:at )?(?:risk|likely)(?: than others)?\W*$/i;
 /** Reports on research, which answers only questions about it. */
 const RESEARCH =
   /\b(?:research(?:ers)?|investigators|scientists) (?:\w+ ){0,2}(?:are|is|seek|continue|hope|supports?|conduct\w*|pursu\w*|study\w*|investigat\w*|researching)\b|\b(?:supports?|conducts?|funds?|sponsors?) (?:\w+ ){0,3}(?:research|studies|trials)\b|\bclinical trials? (?:is|are|do|does)\b|\bet al\b|\bstudied in (?:\w+ )?trials\b|\b(?:is|are) being (?:studied|tested|investigated)\b|\b(?:part|participate|enroll\w*|enter|volunteer\w*) (?:in )?(?:an? |\w+ )?(?:clinical trials?|studies|research)\b|\bresearch and information\b/i;
@@ -46,6 +43,9 @@ const PAGE =
 const POINTING =
   /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b|\b(?:with|of|have|has|in|by|from|for) (?:this|these) (?:conditions?|disorders?|diseases?|syndromes?)\b/i;
 
+const PLACEHOLDER =
+  /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk(?: than others)?\W*$|^(?!.*\b(?:no|such as|including|like|two|three|four|five|several)\b)[^,\d]{0,60}\b(?:causes?|triggers?|forms?) (?:[\w-]+ ){0,6}have (?:also )?been (?:reported|described)(?: in the (?:medical )?literature)?\W*$/i;
+
 /** Whether a sentence says something by itself. */
 export function isQuotable(
   { text, lead, list, source }: Candidate,
@@ -60,7 +60,6 @@ export function isQuotable(
     !REFERENCE.test(lead ?? text) &&
     !REFERENCE.test(text) &&
     !EMPTY.test(text) &&
-    !UNNAMED.test(text) &&
     !(list === null && DEPENDENT.test(text)) &&
     (!(RESEARCH.test(text) || RESEARCH_TITLE.test(source.title)) ||
       ASKS_FOR_RESEARCH.test(question)) &&
@@ -77,11 +76,9 @@ function isListed(text: string, lead: string, question: string): boolean {
   );
 }
 
-/** Whether it announces an answer without giving it: "There are many reasons." */
+/** Whether it announces an answer without giving it: "There are many reasons", "Other causes have been reported." */
 export function isPlaceholder(text: string): boolean {
-  return /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk\W*$/i.test(
-    text,
-  );
+  return PLACEHOLDER.test(text);
 }
 
 /** Whether a sentence needs an earlier one to say what it is about. */

@@ -28,6 +28,7 @@ const MIN_SCORE = 2;
 /** A call that begins the steps of first aid. */
 const FIRST_AID_SCORE = 4;
 const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
+/** More than any list of first aid has; a later step may be the one for this person. */
 const STEPS = 10;
 const SHARED_TERMS = 2;
 /** Words that a sentence about another named emergency must share with the question. */
@@ -102,6 +103,17 @@ export function urgentSentences(
 /** "Start back blows when a choking person cannot breathe": whether it names its document's subject. */
 function saysName({ names, own }: Candidate): boolean {
   return names.some((name) => name.size > 0 && [...name].every((term) => own.has(term)));
+}
+
+/** Some steps of first aid with the rest of their list: the one left out may be what must not be done. */
+export function withAllSteps(chosen: readonly Candidate[], corpus: Corpus): Candidate[] {
+  const [first, second] = chosen;
+  const isList =
+    first?.list != null && second?.list === first.list && second.source === first.source;
+  const steps = isList ? stepsFrom(first, corpus) : [];
+  return steps.length > 0
+    ? [...steps, ...chosen.filter((unit) => !steps.includes(unit))]
+    : [...chosen];
 }
 
 /** A step of first aid with those beside it. */

@@ -10,7 +10,7 @@ function featuresOf(asked: string, text: string, title = "Gout") {
 }
 
 describe("what is known of a sentence as an answer", () => {
-  test("is a share of the question, except for its length", () => {
+  test("is between 0 and 1, except for the length of the question", () => {
     const { question_length, ...shares } = featuresOf(
       "Why does gout come at night, when my feet are cold?",
       "Attacks of gout often begin at night.",
@@ -22,7 +22,7 @@ describe("what is known of a sentence as an answer", () => {
     }
   });
 
-  test("counts words of the question, and the title's only as context", () => {
+  test("counts words of the title as context, not as the sentence's own", () => {
     const said = featuresOf("Does beer trigger gout?", "Beer triggers attacks.");
     expect(said.own).toBeLessThan(said.any);
     expect(said.missing_subject).toBe(0);

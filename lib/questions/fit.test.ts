@@ -8,6 +8,11 @@ describe("a passage fits a question", () => {
     ["Is psoriasis curable?", "Psoriasis", "There is no cure for psoriasis."],
     ["Do warts come back?", "Warts", "After treatment, warts can come back."],
     ["How is asthma treated?", "Asthma", "Asthma is treated with inhaled corticosteroids."],
+    [
+      "How is croup treated in children?",
+      "Croup",
+      "If you have a child with croup, treat it at night.",
+    ],
     ["How is asthma treated?", "Asthma › Treatment", "Inhaled corticosteroids are the foundation."],
     ["What are the symptoms of gallstones?", "What are the symptoms of Gallstones ?", "Pain."],
     ["What is the life expectancy with ALS?", "ALS", "Life expectancy with ALS is 3 to 5 years."],

@@ -1,14 +1,5 @@
 import { termsOf } from "@/lib/text/analyzer";
-import { isCommonWord } from "@/lib/text/common-words";
 import type { Question } from "./question";
-
-/** "Half an hour", "several weeks", "daily", "no fasting"; not "on the day". */
-function timeIn(units: string): RegExp {
-  return new RegExp(
-    `(?:\\d|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|few|couple|half|an?|same|next|first|each|every))[^.;]{0,20}\\b(?:${units})\\b|\\b(?:daily|weekly|monthly|yearly|lifelong|no|not|never)\\b`,
-    "i",
-  );
-}
 
 const DENIES =
   /\b(?:not|never|no|none|without|cannot|neither|nor|avoid\w*|contraindicat\w*|unsafe|unsuitable|harm\w*|rather than|instead|except\w*|exclud\w*|free|less|lacks?|lacking|rarely|worsen\w*|dangerous|ineffective|fail\w*|unable|unlikely|stop\w*|normal\w*|only|alone|poor\w*|weak\w*|absent|absence|(?<!\ba )(?:little|few)|non\w*|before|until|but|against|discourag\w*)\b|n['’]t\b/i;
@@ -26,28 +17,33 @@ const REQUIREMENTS: readonly { asks: RegExp; has: RegExp }[] = [
   },
   // "What percentage of people recover?"
   {
-    asks: /\b(?:what|which) (?:percent\w*|share|proportion|fraction)\b|\bhow many\b|\bhow much (?!(?:is|are|was) (?:known|understood)\b)|\b(?:maximum|highest|max|largest|recommended|usual|starting|lowest) (?:\w+ ){0,2}dose\b|\b(?:what|which) (?:SPF|(?:blood pressure|temperature|BMI|INR) (?:is|are|should|do|does))\b/i,
-    has: /(?<![A-Za-z])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|half|halves|thirds?|quarters?|fifths?|tenths?|all|none|no|most|majority|every|each|both|single|once|twice|dozens?|hundreds?|thousands?|millions?|billions?|several|few|fewer|many|never|not|double\w*|triple\w*|\w+fold|pair|minority|nearly|always|first|second|any|lifelong)\b/i,
+    asks: /\b(?:what|which) (?:percent\w*|share|proportion|fraction)\b|\bhow many\b|\bhow much (?:\w+ ){0,2}(?:of|does|do|is|are|should|can|may)\b|\b(?:maximum|highest|max|largest|recommended|usual|starting|lowest) (?:\w+ ){0,2}dose\b|\b(?:what|which) (?:SPF|(?:blood pressure|BMI|INR) (?:is|are|should|do|does))\b/i,
+    has: /(?<![A-Za-z])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|half|halves|thirds?|quarters?|fifths?|tenths?|all|none|no|most|majority|every|each|both|single|once|twice|dozens?|hundreds?|thousands?|millions?|billions?|several|few|fewer|many|never|not|double\w*|triple\w*|\w+fold|pair|minority|nearly|always|first|second|any|lifelong|enough|avoid\w*|overnight|until)\b/i,
   },
   // "How many micrograms a day should I take?"
   {
-    asks: /\bhow (?:many|much) (?:mc?g|micrograms?|milligrams?|grams?|units?|puffs?)\b|\b(?:what|which) (?:\w+ )?dose\b/i,
-    has: /\d ?(?:mc?g|µg|g|ml|IU|units?|puffs?|drops?|tablets?|capsules?|doses?|micrograms?|milligrams?|grams?|%)\b|\b(?:one|two|three|four|half|double\w*|twice|same|none|never|not?|lower|higher) /i,
+    asks: /\bhow (?:many|much) (?:mc?g|micrograms?|milligrams?|grams?|units?|puffs?)\b|\b(?:what|which) (?:\w+ )?dose (?:of|is|are|should|do|does|can|for|to)\b/i,
+    has: /\d ?%|\d[ -]?(?:mc?g|µg|g|kg|ml|IU|mEq|Gy|million|units?|puffs?|drops?|sprays?|patch(?:es)?|teaspoons?|tablets?|capsules?|pills?|doses?|micrograms?|milligrams?|grams?)\b|\b(?:one|two|three|four|five|six|eight|ten|half|double\w*|twice|same|none|never|not?|avoid\w*|lower|higher)\b/i,
   },
   // "How many weeks does it take?"
   {
     asks: /\bhow many (?:\w+ )?(?:weeks|months|years)\b/i,
-    has: timeIn("days?|weeks?|months?|years?|decades?"),
+    has: /\b(?:days?|weeks?|months?|years?|decades?|birth|life\w*|no|not|never|avoid\w*|until)\b/i,
   },
   // "How many hours does it take?"
   {
     asks: /\bhow many (?:\w+ )?(?:minutes|hours|days)\b/i,
-    has: timeIn("minutes?|hours?|days?|weeks?|months?|years?"),
+    has: /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|overnight|no|not|never|avoid\w*|until)\b/i,
+  },
+  // "Which antibiotics treat it?"
+  {
+    asks: /\b(?:which|what) antibiotics?\b(?! side effects?)/i,
+    has: /antibiotic|cillin|my?icin|floxacin|cyclin|\bcef|\bceph|sulfa|oxazole|trimethoprim|nidazole|nitrofurantoin|fosfomycin|penem|\b(?:no|not|none|never|avoid\w*)\b/i,
   },
   // "How effective is it?"
   {
     asks: /\bhow (?:effective|successful) (?:is|are|was|were)\b|\bhow well (?:does|do|did) [^?]{1,60}\bwork\b/i,
-    has: /%|\b(?:effect(?:s|ive\w*)?|success\w*|works?|percent|reduc\w*|lower\w*|rais\w*|prevent\w*|protect\w*|improv\w*|help\w*|benefit\w*|cur\w*|surviv\w*|respon\w*|better|reliev\w*|half|third|shorten\w*|slow\w*|fail\w*|treat\w*)\b/i,
+    has: /%|\b\d+ (?:in|of|out of)\b|\b(?:kill\w*|clear\w*|control\w*|stop\w*|effect(?:s|ive\w*)?|success\w*|works?|percent|reduc\w*|lower\w*|rais\w*|prevent\w*|protect\w*|improv\w*|help\w*|benefit\w*|cur\w*|surviv\w*|respon\w*|better|reliev\w*|half|third|shorten\w*|slow\w*|fail\w*|treat\w*)\b/i,
   },
   // "Why is it called that?"
   {
@@ -56,66 +52,57 @@ const REQUIREMENTS: readonly { asks: RegExp; has: RegExp }[] = [
   },
   // "Why is it taken once a week?"
   {
-    asks: /\bwhy\b/i,
-    has: /\b(?:because|since|due to|so|thus|therefore|reasons?|caus\w*|leads?|leading|results?|trigger\w*|prevent\w*|avoid\w*|reduc\w*|lower\w*|rais\w*|increas\w*|help\w*|protect\w*|not|never|no|cannot|can|may|could|by|from|when|if|as|rather|allow\w*|makes?|than|more|less|without|both|equal\w*|harm\w*|safe|needs?|block\w*|slow\w*|stop\w*|injur\w*|damag\w*|kill\w*|destroy\w*|lack\w*|carr(?:y|ies)|associated)\b|n['’]t\b/i,
+    asks: /(?:^|[.?!,;:]\s*|\b(?:and|but|so) )why\b(?![^?]{1,80}\b(?:called|named)\b)/i,
+    has: /\b(?:because|since|due to|so|thus|therefore|reasons?|caus\w*|leads?|leading|results?|trigger\w*|prevent\w*|avoid\w*|reduc\w*|lower\w*|rais\w*|increas\w*|help\w*|protect\w*|not|never|no|cannot|can|may|could|by|from|when|if|as|rather|allow\w*|makes?|than|more|less|without|both|equal\w*|harm\w*|safe|needs?|block\w*|slow\w*|stop\w*|injur\w*|damag\w*|kill\w*|destroy\w*|lack\w*|carr(?:y|ies)|associated|side effects?|symptoms?|signs?|turns?|improv\w*|affects?|effects?)\b|n['’]t\b/i,
   },
 ];
 /** "In which country …?" */
 const ASKS_PLACE =
-  /\b(?:which|what) (?:\w+ )?(?:countr(?:y|ies)|communit(?:y|ies)|regions?|states?|cit(?:y|ies)|part of the world|populations?|ethnic groups?)\b/i;
-/** Begins with a capital, but no sentence. */
+  /\b(?:which|what) (?:\w+ )?(?:countr(?:y|ies)|communit(?:y|ies)|part of the world|ethnic groups?)\b/i;
+/** A capitalized word inside a sentence. */
 const PROPER = /(?<=[\p{Ll}\d,;:(–-]\s?)\p{Lu}\p{Ll}+/gu;
 const AREA =
-  /\b(?:world\w*|countries|everywhere|tropic\w*|northern|southern|eastern|western|rural|urban)\b/i;
-/** Asks for something that has a name. */
-const ASKS_NAME =
-  /\b(?:which|what) (?:(?:kinds?|types?|sorts?) of |(?:one|two|three|first|main|other|new|best) )*(?:drugs?|medicines?|medications?|antibiotics?|pain ?killers?|pain relievers?|(?:\w+ )?pills?|moisturi[sz]ers?|bacteri(?:a|um)|germs?|genes?|enzymes?|proteins?|amino acids?)\b/i;
-/** Names that are common words, too, or a denial that there is one. */
-const NAMED =
-  /\b(?:aspirin|ibuprofen|insulin|penicillins?|(?:cortico)?steroids?|antibiotics?|antivirals?|antihistamines?|antidepressants?|diuretics?|opioids?|statins?|hormones?|vaccines?|coli|staph\w*|strep\w*|salmonella|none|not?|never)\b|n['’]t\b/i;
-const ACRONYM = /^[A-Z][A-Z\d-]+$/;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}-]*/gu;
+  /\b(?:world\w*|countries|everywhere|tropic\w*|northern|southern|eastern|western|rural|urban|U\.S\.|US|UK)/i;
+/** "Which gene is changed?", not "What gene therapy is there?" */
+const ASKS_GENE =
+  /\b(?:which|what) (?:\w+ )?(?:genes?|enzymes?)\b(?! (?:therapy|therapies|tests?|testing|replacement)\b)/i;
+/** "KRAS", "c-kit", "aldolase". */
+const GENE_NAME = /\b(?:[A-Z][A-Z\d-]+|\w*\d\w*|\p{Ll}-\p{L}+|\w{3,}ase)\b/gu;
+const NO_GENE_NAME =
+  /^(?:disease|increase|decrease|release|phase|database|\d+|DNA|RNA|MRI|CT|US|UK)$/;
+const DENIES_NAME = /\b(?:no|not|none|never|unknown)\b|n['’]t\b/i;
 const ASKED_AGE =
   /\b(\d{1,2})[- ](?:years?|yrs?)[- ]old\b|\bage[d]? (\d{1,2})\b(?![- ](?:months?|weeks?|days?))/i;
 const FROM_AGE =
   /\b(?:ages?|aged|over|older than|from|at least) (\d{1,2})(?: years?)? (?:and|or) (?:older|over|above|up)\b|\b(\d{1,2}) years (?:and|or) (?:older|over|above)\b|\b(?:over|older than) (?:age |the age of )?(\d{1,2})\b(?! ?(?:kg|mg|ml|lb|pounds|%|percent|hours?|minutes?|days?|weeks?|months?|degrees|°))/gi;
-/** Where a question has one and a text only the other, the text is about something else. */
-const OPPOSITES = [
-  [/\bextended[- ]release\b/i, /\bimmediate[- ]release\b/i],
-  [/\blong[- ]acting\b/i, /\b(?:short|rapid)[- ]acting\b/i],
-  [/\boveractive\b/i, /\bunderactive\b/i],
-  [/\bsystolic\b/i, /\bdiastolic\b/i],
-] as const;
+const ASKS_DOSE = /\bdos(?:e|es|age)\b/i;
+/** A dose of the one isn't a dose of the other. */
+const RELEASES = [/\bextended[- ]release\b/i, /\bimmediate[- ]release\b/i] as const;
 
 /**
- * A test for what every answer to a question has, such as a number if it asks how many and a name if it asks which drug.
- * A text about the opposite, or only about people older than the one asked about, fails it.
+ * A test for what every answer to a question has, such as a number if it asks how many, or a name if it asks which gene.
+ * A text about another form of a drug, or only about people older than the one asked about, fails it.
  */
 export function requirementOf(question: Question): (said: string) => boolean {
   const { text, excluded } = question;
   const asked = REQUIREMENTS.flatMap(({ asks, has }) => (asks.test(text) ? has : []));
   const required = excluded.size > 0 ? [DENIES, ...asked] : asked;
-  const asksName = ASKS_NAME.test(text);
+  const asksGene = ASKS_GENE.test(text);
   const asksPlace = ASKS_PLACE.test(text);
   return (said) =>
     required.every((pattern) => pattern.test(said)) &&
-    (!asksName || hasName(question, said)) &&
+    (!asksGene || namesGene(question, said)) &&
     (!asksPlace || hasPlace(question, said)) &&
     !isForOlder(text, said) &&
-    !isOpposite(text, said);
+    !isOtherRelease(text, said);
 }
 
-/** Whether a text has a name that the question doesn't have. */
-function hasName({ terms }: Question, said: string): boolean {
-  const isName = (word: string): boolean => {
-    const stems = termsOf(word);
-    const isCommon = [word.toLowerCase(), ...stems].some(isCommonWord);
-    return (
-      (ACRONYM.test(word) || (word.length > 2 && !isCommon)) &&
-      !stems.some((stem) => terms.has(stem))
-    );
-  };
-  return NAMED.test(said) || (said.match(WORD) ?? []).some(isName);
+/** Whether a text names a gene or an enzyme that the question doesn't name, or says that there is none. */
+function namesGene({ terms }: Question, said: string): boolean {
+  const names = (said.match(GENE_NAME) ?? []).filter((name) => !NO_GENE_NAME.test(name));
+  return (
+    DENIES_NAME.test(said) || names.some((name) => !termsOf(name).some((term) => terms.has(term)))
+  );
 }
 
 function hasPlace({ terms }: Question, said: string): boolean {
@@ -129,10 +116,13 @@ function isForOlder(asked: string, said: string): boolean {
   return age !== null && ages.length > 0 && ages.every((from) => from !== null && from > age);
 }
 
-function isOpposite(asked: string, said: string): boolean {
-  const isOne = (one: RegExp, other: RegExp): boolean =>
-    one.test(asked) && !other.test(asked) && other.test(said) && !one.test(said);
-  return OPPOSITES.some(([one, other]) => isOne(one, other) || isOne(other, one));
+function isOtherRelease(asked: string, said: string): boolean {
+  const isAsked = RELEASES.map((release) => release.test(asked));
+  const isSaid = RELEASES.map((release) => release.test(said));
+  const isDifferent = RELEASES.some(
+    (_, at) => isAsked[at] && !isAsked[1 - at] && isSaid[1 - at] && !isSaid[at],
+  );
+  return ASKS_DOSE.test(asked) && isDifferent;
 }
 
 function numberIn(match: RegExpMatchArray | null): number | null {
