@@ -81,6 +81,8 @@ describe("the answer", () => {
     "My doctor prescribes fatty acid capsules for the dryness in my eyes",
     "My face looks saggy after losing weight",
     "Since eating too much sugar is what causes diabetes, how much sugar is safe for my son?",
+    "What are the warning signs of a heart attack? My dad asked me",
+    "I have had weakness on one side of my face since my stroke last year",
     "I have a question for school. Fentanyl overdoses rose in 2022.",
     "Since eating too much sugar gave my son diabetes, how much sugar is too much?",
   ])("says nothing of an emergency if there is none: %s", (question) => {
@@ -108,6 +110,17 @@ describe("the answer", () => {
     "He had too much sun today, he's confused and stopped sweating",
     "My diabetic son had too much sugar and is drowsy",
   ])("to what may be an overdose says to call: %s", (question) => {
+    expect(answer(question)).toMatch(/emergency/);
+  });
+
+  test.each([
+    "My husband looks like he is in cardiogenic shock, cold hands and fainting, what now?",
+    "My son has sickle cell disease and is suddenly weak on one side, what should we do?",
+    "My toddler has just swallowed laundry powder, who do I call?",
+    "My groin hernia is strangulated and the pain is terrible. Can it wait?",
+    "My son cut his arm and blood is soaking through the gauze, what do I do right now?",
+    "I think I'm getting warning signs of a heart attack. Can I wait until tomorrow?",
+  ])("to an emergency told in passing says to call: %s", (question) => {
     expect(answer(question)).toMatch(/emergency/);
   });
 
@@ -221,13 +234,14 @@ describe("the answer", () => {
   });
 
   test("to an emergency doesn't quote advice to ask a doctor when to call", () => {
-    const text = "Ask your doctor when to call him or her or seek emergency care for TTP.";
+    const text =
+      "Ask your doctor when to call him or her or seek emergency care for TTP. Talk with your doctor about TTP and when you should call 911.";
     const source = { number: 1, title: "TTP", text };
     const question =
       "I've had TTP before and now I have a fever and am so confused, is it TTP again?";
     const answer = answerFrom([source], { question, dependsOnConversation: false });
     expect(answer).toMatch(/^This may be an emergency/);
-    expect(answer).not.toContain("Ask your doctor");
+    expect(answer).not.toMatch(/Ask your doctor|Talk with/);
   });
 
   test("to an overdose says to call if the source only names other cases", () => {

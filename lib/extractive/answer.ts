@@ -32,7 +32,7 @@ interface Sources {
 }
 
 /** Minimum likelihood to quote a sentence that the rules didn't select. */
-const MIN_LIKELIHOOD = 0.75;
+const MIN_LIKELIHOOD = 0.72;
 /** Below these, what the rules select isn't quoted: `agreed` if the likeliest sentence is among it, `other` if not. */
 const DOUBTFUL = { agreed: 0.4, other: 0.6 };
 /** At most this many sentences that the rules selected are replaced by a likelier one; at least this many are trusted. */
