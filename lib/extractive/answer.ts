@@ -12,7 +12,7 @@ import { isQuotable, pointsBack } from "./quotable";
 import replies from "./replies.json" with { type: "json" };
 import { type ScoredCandidate, scoreAll } from "./score";
 import { select } from "./select";
-import { isCrisis, urgencyIn, urgentSentences, withAllSteps } from "./urgent";
+import { isCrisis, urgencyIn, urgentSentences, withWarnings } from "./urgent";
 
 /** What the sources were searched for. */
 export interface Asked {
@@ -140,7 +140,7 @@ function answerEmergency(
 const ASKS =
   /\?|\b(?:what|how|when|which|where|who|why|should|can|could|is|are|do|does)\b(?!['’]t)/i;
 const TAKEN = /\b(?:took|taken|swallowed|ate|drank|ingested|injected|gave|given)\b/i;
-const CALL = /\b(?:call|phone|dial|contact|911|999|112|ambulance|go to)\b/i;
+const CALL = /\b(?:call|phone|dial|911|999|112|ambulance)\b|^\W*(?:contact|go to)\b/i;
 const TOO_MUCH = /\b(?:too (?:much|many)|overdos\w*|excess\w*|more than|poison\w*)\b/i;
 
 /** Whether the sources don't say whom to call, or say it only for other cases than an overdose. */
@@ -156,7 +156,7 @@ function choose(sources: Sources, urgent: readonly Candidate[]): Candidate[] {
     return select(question, corpus, scored).filter((unit) => !urgent.includes(unit));
   }
   const atPlace = sentencesAtPlace(question, corpus);
-  return atPlace.length > 0 ? atPlace : withAllSteps(selectLikely(sources), corpus);
+  return atPlace.length > 0 ? atPlace : withWarnings(selectLikely(sources), corpus);
 }
 
 /** What the rules select, unless that is doubtful; if they select nothing or little, the likely answer. */

@@ -44,7 +44,7 @@ const POINTING =
   /^(?:this|these|those|such|it|they|he|she|its|their|but|however|also|another|others?)\b|^\w+ in (?:this|these)\b|\b(?:with|of|have|has|in|by|from|for) (?:this|these) (?:conditions?|disorders?|diseases?|syndromes?)\b/i;
 
 const PLACEHOLDER =
-  /\b(?:many|several) (?:\w+ )?reasons?\b|\bat (?:higher|increased|greater) risk(?: than others)?\W*$|^(?!.*\b(?:no|such as|including|like|two|three|four|five|several)\b)[^,\d]{0,60}\b(?:causes?|triggers?|forms?) (?:[\w-]+ ){0,6}have (?:also )?been (?:reported|described)(?: in the (?:medical )?literature)?\W*$/i;
+  /\b(?:many|several) (?:\w+ )?reasons?\b(?!.*(?::|including|such as|because|like\b))|\b(?:some|certain|other) (?:people|groups|men|women|children) (?:are|may be) at (?:higher|increased|greater) risk(?: than others)?\W*$|^\W*(?:other|additional|different|rare|sporadic) (?:\([^)]*\) )?(?:causes|triggers|forms|symptoms) (?:[\w-]+ ){0,6}have (?:also )?been (?:reported|described)(?: in the (?:medical )?literature)?\W*$/i;
 
 /** Whether a sentence says something by itself. */
 export function isQuotable(

@@ -17,6 +17,9 @@ const RULES = Object.entries(emergencies).map(([language, rules]) => ({
   /** Says whom to call. */
   calls: new RegExp(rules.answer, "i"),
 }));
+const TOO_MANY = /\btoo (?:many|much)\b/i;
+const HAS_TAKEN =
+  /\b(?:i|he|she|we|they|just|has|have|['’]ve|had) (?:just |already )?(?:took|taken|swallowed|injected|drank|gave \d+)\b|\bhas \d+ on\b/i;
 const DECIMAL = /(?<=\d)\.(?=\d)/g;
 const MARKS = /\p{M}+/gu;
 const SENTENCE = /[^.?!\n]+[.?!]*/g;
@@ -28,8 +31,11 @@ const MIN_SCORE = 2;
 /** A call that begins the steps of first aid. */
 const FIRST_AID_SCORE = 4;
 const FIRST_AID = /\b(?:first aid|first steps?|what to do)\b/i;
-/** More than any list of first aid has; a later step may be the one for this person. */
+const FIRST_AID_LIST = /\bfirst aid\b/i;
+/** Later steps may be for this person: late in pregnancy, for instance. */
 const STEPS = 10;
+const WARNS = /^\W*(?:never|do not|don['’]t|avoid)\b/i;
+const WARNINGS = 3;
 const SHARED_TERMS = 2;
 /** Words that a sentence about another named emergency must share with the question. */
 const MIN_SHARED_OTHER = 3;
@@ -38,15 +44,21 @@ const NEAR_SHARE = 0.6;
 /** The language in which a text reports an emergency or an overdose of a person; null if it reports none. */
 export function urgencyIn(text: string): LatinLanguage | null {
   const sentences = plain(text.slice(-CHARACTERS)).match(SENTENCE) ?? [];
-  const reports = ({ person, hypothetical, events }: (typeof RULES)[number]) =>
+  const reports = ({ language, person, hypothetical, events }: (typeof RULES)[number]) =>
     sentences.some((sentence, at) => {
       // "Is my retina coming off? What should I do": the next sentence may tell whose emergency it is.
-      const isOfPerson = person.test(sentence) || person.test(sentences[at + 1] ?? "");
-      return (
-        isOfPerson && !hypothetical.test(sentence) && events.some((event) => event.test(sentence))
-      );
+      const next = sentences[at + 1] ?? "";
+      const isOfPerson = person.test(sentence) || person.test(next);
+      const isEvent =
+        isOfPerson && !hypothetical.test(sentence) && events.some((event) => event.test(sentence));
+      return isEvent || (language === "en" && asksOfOverdose(sentence, next));
     });
   return RULES.find(reports)?.language ?? null;
+}
+
+/** "Is 20 pills too many? I just took them." */
+function asksOfOverdose(sentence: string, next: string): boolean {
+  return TOO_MANY.test(sentence) && HAS_TAKEN.test(`${sentence} ${next}`);
 }
 
 /** Whether someone speaks of ending their life. */
@@ -105,15 +117,15 @@ function saysName({ names, own }: Candidate): boolean {
   return names.some((name) => name.size > 0 && [...name].every((term) => own.has(term)));
 }
 
-/** Some steps of first aid with the rest of their list: the one left out may be what must not be done. */
-export function withAllSteps(chosen: readonly Candidate[], corpus: Corpus): Candidate[] {
-  const [first, second] = chosen;
-  const isList =
-    first?.list != null && second?.list === first.list && second.source === first.source;
-  const steps = isList ? stepsFrom(first, corpus) : [];
-  return steps.length > 0
-    ? [...steps, ...chosen.filter((unit) => !steps.includes(unit))]
-    : [...chosen];
+/** Steps of first aid with what their list says must not be done. */
+export function withWarnings(chosen: readonly Candidate[], { candidates }: Corpus): Candidate[] {
+  const steps = chosen.filter(({ list, place }) => list !== null && FIRST_AID_LIST.test(place));
+  const isBeside = (one: Candidate, other: Candidate): boolean =>
+    one !== other && one.source === other.source && one.list === other.list;
+  const warnings = candidates.filter(
+    (each) => WARNS.test(each.text) && steps.filter((step) => isBeside(step, each)).length > 1,
+  );
+  return [...new Set([...chosen, ...warnings.slice(0, WARNINGS)])];
 }
 
 /** A step of first aid with those beside it. */

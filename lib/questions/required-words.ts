@@ -2,7 +2,9 @@ import { termsOf } from "@/lib/text/analyzer";
 import type { Question } from "./question";
 
 const DENIES =
-  /\b(?:not|never|no|none|without|cannot|neither|nor|avoid\w*|contraindicat\w*|unsafe|unsuitable|harm\w*|rather than|instead|except\w*|exclud\w*|free|less|lacks?|lacking|rarely|worsen\w*|dangerous|ineffective|fail\w*|unable|unlikely|stop\w*|normal\w*|only|alone|poor\w*|weak\w*|absent|absence|(?<!\ba )(?:little|few)|non\w*|before|until|but|against|discourag\w*)\b|n['’]t\b/i;
+  /\b(?:not|never|no|none|without|cannot|neither|nor|avoid\w*|contraindicat\w*|unsafe|unsuitable|harm\w*|rather than|instead|except\w*|exclud\w*|free|less|lacks?|lacking|rarely|worsen\w*|dangerous|ineffective|fail\w*|unable|unlikely|stop\w*|normal\w*|only|limit\w*|skip\w*|banned|allerg\w*|alone|poor\w*|weak\w*|absent|absence|(?<!\ba )(?:little|few)|non\w*|before|until|but|against|discourag\w*)\b|n['’]t\b/i;
+const NUMBER =
+  /(?<![A-Za-z])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|half|halves|thirds?|quarters?|fifths?|tenths?|all|none|no|most|majority|every|each|both|single|once|twice|dozens?|hundreds?|thousands?|millions?|billions?|several|few|fewer|many|never|not|double\w*|triple\w*|\w+fold|pair|minority|nearly|always|first|second|any|lifelong|enough|avoid\w*|overnight|until|daily|weekly)\b/i;
 /** What a question asks, and what every answer to it has. */
 const REQUIREMENTS: readonly { asks: RegExp; has: RegExp }[] = [
   // "Which pain relievers should not be taken with warfarin?"
@@ -17,33 +19,41 @@ const REQUIREMENTS: readonly { asks: RegExp; has: RegExp }[] = [
   },
   // "What percentage of people recover?"
   {
-    asks: /\b(?:what|which) (?:percent\w*|share|proportion|fraction)\b|\bhow many\b|\bhow much (?:\w+ ){0,2}(?:of|does|do|is|are|should|can|may)\b|\b(?:maximum|highest|max|largest|recommended|usual|starting|lowest) (?:\w+ ){0,2}dose\b|\b(?:what|which) (?:SPF|(?:blood pressure|BMI|INR) (?:is|are|should|do|does))\b/i,
-    has: /(?<![A-Za-z])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|half|halves|thirds?|quarters?|fifths?|tenths?|all|none|no|most|majority|every|each|both|single|once|twice|dozens?|hundreds?|thousands?|millions?|billions?|several|few|fewer|many|never|not|double\w*|triple\w*|\w+fold|pair|minority|nearly|always|first|second|any|lifelong|enough|avoid\w*|overnight|until)\b/i,
+    asks: /\b(?:what|which) (?:percent\w*|share|proportion|fraction)\b|\bhow many\b|\b(?:maximum|highest|max|largest|recommended|usual|starting|lowest) (?:\w+ ){0,2}dose\b|\b(?:what|which) (?:SPF|(?:blood pressure|BMI|INR) (?:is|are|should|do|does))\b/i,
+    has: NUMBER,
+  },
+  // "How much should I take?"
+  {
+    asks: /\bhow much\b(?! (?:is|are|was) (?:known|understood)\b)/i,
+    has: new RegExp(
+      `${NUMBER.source}|\\b(?:little|small|tiny|thin|amounts?|heavy|mild|low|couple|pea|smear|layer|brief\\w*|greatly|slightly|as \\w+ as)\\b`,
+      "i",
+    ),
   },
   // "How many micrograms a day should I take?"
   {
     asks: /\bhow (?:many|much) (?:mc?g|micrograms?|milligrams?|grams?|units?|puffs?)\b|\b(?:what|which) (?:\w+ )?dose (?:of|is|are|should|do|does|can|for|to)\b/i,
-    has: /\d ?%|\d[ -]?(?:mc?g|µg|g|kg|ml|IU|mEq|Gy|million|units?|puffs?|drops?|sprays?|patch(?:es)?|teaspoons?|tablets?|capsules?|pills?|doses?|micrograms?|milligrams?|grams?)\b|\b(?:one|two|three|four|five|six|eight|ten|half|double\w*|twice|same|none|never|not?|avoid\w*|lower|higher)\b/i,
+    has: /\d ?%|\d[ -]?(?:mc?g|µg|g|kg|ml|IU|mEq|Gy|gray|million|(?:\w+ )?units?|inhalations?|puffs?|drops?|sprays?|patch(?:es)?|teaspoons?|tablets?|capsules?|pills?|doses?|micrograms?|milligrams?|grams?)\b|\b(?:one|two|three|four|five|six|eight|ten|half|double\w*|twice|same|none|never|not?|avoid\w*|depends?|as soon as|lower|higher)\b/i,
   },
   // "How many weeks does it take?"
   {
     asks: /\bhow many (?:\w+ )?(?:weeks|months|years)\b/i,
-    has: /\b(?:days?|weeks?|months?|years?|decades?|birth|life\w*|no|not|never|avoid\w*|until)\b/i,
+    has: /\b(?:days?|weeks?|months?|years?|decades?|monthly|yearly|weekly|daily|birth|life\w*|no|not|never|avoid\w*|until)\b/i,
   },
   // "How many hours does it take?"
   {
     asks: /\bhow many (?:\w+ )?(?:minutes|hours|days)\b/i,
-    has: /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|overnight|no|not|never|avoid\w*|until)\b/i,
+    has: /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|hrs?|daily|weekly|overnight|no|not|never|avoid\w*|until)\b/i,
   },
   // "Which antibiotics treat it?"
   {
     asks: /\b(?:which|what) antibiotics?\b(?! side effects?)/i,
-    has: /antibiotic|cillin|my?icin|floxacin|cyclin|\bcef|\bceph|sulfa|oxazole|trimethoprim|nidazole|nitrofurantoin|fosfomycin|penem|\b(?:no|not|none|never|avoid\w*)\b/i,
+    has: /antibiotic|cillin|m[iy]cin|floxacin|cyclin|\bcef|\bcepha|sulfa|oxazole|trimethoprim|nidazole|nitrofurantoin|penem|\brif[ax]|isoniazid|ethambutol|pyrazinamide|zolid|dapsone|chloramphenicol|mupirocin|colistin|glycosides?|macrolides?|quinolones?|\b(?:no|not|none|never|avoid\w*)\b/i,
   },
   // "How effective is it?"
   {
     asks: /\bhow (?:effective|successful) (?:is|are|was|were)\b|\bhow well (?:does|do|did) [^?]{1,60}\bwork\b/i,
-    has: /%|\b\d+ (?:in|of|out of)\b|\b(?:kill\w*|clear\w*|control\w*|stop\w*|effect(?:s|ive\w*)?|success\w*|works?|percent|reduc\w*|lower\w*|rais\w*|prevent\w*|protect\w*|improv\w*|help\w*|benefit\w*|cur\w*|surviv\w*|respon\w*|better|reliev\w*|half|third|shorten\w*|slow\w*|fail\w*|treat\w*)\b/i,
+    has: /%|\b(?:\d+|one|two|nine) (?:in|of|out of)\b|\b(?:kill\w*|clear\w*|control\w*|(?<!side )effect(?:s|ive\w*)?|effica\w+|success\w*|works?|percent|reduc\w*|lower\w*|rais\w*|prevent\w*|protect\w*|improv\w*|help\w*|benefit\w*|cur\w*|surviv\w*|respon\w*|better|reliev\w*|eas\w+|half|third|shorten\w*|shrink\w*|slow\w*|fail\w*|evidence)\b/i,
   },
   // "Why is it called that?"
   {
@@ -53,23 +63,40 @@ const REQUIREMENTS: readonly { asks: RegExp; has: RegExp }[] = [
   // "Why is it taken once a week?"
   {
     asks: /(?:^|[.?!,;:]\s*|\b(?:and|but|so) )why\b(?![^?]{1,80}\b(?:called|named)\b)/i,
-    has: /\b(?:because|since|due to|so|thus|therefore|reasons?|caus\w*|leads?|leading|results?|trigger\w*|prevent\w*|avoid\w*|reduc\w*|lower\w*|rais\w*|increas\w*|help\w*|protect\w*|not|never|no|cannot|can|may|could|by|from|when|if|as|rather|allow\w*|makes?|than|more|less|without|both|equal\w*|harm\w*|safe|needs?|block\w*|slow\w*|stop\w*|injur\w*|damag\w*|kill\w*|destroy\w*|lack\w*|carr(?:y|ies)|associated|side effects?|symptoms?|signs?|turns?|improv\w*|affects?|effects?)\b|n['’]t\b/i,
+    has: /\b(?:because|since|due to|so|thus|therefore|reasons?|caus\w*|leads?|leading|results?|trigger\w*|prevent\w*|avoid\w*|reduc\w*|lower\w*|rais\w*|increas\w*|help\w*|protect\w*|not|never|no|cannot|can|may|could|by|from|when|if|as|to (?:confirm|check|see|find|treat|make)|rather|allow\w*|lets?|mak(?:es?|ing)|builds?|becom\w*|filters?|clears?|than|more|less|only|without|both|equal\w*|harm\w*|safe|need\w*|block\w*|slow\w*|stop\w*|injur\w*|damag\w*|kill\w*|destroy\w*|lack\w*|carr(?:y|ies)|associated|side effects?|symptoms?|signs?|turns?|improv\w*|affects?|effects?|shows?)\b|n['’]t\b/i,
+  },
+  // "How common is it?"
+  {
+    asks: /\bhow (?:common|rare|frequent|prevalent) (?:is|are)\b/i,
+    has: /(?<![A-Za-z])\d|%|\b(?:common\w*|uncommon|rare\w*|frequen\w*|percent|most|few|many|estimated|million|thousand|unknown|half|third|quarter|seldom|often|unusual|widespread)\b/i,
+  },
+  // "At what age does it start?"
+  {
+    asks: /\b(?:at )?(?:what|which) age\b|\bhow old\b/i,
+    has: /(?<![A-Za-z])\d|\b(?:age[ds]?|years?|months?|weeks?|birth|born|newborns?|infan\w*|bab(?:y|ies)|child\w*|teen\w*|adolescen\w*|puberty|adult\w*|decades?|mid-?life|middle|elderly|older|young\w*|life|early|late\w*|twenties|thirties|forties|fifties|sixties)\b/i,
+  },
+  // "How accurate is the test?"
+  {
+    asks: /\bhow (?:accurate|reliable|sensitive|specific) (?:is|are)\b/i,
+    has: /%|(?<![A-Za-z])\d|\b(?:accura\w*|reliab\w*|sensitiv\w*|specific\w*|percent|miss\w*|false|not|never|detects?|wrong|errors?)\b/i,
   },
 ];
 /** "In which country …?" */
 const ASKS_PLACE =
-  /\b(?:which|what) (?:\w+ )?(?:countr(?:y|ies)|communit(?:y|ies)|part of the world|ethnic groups?)\b/i;
+  /\b(?:which|what) (?:\w+ )?(?:countr(?:y|ies)|communit(?:y|ies)|part of the world|ethnic groups?)\b(?! (?:resources?|support|services?|health))/i;
 /** A capitalized word inside a sentence. */
 const PROPER = /(?<=[\p{Ll}\d,;:(–-]\s?)\p{Lu}\p{Ll}+/gu;
 const AREA =
-  /\b(?:world\w*|countries|everywhere|tropic\w*|northern|southern|eastern|western|rural|urban|U\.S\.|US|UK)/i;
+  /\b(?:world\w*|countries|everywhere|tropic\w*|northern|southern|eastern|western|rural|urban)\b/i;
+const ABBREVIATED = /\b(?:U\.S\.|US\b|UK\b)/;
 /** "Which gene is changed?", not "What gene therapy is there?" */
 const ASKS_GENE =
   /\b(?:which|what) (?:\w+ )?(?:genes?|enzymes?)\b(?! (?:therapy|therapies|tests?|testing|replacement)\b)/i;
-/** "KRAS", "c-kit", "aldolase". */
-const GENE_NAME = /\b(?:[A-Z][A-Z\d-]+|\w*\d\w*|\p{Ll}-\p{L}+|\w{3,}ase)\b/gu;
+/** "KRAS", "p53", "c-kit", "aldolase", "trypsin", "the dystrophin gene". */
+const GENE_NAME =
+  /\b(?:[A-Z][A-Z\d-]+|\w*\d\w*|\p{Ll}-\p{L}+|\w{3,}ases?|\w{3,}ins?|(?<=\bthe )(?!same|other|different|changed|altered|mutated|missing)\w{4,}(?= gene\b))\b/gu;
 const NO_GENE_NAME =
-  /^(?:disease|increase|decrease|release|phase|database|\d+|DNA|RNA|MRI|CT|US|UK)$/;
+  /^(?:disease|increase|decrease|release|phase|database|please|purchase|chase|base|case)s?$|^(?:\d+\w*|DNA|RNA|MRI|CT|US|UK|x-ray|begins?|contains?|remains?|brains?|certain|\w*proteins?|again|origins?|within|pain|skin|main)$/i;
 const DENIES_NAME = /\b(?:no|not|none|never|unknown)\b|n['’]t\b/i;
 const ASKED_AGE =
   /\b(\d{1,2})[- ](?:years?|yrs?)[- ]old\b|\bage[d]? (\d{1,2})\b(?![- ](?:months?|weeks?|days?))/i;
@@ -107,7 +134,11 @@ function namesGene({ terms }: Question, said: string): boolean {
 
 function hasPlace({ terms }: Question, said: string): boolean {
   const names = said.match(PROPER) ?? [];
-  return AREA.test(said) || names.some((name) => !termsOf(name).some((term) => terms.has(term)));
+  return (
+    AREA.test(said) ||
+    ABBREVIATED.test(said) ||
+    names.some((name) => !termsOf(name).some((term) => terms.has(term)))
+  );
 }
 
 function isForOlder(asked: string, said: string): boolean {
