@@ -83,6 +83,7 @@ describe("the answer", () => {
     "Since eating too much sugar is what causes diabetes, how much sugar is safe for my son?",
     "What are the warning signs of a heart attack? My dad asked me",
     "I drink too much coffee, how do I cut down",
+    "Because my child ate too many sweets he got type 1 diabetes. How much sugar causes it?",
     "My child eats too many sweets, how do I stop it?",
     "I have too much iron in my blood",
     "My mother was in septic shock last year, how long can fatigue last?",

@@ -7,6 +7,7 @@ import measures from "./measures.json" with { type: "json" };
 import populations from "./populations.json" with { type: "json" };
 import qualities from "./qualities.json" with { type: "json" };
 import { type Relation, relationsIn } from "./relations";
+import { respell } from "./respell";
 import { variantsOf, withStopWords } from "./terms";
 
 /** Words that phrase a question and that an answer need not repeat. */
@@ -120,7 +121,8 @@ const LABEL_TERMS = 3;
  * compared with passages that were read as this language, too.
  */
 export function readQuestion(text: string, language: LatinLanguage = "en"): Question {
-  const { core, aside } = splitAside(gloss(text.slice(-QUESTION_CHARACTERS), language));
+  const asked = respell(text.slice(-QUESTION_CHARACTERS), language);
+  const { core, aside } = splitAside(gloss(asked, language));
   const question = readText(core);
   if (!aside) {
     return question;
