@@ -10,6 +10,7 @@ import {
 } from "@/lib/citations/verification";
 import { documentApiUrl, permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
 import type { QuoteLinker } from "@/lib/documents/quote-link";
+import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { addQuoteBoxes } from "./quote-boxes";
 import type { ClaimJudge } from "./verifier";
 
@@ -19,7 +20,8 @@ interface Evidence {
   sources: readonly AnswerSource<CitedSource>[];
   options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
     Partial<Pick<CitationsOptions, "render" | "numbering">>;
-  searched: { question: string };
+  /** What was searched with. */
+  question: AskedQuestion;
   quoteLinkOf?: QuoteLinker | null;
 }
 
@@ -69,7 +71,7 @@ export class CitedAnswer {
 
   /** Judges the ended answer. */
   async verify(): Promise<VerifiedAnswer> {
-    const { sources, options, searched } = this.evidence;
+    const { sources, options, question } = this.evidence;
     const answer = {
       text: this.#text,
       markers: this.#markers,
@@ -78,7 +80,7 @@ export class CitedAnswer {
     };
     const verified = await verifyAnswer(answer, sources, {
       method: options.verify,
-      question: searched.question,
+      question,
       judge: (claim) => this.judge.judge(claim),
       analyze: (id) => this.judge.analyze(id),
       quotes: options.quotes,

@@ -11,6 +11,7 @@ import { AppError } from "@/lib/errors";
 import { type Asked, isSmallTalk } from "@/lib/extractive/answer";
 import type { FieldNames } from "@/lib/extractive/fields";
 import type { ModelRequest } from "@/lib/models/schema";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import { type Passage, toFoundPassage } from "@/lib/retrieval/read/passages";
 import {
   NOTHING_FOUND,
@@ -38,6 +39,8 @@ export interface Retrieved {
   /** As the response shows it. */
   retrieval: Retrieval;
   searched: Asked;
+  /** The same question, for verifying the answer. */
+  question: AskedQuestion;
 }
 
 /** The request as it goes to the model, and the outcome of retrieval. */
@@ -67,11 +70,15 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const input = { ...boundsOf(options), query: text, collections };
     // The built-in model replies to a greeting by itself: no source belongs to it.
     const isReply = !plan.model.upstream && isSmallTalk(text);
-    const found = isReply ? NOTHING_FOUND : await search({ ...ctx, signal }, input);
+    const asked = new AskedQuestion(text);
+    const searching = isReply ? NOTHING_FOUND : search({ ...ctx, signal }, input);
+    readMeanwhile(asked, { ...plain, options });
+    const found = await searching;
     const { passages } = found;
     const promptSources = toPromptSources(passages);
     const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
-    const searched = { question: asUnderstood(text, found), dependsOnConversation, languages };
+    const question = asUnderstood(text, found);
+    const searched = { question, dependsOnConversation, languages };
     return {
       ...plain,
       request: {
@@ -86,6 +93,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
+        question: question === text ? asked : new AskedQuestion(question),
         retrieval: toRetrieval(
           { ...found, notices: [...noticesOf(query), ...found.notices] },
           { query: text, method },
@@ -105,6 +113,16 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
       code === "invalid_request" ? thrown.message : "The retrieval service did not answer.";
     const message = `Citation retrieval was unavailable, and the response was generated without citations: ${reason}`;
     return { ...plain, warnings: [{ code, message }] };
+  }
+}
+
+/** Uses the time in which the database searches. */
+function readMeanwhile(
+  question: AskedQuestion,
+  { isProse, options }: Pick<Grounded, "isProse"> & Pick<Retrieved, "options">,
+): void {
+  if (isProse && options.verify !== "off") {
+    setImmediate(() => question.prepare());
   }
 }
 

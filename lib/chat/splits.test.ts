@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { resolveCitations, type UrlCitation, type Verification } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { ChoiceProcessor } from "./choice-processor";
 import type { Grounded } from "./ground";
@@ -118,6 +119,7 @@ function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
       promptSources: [],
       retrieval: { query: "", method: "last", corrections: [], notices: [] },
       searched: { question: "", dependsOnConversation: false },
+      question: new AskedQuestion(""),
     },
     warnings: [],
     isProse: true,

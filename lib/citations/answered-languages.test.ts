@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { documents, questions } from "@/lib/extractive/judged/languages.json" with { type: "json" };
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import { isHeldBack } from "@/lib/testing/judged-answers";
 import { sentenceRanges } from "@/lib/text/sentences";
 import { answeredBy } from "./answered";
@@ -40,8 +41,8 @@ describe.each([
     ranks.filter((rank) => rank === wanted).length / ranks.length;
 
   test("is yes for the right sentence and no for another subject", () => {
-    const right = half.map(({ question, right }) => answeredBy(question, right));
-    const other = half.map(({ question, other }) => answeredBy(question, other));
+    const right = half.map(({ question, right }) => answeredBy(new AskedQuestion(question), right));
+    const other = half.map(({ question, other }) => answeredBy(new AskedQuestion(question), other));
     const missed = half.filter((_, at) => right[at] !== "yes").map(({ question }) => question);
     process.stdout.write(`\n${name}: ${right.length}, not yes: ${missed.join(" | ")}\n`);
     expect(share(right, "yes")).toBeGreaterThanOrEqual(0.85);
@@ -51,5 +52,7 @@ describe.each([
 
 test("is unknown for a claim in another language than the question", () => {
   const [claim] = sentencesOf("es");
-  expect(answeredBy("Was sind die Symptome von Asthma?", claim ? [claim] : [])).toBe("unknown");
+  expect(
+    answeredBy(new AskedQuestion("Was sind die Symptome von Asthma?"), claim ? [claim] : []),
+  ).toBe("unknown");
 });

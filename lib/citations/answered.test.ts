@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import { answeredBy } from "./answered";
 
 const ASTHMA = "Asthma › Treatment";
@@ -13,7 +14,10 @@ function said(
 
 test("answers a question whose subject and relation are addressed", () => {
   expect(
-    answeredBy("How is asthma treated?", said("Asthma is treated with inhaled corticosteroids.")),
+    answeredBy(
+      new AskedQuestion("How is asthma treated?"),
+      said("Asthma is treated with inhaled corticosteroids."),
+    ),
   ).toBe("yes");
 });
 
@@ -22,20 +26,25 @@ test.each([
   ["How is asthma treated?", said("Asthma is treated with snake oil.", ASTHMA, "unsupported")],
   ["How is asthma treated?", []],
 ])("doesn't count sentences about something else, or unsupported: %s", (question, claims) => {
-  expect(answeredBy(question, claims)).toBe("no");
+  expect(answeredBy(new AskedQuestion(question), claims)).toBe("no");
 });
 
 test("answers partly when the relation asked about isn't addressed", () => {
   const claims = said("Asthma is a disease of the airways of the lungs.", "Asthma › Overview");
-  expect(answeredBy("How is asthma treated in children?", claims)).not.toBe("yes");
+  expect(answeredBy(new AskedQuestion("How is asthma treated in children?"), claims)).not.toBe(
+    "yes",
+  );
 });
 
 test.each(["Wie wird das Asthma bei den Kindern behandelt?", "喘息の治療法は何ですか", ""])(
   "can't tell for %j",
   (question) => {
-    expect(answeredBy(question, said("Asthma is treated with inhaled corticosteroids."))).toBe(
-      "unknown",
-    );
+    expect(
+      answeredBy(
+        new AskedQuestion(question),
+        said("Asthma is treated with inhaled corticosteroids."),
+      ),
+    ).toBe("unknown");
   },
 );
 
@@ -43,13 +52,18 @@ test("answers a question about a part of a document with what the document says 
   const question = "What does “Ward handbook” say about visiting hours?";
   const text = "Visitors are welcome from 14:00 to 19:00.";
   const label = "Ward handbook › Visiting hours";
-  expect(answeredBy(question, said(text, label))).toBe("yes");
-  expect(answeredBy(question, said(text, label, "unsupported"))).toBe("no");
-  expect(answeredBy(question, said(text, "Parking › Fees"))).toBe("no");
+  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("yes");
+  expect(answeredBy(new AskedQuestion(question), said(text, label, "unsupported"))).toBe("no");
+  expect(answeredBy(new AskedQuestion(question), said(text, "Parking › Fees"))).toBe("no");
 });
 
 test("doesn't count the name of a passage as an answer", () => {
-  expect(answeredBy("What is asthma?", said("Asthma › Overview", "Asthma › Overview"))).toBe("no");
+  expect(
+    answeredBy(
+      new AskedQuestion("What is asthma?"),
+      said("Asthma › Overview", "Asthma › Overview"),
+    ),
+  ).toBe("no");
 });
 
 test("answers a question in everyday words with a sentence that has most of them", () => {
@@ -58,7 +72,10 @@ test("answers a question in everyday words with a sentence that has most of them
     "Hypothyroidism",
   );
   expect(
-    answeredBy("i'm always tired with constipation and dry skin, is it my thyroid", claims),
+    answeredBy(
+      new AskedQuestion("i'm always tired with constipation and dry skin, is it my thyroid"),
+      claims,
+    ),
   ).not.toBe("no");
 });
 
@@ -70,7 +87,7 @@ test.each([
     "Type 1 diabetes",
   ],
 ])("isn't misled by words in common: %s", (question, text, label) => {
-  expect(answeredBy(question, said(text, label))).toBe("no");
+  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
 });
 
 test.each([
@@ -81,5 +98,5 @@ test.each([
     "Ibuprofen",
   ],
 ])("takes the subject from the sentence before: %s", (question, text, label) => {
-  expect(answeredBy(question, said(text, label))).toBe("no");
+  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
 });

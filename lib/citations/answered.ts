@@ -1,10 +1,10 @@
+import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { asksForPlace, readDocumentQuestion } from "@/lib/questions/document-question";
 import { answerFeatures, matchesOf, probabilityOf } from "@/lib/questions/features";
 import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
-import { languageOfQuestion } from "@/lib/questions/gloss";
 import { keepsLabels } from "@/lib/questions/kinds";
 import { type ReadPassage, readPassage } from "@/lib/questions/passage";
-import { type Question, readQuestion } from "@/lib/questions/question";
+import type { Question } from "@/lib/questions/question";
 import { hasAny } from "@/lib/questions/terms";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import weights from "./answered-weights.json" with { type: "json" };
@@ -33,13 +33,13 @@ const RANKS: readonly Answered[] = ["no", "partly", "yes"];
  * a sentence that the rules don't know as an answer may be a likely one. `unknown` in languages that the rules don't
  * know, if the two are in different ones, and without a subject to compare with.
  */
-export function answeredBy(question: string, claims: readonly AnsweredClaim[]): Answered {
+export function answeredBy(question: AskedQuestion, claims: readonly AnsweredClaim[]): Answered {
   const language = languageInCommon(question, claims);
-  const read = language && readQuestion(question, language);
+  const read = language && question.readIn(language);
   if (!read || read.subject.size + read.context.size === 0) {
     return "unknown";
   }
-  const place = readDocumentQuestion(question);
+  const place = readDocumentQuestion(question.text);
   const ranks = claims.slice(0, MAX_CLAIMS).flatMap((claim) =>
     claim.labels.map((label) =>
       // What the document says there is the answer, whatever words it uses.
@@ -53,12 +53,12 @@ export function answeredBy(question: string, claims: readonly AnsweredClaim[]): 
 
 /** English if neither is long enough to tell; null for two languages, and for one that the rules don't know. */
 function languageInCommon(
-  question: string,
+  question: AskedQuestion,
   claims: readonly AnsweredClaim[],
 ): LatinLanguage | null {
   const said = claims.map(({ text }) => text).join("\n");
   const languages = new Set(
-    [languageOfQuestion(question), languageOf(said)].flatMap((language) => language ?? []),
+    [question.language, languageOf(said)].flatMap((language) => language ?? []),
   );
   const [language = "en"] = languages;
   return languages.size <= 1 && isLatin(language) ? language : null;

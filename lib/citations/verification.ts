@@ -1,3 +1,4 @@
+import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { cellsIn } from "@/lib/text/tables";
 import { type AnsweredClaim, answeredBy } from "./answered";
 import { findConflicts } from "./conflicts";
@@ -44,7 +45,7 @@ interface VerifyOptions {
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
   /** The question that was searched with. */
-  question: string;
+  question: AskedQuestion;
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: (citation: CitedSource) => string;

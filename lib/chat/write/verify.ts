@@ -14,6 +14,7 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import {
   findPassages,
   passageMetadata,
@@ -88,7 +89,10 @@ export async function checkText(
 ) {
   const { on_unsupported, quotes, question = "" } = input;
   const options = { verify: input.verify, on_unsupported, quotes };
-  const answer = new CitedAnswer({ sources, options, searched: { question } }, judge);
+  const answer = new CitedAnswer(
+    { sources, options, question: new AskedQuestion(question) },
+    judge,
+  );
   const text = (await answer.push(input.text)) + (await answer.end());
   return { text, verified: await answer.verify() };
 }
