@@ -1,3 +1,4 @@
+import { Pool } from "undici";
 import { MODEL, startFootnote } from "../gateway/gateways";
 import { type Gateway, runOwn } from "../gateway/processes";
 import type { BenchQuery } from "../search/queries";
@@ -41,8 +42,12 @@ export async function openBuild(
   const accounts = [...new Set(queries.map(({ accountId }) => accountId))].join(",");
   const keys = JSON.parse(await runOwn("account.ts", ["join", MODEL, accounts], env));
   const sources: Build["sources"] = new Map();
+  // `fetch` would take a third of what the server takes for an answer.
+  const { origin, pathname: path } = new URL(gateway.url);
+  const connections = new Pool(origin);
   const ask = async (query: BenchQuery) => {
-    const answer = await fetch(gateway.url, {
+    const answer = await connections.request({
+      path,
       method: "POST",
       headers: { ...gateway.headers, authorization: `Bearer ${keys[query.accountId]}` },
       body: JSON.stringify({
@@ -55,9 +60,9 @@ export async function openBuild(
         },
       }),
     });
-    const body = await answer.json();
-    if (!answer.ok || body.citations.length === 0 || body.warnings) {
-      throw new Error(`${name}: ${answer.status}: ${JSON.stringify(body).slice(0, 400)}`);
+    const body = JSON.parse(await answer.body.text());
+    if (answer.statusCode !== 200 || body.citations.length === 0 || body.warnings) {
+      throw new Error(`${name}: ${answer.statusCode}: ${JSON.stringify(body).slice(0, 400)}`);
     }
     sources.set(
       query,

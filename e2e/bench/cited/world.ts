@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import { MODEL } from "../gateway/gateways";
 import { DIMENSIONS } from "../search/points";
 import type { BenchQuery } from "../search/queries";
@@ -20,28 +20,30 @@ export interface World {
 }
 
 export async function openWorld(queries: readonly BenchQuery[]): Promise<World> {
-  const points = new Map(queries.map(({ text, point }) => [text, [...point]]));
-  const anywhere = Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1));
   const took = { embedder: 0, upstream: 0 };
-  const embeddings = ({ input }: { input: string | string[] }) => ({
-    object: "list",
-    data: [input].flat().map((text, index) => ({
-      ...{ object: "embedding", index },
-      embedding: points.get(text) ?? anywhere,
-    })),
-    usage: { prompt_tokens: 1, total_tokens: 1 },
-  });
-  const completion = () => ({
+  const points = new Map(queries.map(({ text, point }) => [text, JSON.stringify([...point])]));
+  const anywhere = JSON.stringify(
+    Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1)),
+  );
+  const embeddings = ({ input }: { input: string | string[] }) => {
+    const data = [input].flat().map((text, index) => {
+      const embedding = points.get(text) ?? anywhere;
+      return `{"object":"embedding","index":${index},"embedding":${embedding}}`;
+    });
+    const usage = `{"prompt_tokens":1,"total_tokens":1}`;
+    return `{"object":"list","data":[${data}],"usage":${usage}}`;
+  };
+  const completion = JSON.stringify({
     ...{ id: "chatcmpl-bench", object: "chat.completion", created: 1_767_225_600, model: MODEL },
     choices: [{ index: 0, message: { role: "assistant", content: ANSWER }, finish_reason: "stop" }],
     usage: { prompt_tokens: 1200, completion_tokens: 60, total_tokens: 1260 },
   });
   const server: Server = createServer(async (request, response) => {
     const startedAt = performance.now();
-    const body = (await json(request)) as { input: string };
+    const body = await text(request);
     const isEmbedding = request.url?.endsWith("/embeddings");
-    const text = JSON.stringify(isEmbedding ? embeddings(body) : completion());
-    response.writeHead(200, { "content-type": "application/json" }).end(text);
+    const answer = isEmbedding ? embeddings(JSON.parse(body)) : completion;
+    response.writeHead(200, { "content-type": "application/json" }).end(answer);
     took[isEmbedding ? "embedder" : "upstream"] += performance.now() - startedAt;
   });
   server.keepAliveTimeout = 60_000;

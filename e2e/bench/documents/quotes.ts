@@ -8,6 +8,7 @@ import type { CitedSource, SourceQuote } from "@/lib/citations/schema";
 import { verifyAnswer } from "@/lib/citations/verification";
 import { decodeBoxes, mergeLines, type PageRectangle } from "@/lib/documents/page-boxes";
 import type { ReadDocument } from "@/lib/documents/parse/pool";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 
 /** A sentence of a page that was quoted as the product quotes it. */
 export interface QuotedSentence {
@@ -117,7 +118,7 @@ async function quoteFrom(
     [{ citation, text: chunk.text, charStart, pageStarts }],
     {
       method: "rules",
-      question: "",
+      question: new AskedQuestion(""),
       quotes: true,
       judge: (claim) => judge.judge(claim),
       analyze: (id) => judge.analyze([id]),

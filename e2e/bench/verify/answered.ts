@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { answeredBy } from "@/lib/citations/answered";
 import type { Verification } from "@/lib/citations/schema";
+import { AskedQuestion } from "@/lib/questions/asked-question";
 import { sentencesOf } from "./corruption";
 import type { Half, TitledText } from "./pairs";
 
@@ -67,7 +68,7 @@ function answer(question: string, { sentences, subject }: Section): Verification
     verdict: "supported" as const,
     labels: [subject],
   }));
-  return answeredBy(question, claims);
+  return answeredBy(new AskedQuestion(question), claims);
 }
 
 function count(rows: Map<string, AnsweredRow>, cited: string, said: Verification["answered"]) {
