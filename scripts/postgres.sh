@@ -105,7 +105,7 @@ listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 dynamic_shared_memory_type = mmap
 max_connections = 200
-shared_buffers = 256MB
+shared_buffers = 2GB
 fsync = on
 CONF
   echo "host all all 127.0.0.1/32 trust" >"$ROOT$DATA/pg_hba.conf"
