@@ -26,3 +26,14 @@ it("is not prepared if it is so long that the search will refuse it", () => {
   expect(readsOf("What is asthma?")).toBe(1);
   expect(readsOf("What is asthma? ".repeat(1000))).toBe(0);
 });
+
+it("fails where it is used, not while it is prepared", () => {
+  class Broken extends AskedQuestion {
+    override readIn(): never {
+      throw new Error("can't be read");
+    }
+  }
+  const question = new Broken("What is asthma?");
+  expect(() => question.prepare()).not.toThrow();
+  expect(() => question.readIn()).toThrow("can't be read");
+});

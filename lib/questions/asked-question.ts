@@ -2,7 +2,7 @@ import { isLatin, type Language, type LatinLanguage } from "@/lib/text/languages
 import { languageOfQuestion } from "./gloss";
 import { type Question, readQuestion } from "./question";
 
-/** A search may still refuse a longer text, which takes long to read. */
+/** The search may still refuse a longer text, which would take long to read. */
 const MAX_PREPARED_CHARACTERS = 2000;
 
 /** A question, read at most once in each language, on first use. */
@@ -14,7 +14,9 @@ export class AskedQuestion {
 
   /** Null if it is too short to tell. */
   get language(): Language | null {
-    this.#language ??= languageOfQuestion(this.text);
+    if (this.#language === undefined) {
+      this.#language = languageOfQuestion(this.text);
+    }
     return this.#language;
   }
 
@@ -27,14 +29,18 @@ export class AskedQuestion {
     return read;
   }
 
-  /** Reads it in its own language, so that a later use need not. Does nothing for a very long text. */
+  /** Reads it in its own language, so that a later use need not. Does nothing for a very long text. Never throws. */
   prepare(): void {
     if (this.text.length > MAX_PREPARED_CHARACTERS) {
       return;
     }
-    const language = this.language ?? "en";
-    if (isLatin(language)) {
-      this.readIn(language);
+    try {
+      const language = this.language ?? "en";
+      if (isLatin(language)) {
+        this.readIn(language);
+      }
+    } catch {
+      // Its use will throw the same, where a request can fail with it.
     }
   }
 }
