@@ -4,7 +4,7 @@ import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { EMBEDDED_MODEL, env } from "@/lib/env";
-import { RESTRICTED_FIELDS } from "./model-request";
+import { RESTRICTED_FIELDS } from "./restricted-fields";
 
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 /** GPT-4o mini bills 2,833 tokens and 5,667 for each of up to 8 tiles, more than any other model with a published price. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readCatalogue } from "./catalogue";
 import { boundPrompt, countPromptTokens, toUsage, usageOf } from "./message-tokens";
-import { RESTRICTED_FIELDS, toModelRequest } from "./model-request";
+import { toModelRequest } from "./model-request";
+import { RESTRICTED_FIELDS } from "./restricted-fields";
 
 function model(entry: object = {}) {
   const [first] = readCatalogue(JSON.stringify([{ id: "any", max_output_tokens: 100, ...entry }]));
@@ -36,6 +37,53 @@ describe("a request for an upstream", () => {
     expect(
       toModelRequest({ ...request, ...tricks }, model({ allow_fields: ["service_tier"] })),
     ).toEqual({ ...request, max_completion_tokens: 100 });
+  });
+
+  it.each([
+    ...["search_parameters", "enableSearch", "n_predict", "max-new-tokens", "preset", "transforms"],
+    ...["user_config", "base_url", "apiBase", "api_key", "azure_ad_token", "aws_region_name"],
+    ...[
+      "vertex_credentials",
+      "litellm_params",
+      "input_cost_per_token",
+      "extra_body",
+      "mcp_servers",
+    ],
+  ])("loses %s, which takes it elsewhere, pays with other keys or buys more", (field) => {
+    expect(toModelRequest({ ...request, [field]: "x" }, model())).toEqual({
+      ...{ ...request, max_completion_tokens: 100 },
+    });
+  });
+
+  it("loses options of its parts, messages and tools that change their price, unless they are allowed", () => {
+    const cached = { cache_control: { type: "ephemeral", ttl: "1h" } };
+    const image = { type: "image_url", image_url: { url: "data:", detail: "low" } };
+    const called = { name: "look_up", parameters: {} };
+    const asked = (options: object) => ({
+      ...request,
+      messages: [
+        {
+          role: "user" as const,
+          content: [
+            { type: "text", text: "Hi", ...options },
+            { ...image, ...options },
+          ],
+          ...options,
+        },
+      ],
+      tools: [{ type: "function", function: { ...called, ...options }, ...options }],
+    });
+    const plain = { ...asked({}), max_completion_tokens: 100 };
+    expect(toModelRequest(asked(cached), model())).toEqual(plain);
+    expect(toModelRequest(asked(cached), model({ allow_fields: ["cache_control"] }))).toEqual({
+      ...asked(cached),
+      max_completion_tokens: 100,
+    });
+    const [message] = toModelRequest(
+      { ...request, messages: [{ role: "user", content: [{ ...image, max_pixels: 9e9 }] }] },
+      model(),
+    ).messages;
+    expect(message?.content).toEqual([image]);
   });
 
   it.each([

@@ -1,24 +1,5 @@
+import { isSent } from "./restricted-fields";
 import type { ChatMessage, ModelRequest } from "./schema";
-
-/** Change the price or the route of a request; a model gets those that its entry in MODELS allows. */
-export const RESTRICTED_FIELDS = [
-  "service_tier",
-  "models",
-  "route",
-  "provider",
-  "plugins",
-  "fallbacks",
-  "api_base",
-  "web_search_options",
-  "best_of",
-  "audio",
-  "modalities",
-] as const;
-
-const limits = new Set(["max_tokens", "max_completion_tokens"]);
-const restricted = new Set<string>(RESTRICTED_FIELDS);
-/** Fields that bound the price. Some servers ignore the case of names, so other spellings are dropped. */
-const guarded = new Set<string>([...restricted, ...limits, "n", "model", "stream"]);
 
 /**
  * What Footnote adds to an answer, and `parsed`, which OpenAI's own client adds. Clients send answers back as history, and
@@ -36,33 +17,81 @@ interface Limits {
   maxOutputTokens: number;
 }
 
+/** Of a content part. Any other option may change its price, such as how long an upstream caches it. */
+const PART_FIELDS = new Set([
+  ...[
+    "type",
+    "text",
+    "refusal",
+    "image",
+    "image_url",
+    "detail",
+    "input_image",
+    "video",
+    "video_url",
+  ],
+  ...[
+    "audio",
+    "audio_url",
+    "input_audio",
+    "file",
+    "input_file",
+    "file_id",
+    "file_data",
+    "file_url",
+  ],
+  ...["filename", "document", "source", "title", "thinking", "reasoning", "signature", "data"],
+  ...["thought_signature", "extra_content"],
+]);
+const CACHING = "cache_control";
+
 /** The request as a model gets it: without the fields that it isn't allowed, and with the one output limit that it obeys. */
 export function toModelRequest(request: ModelRequest, model: Limits): ModelRequest {
-  const sent = Object.entries(request).filter(([field]) => isSent(field, model));
+  const { allowFields } = model;
+  const sent = Object.entries(request).filter(([field]) => isSent(field, allowFields));
+  const mayCache = allowFields.includes(CACHING);
   return {
     ...(Object.fromEntries(sent) as ModelRequest),
-    messages: request.messages.map(withoutOwnFields),
+    messages: request.messages.map((message) => toModelMessage(message, mayCache)),
+    ...(Array.isArray(request.tools) && !mayCache && { tools: request.tools.map(uncached) }),
     [model.limitField]: outputLimit(request, model),
   };
 }
 
-/** A null refusal says nothing, and some upstreams don't know the field. */
-function withoutOwnFields(message: ChatMessage): ChatMessage {
-  const isOwn = (field: string) =>
-    OWN_FIELDS.has(field) || (field === "refusal" && message[field] === null);
-  if (message.role !== "assistant" || !Object.keys(message).some(isOwn)) {
-    return message;
-  }
-  const sent = Object.entries(message).filter(([field]) => !isOwn(field));
-  return Object.fromEntries(sent) as ChatMessage;
+function toModelMessage(message: ChatMessage, mayCache: boolean): ChatMessage {
+  const { role, content } = message;
+  const isKept = (field: string) =>
+    (field !== CACHING || mayCache) && !(role === "assistant" && isOwn(message, field));
+  const kept = keepFields(message, isKept);
+  return Array.isArray(content)
+    ? {
+        ...kept,
+        content: content.map((part) =>
+          keepFields(part, (field) => PART_FIELDS.has(field) || (field === CACHING && mayCache)),
+        ),
+      }
+    : kept;
 }
 
-function isSent(field: string, { allowFields }: Limits): boolean {
-  const name = field.toLowerCase();
-  if (name !== field && guarded.has(name)) {
-    return false;
+/** A null refusal says nothing, and some upstreams don't know the field. */
+function isOwn(message: ChatMessage, field: string): boolean {
+  return OWN_FIELDS.has(field) || (field === "refusal" && message.refusal === null);
+}
+
+/** A tool is cached as a whole, or its function is. */
+function uncached(tool: unknown): unknown {
+  if (typeof tool !== "object" || tool === null) {
+    return tool;
   }
-  return restricted.has(name) ? allowFields.includes(name) : !limits.has(name);
+  const { [CACHING]: _caching, ...kept } = tool as Record<string, unknown>;
+  return kept.function === undefined ? kept : { ...kept, function: uncached(kept.function) };
+}
+
+/** The same object if it keeps all of them. */
+function keepFields<T extends object>(value: T, isKept: (field: string) => boolean): T {
+  return Object.keys(value).every(isKept)
+    ? value
+    : (Object.fromEntries(Object.entries(value).filter(([field]) => isKept(field))) as T);
 }
 
 /** The most tokens of one answer: the larger of the two limits a request may have, and never more than the model's own. */
