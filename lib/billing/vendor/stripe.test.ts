@@ -159,4 +159,32 @@ describe("a checkout at Stripe", () => {
     expect(facts?.payment?.amount).toBe(2500);
     expect(facts?.payment?.reversals.map(({ amount }) => amount)).toEqual([1000, 1500]);
   });
+
+  it.each([
+    [60, 10, 504],
+    [297, 10, 2496],
+    [17, 175, 2500],
+  ])("takes %i refunds of %i cents as their sum without its tax, %i", async (count, cents, sum) => {
+    const stripe = await startFakeStripe();
+    const { id } = await paymentProvider().openSession(order);
+    const payment = stripe.pay(id);
+    stripe.amend(id, { amount_total: 2975, total_details: { amount_tax: 475 } });
+    const before: (readonly [string, number])[] = [];
+    for (let made = 0; made < count; made += 1) {
+      stripe.refund(payment, cents);
+      if (made === 2) {
+        before.push(...(await refundsOf(id)));
+      }
+    }
+    const all = await refundsOf(id);
+    expect(all.reduce((total, [, amount]) => total + amount, 0)).toBe(sum);
+    // A later refund changes no earlier one, which may already be in the ledger.
+    expect(before.length).toBe(3);
+    expect(new Map(all)).toEqual(new Map([...all, ...before]));
+  });
 });
+
+async function refundsOf(id: string) {
+  const facts = await paymentProvider().readSession(id);
+  return (facts?.payment?.reversals ?? []).map((one) => [one.id, one.amount] as const);
+}

@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import { AppError } from "@/lib/errors";
 import type { CheckoutStatus } from "../schema";
 import { readSignedEvent } from "./event";
-import type { CustomerFacts, PaymentProvider, PurchaseOrder, SessionFacts } from "./port";
+import type { CustomerFacts, PaymentProvider, PurchaseOrder, Reversal, SessionFacts } from "./port";
 import { stripeClient } from "./stripe-client";
 import { askStripe, isStripeRefusal } from "./stripe-errors";
 import { disputeReversal, refundReversal } from "./stripe-reversals";
@@ -179,13 +179,26 @@ async function listReversals(
     all(stripe.refunds.list(query)),
     all(stripe.disputes.list(query)),
   ]);
+  // Stripe lists the newest first. In the order they were made, a later one changes no earlier amount.
   const reversals = [
-    ...refunds.map(refundReversal),
-    ...disputes.map((dispute) => disputeReversal(dispute, payment.total)),
+    ...refunds.toReversed().map(refundReversal),
+    ...disputes.toReversed().map((dispute) => disputeReversal(dispute, payment.total)),
   ];
-  // Theirs include the tax, in proportion.
-  const share = payment.total > 0 ? payment.amount / payment.total : 1;
-  return reversals.map((one) => ({ ...one, amount: Math.ceil(one.amount * share) }));
+  return withoutTax(reversals, payment);
+}
+
+/** The amounts without the tax that they include in proportion: their sum is rounded, not each. */
+function withoutTax(
+  reversals: readonly Reversal[],
+  { amount, total }: { amount: number; total: number },
+): Reversal[] {
+  let reversed = 0;
+  const debited = () => (total > 0 ? Math.round((reversed * amount) / total) : reversed);
+  return reversals.map((one) => {
+    const before = debited();
+    reversed += one.amount;
+    return { ...one, amount: debited() - before };
+  });
 }
 
 async function findSessions(stripe: Stripe, paymentReference: string): Promise<string[]> {
