@@ -186,7 +186,10 @@ export class Meter {
       metadata: plan.body.metadata ?? {},
       response: answer(),
       passages: this.#choices?.passages ?? [],
-      knowledgeScopes: plan.retrieval?.collections.map(({ scope }) => scope) ?? [],
+      knowledgeScopes: [
+        ...plan.earlierScopes,
+        ...(plan.retrieval?.collections.map(({ scope }) => scope) ?? []),
+      ],
     };
     return this.#close(ANSWERED, progress, (tx) => storeCompletion(ctx, input, tx.query));
   }

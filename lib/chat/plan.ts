@@ -1,4 +1,5 @@
 import type { KeyContext } from "@/lib/auth/context";
+import type { KnowledgeScope } from "@/lib/auth/schema";
 import type { Micros } from "@/lib/billing/money";
 import {
   type CitationsOptions,
@@ -36,6 +37,8 @@ export interface Origin {
     messages: ChatMessage[];
     /** What the protocol needs to show the answer again. */
     settings: object;
+    /** The scopes that earlier answers among the messages may have come from. */
+    knowledgeScopes: readonly KnowledgeScope[];
   };
 }
 
@@ -45,6 +48,8 @@ const CHAT_COMPLETIONS: Origin = {
   fields: CHAT_FIELDS,
   limitField: "max_tokens",
 };
+
+const OF_CALLERS: ReadonlySet<string> = new Set(["system", "developer", "user"]);
 
 /** A request that passed every check before the balance, and the most it can cost. */
 export type Plan = ReturnType<typeof planChat>;
@@ -96,6 +101,8 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     isStored: body.store ?? false,
     /** The conversation as it is stored. */
     storedMessages: origin.stored?.messages ?? body.messages,
+    /** The scopes that earlier answers among them may have come from. */
+    earlierScopes: origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages),
     ignoresUnsupported,
     /** Null when rules verify the answer. */
     verifier,
@@ -109,6 +116,11 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
+}
+
+/** Nobody knows where an answer or a tool's output came from that the caller sends: it may be any scope of the key. */
+function scopesOfSent({ actor }: KeyContext, messages: readonly ChatMessage[]) {
+  return messages.every(({ role }) => OF_CALLERS.has(role)) ? [] : actor.knowledgeScopes;
 }
 
 /** With the defaults. Throws when they contradict each other, or the request. */

@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import type { KnowledgeScope } from "@/lib/auth/schema";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
@@ -49,8 +50,7 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
 
-type StoredAnswer = Completion["choices"][number]["message"];
-const NO_ANSWER: StoredAnswer = { role: "assistant", content: null };
+const NO_ANSWER: Answer = { role: "assistant", content: null };
 
 interface ListedRow extends Row {
   id: string;
@@ -62,6 +62,12 @@ interface ListedRow extends Row {
 
 export interface StoredRow extends ListedRow {
   evidence: unknown;
+}
+
+interface ConversationRow extends StoredRow {
+  messages: unknown;
+  response_settings: unknown;
+  knowledge_scopes: KnowledgeScope[];
 }
 
 /** An answer is stored before its charge is known; the request's usage record has the cost. $1 is the account. */
@@ -100,7 +106,13 @@ export interface StoredConversation {
   messages: StoredMessage[];
   /** What the response repeats of its request. */
   settings: object;
+  /** The scopes that its answers came from. */
+  knowledgeScopes: KnowledgeScope[];
 }
+
+type Answer = Completion["choices"][number]["message"];
+/** The words and calls of a stored answer, and the scopes that they came from. */
+export type StoredAnswer = Answer & { knowledgeScopes: KnowledgeScope[] };
 
 /** A stored answer of the Responses API. Throws not_found, also for one of chat completions. */
 export async function getStoredConversation(
@@ -108,17 +120,19 @@ export async function getStoredConversation(
   id: string,
   param: string,
 ): Promise<StoredConversation> {
-  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings FROM stored_completion
+  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings, knowledge_scopes FROM stored_completion
     WHERE ${READABLE_BY_KEY_SQL} AND id = $4 AND response_settings IS NOT NULL`;
-  const row = await requireReadable<StoredRow & { messages: unknown; response_settings: unknown }>(
-    ctx,
-    id,
-    { name: "chat_get_stored_conversation", sql, param, noun: "response" },
-  );
+  const row = await requireReadable<ConversationRow>(ctx, id, {
+    name: "chat_get_stored_conversation",
+    sql,
+    param,
+    noun: "response",
+  });
   return {
     completion: toStored(row),
     messages: decodeJsonb<StoredMessage[]>(row.messages),
     settings: decodeJsonb<object>(row.response_settings),
+    knowledgeScopes: row.knowledge_scopes,
   };
 }
 
@@ -129,15 +143,15 @@ export async function findStoredAnswers(
 ): Promise<Map<string, StoredAnswer>> {
   const found = new Map<string, StoredAnswer>();
   for (let start = 0; start < ids.length; start += LIST_BATCH) {
-    const rows = await query<{ id: string; response: unknown }>(
+    const rows = await query<Pick<ConversationRow, "id" | "response" | "knowledge_scopes">>(
       "chat_find_stored_answers",
-      `SELECT id, response FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
+      `SELECT id, response, knowledge_scopes FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
       [...readableByKey(ctx), ids.slice(start, start + LIST_BATCH)],
     );
-    for (const { id, response } of rows) {
+    for (const { id, response, knowledge_scopes: knowledgeScopes } of rows) {
       const { role, content, refusal, tool_calls } =
         decodeJsonb<Completion>(response).choices[0]?.message ?? NO_ANSWER;
-      found.set(id, { role, content, refusal, tool_calls });
+      found.set(id, { role, content, refusal, tool_calls, knowledgeScopes });
     }
   }
   return found;

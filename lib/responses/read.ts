@@ -1,7 +1,13 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { findStoredAnswers, getStoredConversation, type StoredConversation } from "@/lib/chat/read";
+import type { KnowledgeScope } from "@/lib/auth/schema";
+import {
+  findStoredAnswers,
+  getStoredConversation,
+  type StoredAnswer,
+  type StoredConversation,
+} from "@/lib/chat/read";
 import { AppError } from "@/lib/errors";
 import { sliceOpenAIPage } from "@/lib/http/list-page";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
@@ -11,7 +17,7 @@ import { toConversationItems } from "./items";
 import { completionIdOf, RESPONSE_ID, suffixOf, toCallItems, toResponse } from "./output";
 import type { ListInputItems } from "./query-schema";
 import type { ItemPage, ResponseObject, ResponseSettings } from "./response-schema";
-import type { InputItem } from "./schema";
+import type { InputItem, ResponsesRequest } from "./schema";
 import { toEarlierTurns } from "./turns";
 
 /** A stored response. Throws not_found for one the key may not read. */
@@ -46,10 +52,39 @@ export async function listInputItems(
   return sliceOpenAIPage(items, bounds, "item of this response");
 }
 
-/** The turns up to and including a stored response. Throws not_found for one the key may not read. */
-export async function getEarlierTurns(ctx: KeyContext, id: string): Promise<ChatMessage[]> {
-  const { completion, messages } = await getStoredTurn(ctx, id, "previous_response_id");
-  return toEarlierTurns(messages, completion as Completion);
+/** What a request repeats of earlier answers. */
+interface Repeated {
+  /** The turns up to and including its previous response. */
+  messages: ChatMessage[];
+  findItem: FindItem;
+  /** The scopes that these and the answers in its input may have come from. */
+  knowledgeScopes: readonly KnowledgeScope[];
+}
+
+/** Throws not_found for a previous response that the key may not read, as `findItem` does for items. */
+export async function readRepeated(
+  ctx: KeyContext,
+  { previous_response_id: previous, input }: ResponsesRequest,
+): Promise<Repeated> {
+  const [turn, answers] = await Promise.all([
+    typeof previous === "string" ? getStoredTurn(ctx, previous, "previous_response_id") : null,
+    findReferenced(ctx, input),
+  ]);
+  const isSent = typeof input !== "string" && !input.every(isOfCaller);
+  return {
+    messages: turn ? toEarlierTurns(turn.messages, turn.completion as Completion) : [],
+    findItem: itemsOf(answers),
+    knowledgeScopes: [
+      ...(isSent ? ctx.actor.knowledgeScopes : []),
+      ...(turn?.knowledgeScopes ?? []),
+      ...[...answers.values()].flatMap(({ knowledgeScopes }) => knowledgeScopes),
+    ],
+  };
+}
+
+/** Neither an answer nor the output of a call, which may repeat what the key once found. */
+function isOfCaller(item: InputItem): boolean {
+  return item.type === "item_reference" || (item.type === "message" && item.role !== "assistant");
 }
 
 export function getStoredTurn(
@@ -64,15 +99,14 @@ export function getStoredTurn(
 const TURN = /^(msg|fc)_([0-9a-z]{1,60})(?:_(\d{1,4}))?$/;
 /** As many as a conversation has messages. */
 const MAX_REFERENCED = 256;
-type Answer = Completion["choices"][number]["message"];
 /** No turns, so they are passed over. */
 const PASSED_OVER = /^(fs|rs)_/;
 
-/** Finds what references in the input stand for, with one query. The function throws not_found for an item not stored. */
-export async function resolveItems(
+/** The stored answers that the input refers to. */
+async function findReferenced(
   ctx: KeyContext,
   input: string | readonly InputItem[],
-): Promise<FindItem> {
+): Promise<Map<string, StoredAnswer>> {
   const ids = new Set(
     (typeof input === "string" ? [] : input).flatMap((item) => {
       const suffix = item.type === "item_reference" ? TURN.exec(item.id)?.[2] : undefined;
@@ -86,7 +120,11 @@ export async function resolveItems(
       { param: "input" },
     );
   }
-  const answers = await findStoredAnswers(ctx, [...ids]);
+  return findStoredAnswers(ctx, [...ids]);
+}
+
+/** The function throws not_found for an item that isn't stored. */
+function itemsOf(answers: ReadonlyMap<string, StoredAnswer>): FindItem {
   return (id, param) => {
     if (PASSED_OVER.test(id)) {
       return null;
@@ -101,12 +139,16 @@ export async function resolveItems(
   };
 }
 
-function wordsOf({ content, refusal }: Answer): InputItem {
+function wordsOf({ content, refusal }: StoredAnswer): InputItem {
   const text = content ?? (typeof refusal === "string" ? refusal : "");
   return { type: "message", role: "assistant", content: text };
 }
 
-function callOf({ tool_calls }: Answer, suffix: string, index: string): InputItem | undefined {
+function callOf(
+  { tool_calls }: StoredAnswer,
+  suffix: string,
+  index: string,
+): InputItem | undefined {
   return toCallItems(suffix, tool_calls, "completed")[Number(index)];
 }
 

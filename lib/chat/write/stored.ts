@@ -43,7 +43,7 @@ export interface StoreInput {
   response: Completion;
   /** The passages the model got; the first is citation 1. */
   passages: readonly Passage[];
-  /** The scopes that were searched. */
+  /** The scopes that were searched, by this request and for the earlier answers it repeats. */
   knowledgeScopes: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { withParamsOf } from "../errors";
 import type { ResponseEvent } from "../events";
 import { textsOf } from "../evidence";
 import { type Frame, toResponse } from "../output";
-import { getEarlierTurns, resolveItems } from "../read";
+import { readRepeated } from "../read";
 import { settingsOf, sourcesParamOf, toChatRequest } from "../request";
 import type { ResponsesRequest } from "../schema";
 import { ResponseEvents } from "../stream";
@@ -27,12 +27,8 @@ export async function createResponse(
   ctx: KeyContext,
   body: ResponsesRequest,
 ): Promise<Reply | EventStream> {
-  const { previous_response_id: previous } = body;
-  const [earlier, findItem] = await Promise.all([
-    typeof previous === "string" ? getEarlierTurns(ctx, previous) : [],
-    resolveItems(ctx, body.input),
-  ]);
-  const messages = toMessages(body.input, earlier, findItem);
+  const earlier = await readRepeated(ctx, body);
+  const messages = toMessages(body.input, earlier.messages, earlier.findItem);
   const request = toChatRequest(body, messages);
   const frame = toFrameOf(body);
   const origin = {
@@ -43,7 +39,7 @@ export async function createResponse(
     // The search's results come before the text.
     keepsNumbers: true,
     // The instructions of one response aren't those of the next.
-    stored: { messages, settings: frame.settings },
+    stored: { messages, settings: frame.settings, knowledgeScopes: earlier.knowledgeScopes },
   };
   const answered = await runCompletion(ctx, request, origin).catch((thrown: unknown) => {
     throw withParamsOf(thrown);
