@@ -21,7 +21,8 @@ export async function loadPublicSample(
   const files = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
   const articles = await Promise.all(files.map((name) => readArticle(folder, name)));
   const { signal } = new AbortController();
-  const outcomes = await importDocuments(articles, { seen: new Map(), signal });
+  // The server embeds them: a slow or unreachable model must not keep it from starting.
+  const outcomes = await importDocuments(articles, { seen: new Map(), signal, embeds: false });
   await closeParserPool();
   const failed = outcomes.findIndex(({ state }) => state === "failed");
   if (failed !== -1) {

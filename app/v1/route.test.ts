@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { db } from "@/lib/db/client";
 import { revokeKey } from "@/lib/keys/write/keys";
-import { replaceEmbedder } from "@/lib/models/embedding";
 import { openai } from "@/lib/testing/api";
+import { breakSearch } from "@/lib/testing/break-search";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 
 interface Asked {
@@ -57,14 +57,7 @@ describe("the stock client", () => {
       ],
       [() => ask(key, { citations: required }), 503, "retrieval_unavailable", "server_error"],
     ];
-    replaceEmbedder({
-      space: "broken",
-      dimensions: 8,
-      maxQueryTokens: 8192,
-      embedPassages: async () => [],
-      embedQuery: () => Promise.reject(new Error("the embedder is down")),
-    });
-    onTestFinished(() => replaceEmbedder(undefined));
+    breakSearch();
     for (const [call, status, code, type] of failing) {
       await expect(call()).rejects.toMatchObject({
         status,

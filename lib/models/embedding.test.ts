@@ -1,7 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EnvSchema, env } from "@/lib/env";
-import { call } from "@/lib/testing/api";
-import { makeKeyedAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { countTokens } from "@/lib/text/tokens";
@@ -156,7 +154,9 @@ describe("passages", () => {
     const script = { isReversed: true, delayMs: 20 };
     const { model, inputs } = await open(script, { EMBEDDING_BATCH_SIZE: "4" });
     const vectors = await model.embedPassages(words, never);
-    expect(inputs().map((input) => input?.length)).toEqual([1, 4, 4, 1]);
+    const sizes = inputs().map((input) => input?.length ?? 0);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(1 + words.length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
     expect(vectors).toHaveLength(words.length);
     for (const [place, vector] of vectors.entries()) {
       const right = fakeVector(words[place] ?? "");
@@ -238,10 +238,10 @@ describe("passages", () => {
     const long = "heart and kidney ".repeat(20);
     await model.embedPassages([long, "short"], never);
     await model.embedQuery(long, never);
-    const [, passages, query] = inputs();
-    expect(countTokens(String(passages?.[0]))).toBeLessThanOrEqual(16);
-    expect(long.startsWith(String(passages?.[0]))).toBe(true);
-    expect([passages?.[1], query]).toEqual(["short", [long]]);
+    const [, cut = "", short, query] = inputs().flat();
+    expect(countTokens(cut)).toBeLessThanOrEqual(16);
+    expect(long.startsWith(cut)).toBe(true);
+    expect([short, query]).toEqual(["short", long]);
   });
 
   it("and queries get their own prefixes, which count toward the token limit", async () => {
@@ -279,32 +279,65 @@ describe("passages", () => {
       await expect(embed(model)).rejects.toThrow(reason);
     }
   });
-
-  it.each([400, 413, 422])(
-    "and queries reject status %i: as a bad request for queries",
-    async (status) => {
-      const rejecting = { after: 1, failures: 99, failure: { status } };
-      const { model } = await open(rejecting);
-      await expect(model.embedQuery("heart", never)).rejects.toMatchObject({
-        code: "invalid_request",
-        status: 400,
-      });
-      await expect(model.embedPassages(["heart"], never)).rejects.not.toHaveProperty("code");
-      const warned = await ask(model, { enabled: true });
-      expect(warned.json.warnings).toMatchObject([
-        { code: "invalid_request", message: expect.stringContaining("rejected") },
-      ]);
-      const required = await ask(model, { enabled: true, required: true });
-      expect([required.status, required.json.error.code]).toEqual([400, "invalid_request"]);
-    },
-  );
 });
 
-async function ask(model: Embedder, citations: object) {
-  replaceEmbedder(model);
-  onTestFinished(() => replaceEmbedder(undefined));
-  const { key } = await makeKeyedAccount();
-  const messages = [{ role: "user", content: "What is asthma?" }];
-  const body = { model: "footnote-extract-1", messages, citations };
-  return call("POST", "/v1/chat/completions", { key, body });
-}
+describe("a slow model", () => {
+  const passages = Array.from({ length: 12 }, (_, index) => `passage ${index}`);
+
+  it("is sent one text at first, and more while it is fast", async () => {
+    const { model, inputs } = await open({}, { EMBEDDING_CONCURRENCY: "1" });
+    await model.embedPassages(passages, never);
+    expect(inputs().map((input) => input?.length)).toEqual([1, 1, 2, 4, 5]);
+  });
+
+  it("is asked again for half of what it didn't embed in time", async () => {
+    const variables = { EMBEDDING_CONCURRENCY: "1", EMBEDDING_TIMEOUT_MS: "600" };
+    const { model, inputs } = await open({ after: 4, textMs: 210 }, variables);
+    const vectors = await model.embedPassages(passages, never);
+    expect(vectors).toHaveLength(passages.length);
+    for (const [place, vector] of vectors.entries()) {
+      expect(similarity(vector, fakeVector(passages[place] ?? ""))).toBeCloseTo(1, 5);
+    }
+    const [late, ...retried] = inputs()
+      .slice(4)
+      .map((input) => input?.length ?? 0);
+    expect(late).toBe(5);
+    expect(Math.max(...retried)).toBe(3);
+  });
+
+  it("names the variable that bounds its time", async () => {
+    const { model } = await open(
+      { ...DIMENSION_CHECK, delayMs: 5000 },
+      { EMBEDDING_TIMEOUT_MS: "100" },
+    );
+    await expect(model.embedQuery("heart", never)).rejects.toThrow("EMBEDDING_TIMEOUT_MS");
+  });
+
+  it("gets a query before passages that aren't sent yet", async () => {
+    const { model, inputs } = await open(
+      { ...DIMENSION_CHECK, delayMs: 30 },
+      { EMBEDDING_CONCURRENCY: "1", EMBEDDING_BATCH_SIZE: "1" },
+    );
+    const running = model.embedPassages(["a", "b", "c"], never);
+    await model.embedQuery("heart", never);
+    await running;
+    expect(inputs().flat().slice(1)).toEqual(["heart", "a", "b", "c"]);
+  });
+
+  it("is sent less at once after a query was late", async () => {
+    const { model, inputs } = await open(
+      { ...DIMENSION_CHECK, delayMs: 20 },
+      { EMBEDDING_CONCURRENCY: "1" },
+    );
+    await model.embedPassages(passages, never);
+    await expect(model.embedQuery("late", AbortSignal.timeout(1))).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+    await model.embedPassages(passages, never);
+    expect(
+      inputs()
+        .slice(-2)
+        .map((input) => input?.length),
+    ).toEqual([6, 6]);
+  });
+});

@@ -2,16 +2,12 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import * as z from "zod";
 import { type Env, env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import {
-  createForwardingEmbedder,
-  createUpstreamEmbedder,
-  EmbeddingRejectedError,
-} from "./vendor/embeddings";
+import { createPassageBatches } from "./passage-batches";
+import { Circuit } from "./vendor/circuit";
+import { createForwardingEmbedder, createUpstreamEmbedder } from "./vendor/embeddings";
 
 export interface Embedder {
   /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
@@ -33,8 +29,6 @@ export interface Embedder {
 
 /** As many 2-byte elements as fit in one page with pgvector. */
 const MAX_DIMENSIONS = 3800;
-/** OpenAI accepts 300,000 per request; other tokenizers may count more than this estimate. */
-const MAX_BATCH_TOKENS = 200_000;
 /** Embedded first, to find out the model's dimensions. */
 const PROBE = "dimensions";
 
@@ -44,6 +38,7 @@ const state = processSingleton(
     replacement?: Embedder | null | undefined;
     opened?: Promise<Embedder | null> | undefined;
     forwarding?: ForwardingEmbedder | null | undefined;
+    queries?: Circuit | undefined;
   } => ({}),
 );
 
@@ -63,7 +58,18 @@ export async function embedder(signal: AbortSignal): Promise<Embedder | null> {
 
 /** For tests: null means no embedder; undefined restores the configured one. */
 export function replaceEmbedder(replacement: Embedder | null | undefined): void {
-  Object.assign(state, { replacement, opened: undefined, forwarding: undefined });
+  Object.assign(state, {
+    replacement,
+    opened: undefined,
+    forwarding: undefined,
+    queries: undefined,
+  });
+}
+
+/** Open while queries fail in a row, so that searches don't wait for each of them. */
+export function queryCircuit(): Circuit {
+  state.queries ??= new Circuit(1);
+  return state.queries;
 }
 
 async function openConfigured(): Promise<Embedder | null> {
@@ -136,47 +142,34 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
     isUrgent: true,
   });
   const dimensions = checkDimensions(probe?.length ?? 0, settings);
-  // Shared by all passages of the process; queries don't wait behind them.
-  const limit = pLimit(settings.concurrency);
+  const { passagePrefix, queryPrefix, maxTokens } = settings;
+  const batches = createPassageBatches({
+    ...settings,
+    // A token has at least one byte. Counting tokens would block the process for seconds on a long document.
+    tokensOf: (text) => Math.min(Buffer.byteLength(passagePrefix + text), maxTokens),
+    isTooSlow: (cause) => cause instanceof Error && cause.name === "TimeoutError",
+  });
+  const send = async (texts: readonly string[], signal: AbortSignal) => {
+    const inputs = texts.map((text) => takeTokens(passagePrefix + text, maxTokens));
+    const answer = await embedTexts(inputs, { signal, isUrgent: false });
+    return answer.map((vector) => toUnit(vector, dimensions, settings));
+  };
   return {
     space: spaceOf(settings, dimensions),
     dimensions,
-    maxQueryTokens: settings.maxTokens - countTokens(settings.queryPrefix),
+    maxQueryTokens: maxTokens - countTokens(queryPrefix),
     embedPassages: async (texts, signal, onBatch) => {
       const failure = new AbortController();
       const bounded = AbortSignal.any([signal, failure.signal]);
-      const batches = limit.map(toBatches(texts, settings), async (batch) => {
-        bounded.throwIfAborted();
-        await onBatch?.(batch.length);
-        const inputs = batch.map((text) =>
-          takeTokens(settings.passagePrefix + text, settings.maxTokens),
-        );
-        const answer = await embedTexts(inputs, { signal: bounded, isUrgent: false });
-        return answer.map((vector) => toUnit(vector, dimensions, settings));
-      });
-      return raceAbort(signal, batches)
-        .then((vectors) => vectors.flat())
-        .finally(() => failure.abort());
+      const vectors = batches.sendAll(texts, bounded, { send, onBatch });
+      return raceAbort(signal, vectors).finally(() => failure.abort());
     },
     embedQuery: async (text, signal) => {
-      const input = settings.queryPrefix + text;
-      const [vector] = await embedTexts([input], { signal, isUrgent: true }).catch(rejectQuery);
+      const asked = embedTexts([queryPrefix + text], { signal, isUrgent: true });
+      const [vector] = await batches.putFirst(asked);
       return toUnit(vector ?? [], dimensions, settings);
     },
   };
-}
-
-/** Its configuration works, since the probe was answered: the query itself is what the model refuses. */
-function rejectQuery(cause: unknown): never {
-  if (!(cause instanceof EmbeddingRejectedError)) {
-    throw cause;
-  }
-  log.warn({ err: cause }, "the embedding model refused a query");
-  throw new AppError(
-    "invalid_request",
-    "The embedding model rejected the search text, which may have more tokens than the model accepts. Shorten it.",
-    { cause },
-  );
 }
 
 /** Includes only what affects stored vectors: a new query prefix doesn't require re-embedding. */
@@ -197,27 +190,6 @@ function checkDimensions(answered: number, { model, dimensions }: EmbeddingSetti
     );
   }
   return answered;
-}
-
-function toBatches(
-  texts: readonly string[],
-  { batchSize, maxTokens, passagePrefix }: EmbeddingSettings,
-): string[][] {
-  const batches: string[][] = [];
-  let batch: string[] = [];
-  let tokens = 0;
-  for (const text of texts) {
-    // A token has at least one byte. Counting tokens would block the process for seconds on a long document.
-    const estimate = Math.min(Buffer.byteLength(passagePrefix + text), maxTokens);
-    if (batch.length === 0 || batch.length === batchSize || tokens + estimate > MAX_BATCH_TOKENS) {
-      batch = [];
-      batches.push(batch);
-      tokens = 0;
-    }
-    batch.push(text);
-    tokens += estimate;
-  }
-  return batches;
 }
 
 /** With unit vectors, inner products are cosines. */

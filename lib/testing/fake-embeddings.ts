@@ -21,6 +21,9 @@ export interface EmbeddingScript {
   noUsage?: boolean;
   /** Overrides fields of each item. */
   item?: Record<string, unknown>;
+  delayMs?: number;
+  /** In addition, for each text. */
+  textMs?: number;
 }
 
 export interface EmbeddingRequest {
@@ -45,6 +48,13 @@ export function fakeVector(text: string, dimensions = DIMENSIONS): Float32Array 
     }
   }
   return toUnit(sum);
+}
+
+export function delayOf(
+  { input = [] }: EmbeddingRequest,
+  { delayMs = 0, textMs = 0 }: EmbeddingScript,
+): number {
+  return delayMs + textMs * [input].flat().length;
 }
 
 /** The status and body of an /embeddings response. */

@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { processSingleton } from "@/lib/singleton";
-import { answerEmbeddings, type EmbeddingRequest, type EmbeddingScript } from "./fake-embeddings";
+import {
+  answerEmbeddings,
+  delayOf,
+  type EmbeddingRequest,
+  type EmbeddingScript,
+} from "./fake-embeddings";
 import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rerank";
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
@@ -79,7 +84,6 @@ interface Script extends EmbeddingScript, RerankScript {
   /** Echoes the whole request in the error. */
   echoes?: boolean;
   headers?: Record<string, string>;
-  delayMs?: number;
   pieceMs?: number;
   tools?: boolean;
   isStrict?: boolean;
@@ -143,7 +147,7 @@ async function answer(
       transcriberScriptOf(body.messages) ??
       withStrictness(scriptOf(body), body),
   );
-  await wait(script.delayMs ?? 0);
+  await wait(delayOf(body, script));
   if (script.fault) {
     FAULTS[script.fault](response, body.stream === true);
     return;

@@ -9,7 +9,7 @@ import {
   type Transaction,
   transaction,
 } from "@/lib/db/client";
-import { embedder } from "@/lib/models/embedding";
+import { type Embedder, embedder } from "@/lib/models/embedding";
 import { PUBLIC_COLLECTION } from "../collections";
 import { embeddingText } from "../describe";
 import { DocumentError } from "../document-error";
@@ -56,11 +56,11 @@ const batchers = new WeakMap<Seen, Batcher<Entries, Map<Candidate, Imported>>>()
 /**
  * Stores documents in public_kb, all or none. An identical document stays. A new text with the same key, URL and
  * title, or path replaces the old one and keeps its id. Returns the outcomes in the order of the documents. Throws
- * if the embedding model or the database fails.
+ * if the embedding model or the database fails. Unless it `embeds`, a server embeds them in the background.
  */
 export async function importDocuments(
   documents: readonly PublicDocument[],
-  { seen, signal }: { seen: Seen; signal: AbortSignal },
+  { seen, signal, embeds = true }: { seen: Seen; signal: AbortSignal; embeds?: boolean },
 ): Promise<Imported[]> {
   const candidates = documents.map(toCandidate);
   // Before the first await, so that of two concurrent batches the earlier one sees its documents first.
@@ -69,7 +69,7 @@ export async function importDocuments(
   const fresh = candidates.filter(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
-  const entries = await readAndEmbed(fresh, { outcomes, signal });
+  const entries = await readAndEmbed(fresh, { outcomes, signal, embeds });
   const stored = entries.size > 0 ? await batcherOf(seen).run(COLLECTION, entries) : null;
   return candidates.map(
     (candidate) => stored?.get(candidate) ?? outcomes.get(candidate) ?? { state: "unchanged" },
@@ -133,7 +133,11 @@ function seenBefore(candidate: Candidate, seen: Seen): [Candidate, Imported][] {
 
 async function readAndEmbed(
   candidates: readonly Candidate[],
-  { outcomes, signal }: { outcomes: Map<Candidate, Imported>; signal: AbortSignal },
+  {
+    outcomes,
+    signal,
+    embeds,
+  }: { outcomes: Map<Candidate, Imported>; signal: AbortSignal; embeds: boolean },
 ): Promise<Map<Candidate, IndexEntry>> {
   if (candidates.length === 0) {
     return new Map();
@@ -147,7 +151,7 @@ async function readAndEmbed(
       reads.set(candidate, answer);
     }
   }
-  return embedAll(reads, signal);
+  return embedAll(reads, embeds ? await embedder(signal) : null, signal);
 }
 
 /** Texts share a message to a parser thread. Other formats may take long, and each has its own time limit. */
@@ -174,9 +178,9 @@ async function readAll(
 /** Embeds all documents together, because most are far smaller than one request to the model may be. */
 async function embedAll(
   reads: ReadonlyMap<Candidate, ReadDocument>,
+  model: Embedder | null,
   signal: AbortSignal,
 ): Promise<Map<Candidate, IndexEntry>> {
-  const model = await embedder(signal);
   const texts = [...reads.values()].flatMap(({ title, chunks }) =>
     model ? chunks.map((chunk) => embeddingText(title, chunk)) : [],
   );

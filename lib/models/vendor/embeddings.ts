@@ -55,16 +55,14 @@ interface AskOptions {
   signal: AbortSignal;
   /** Instead of the model's own setting. */
   dimensions?: number | undefined;
-}
-
-/** The model refused the texts, as it does when they are longer than it takes. */
-export class EmbeddingRejectedError extends Error {
-  override name = "EmbeddingRejectedError";
+  /** Nobody waits for it. */
+  isBackground?: boolean;
 }
 
 /**
  * An embedding model at any OpenAI-compatible address: one vector per text, in order. Throws the signal's reason, or an
- * error whose message is safe to log: no input text, no key, nothing the upstream wrote.
+ * error whose message is safe to log: no input text, no key, nothing the upstream wrote. It is a TimeoutError if the model
+ * was too slow.
  */
 export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   const ask = createAsk(upstream);
@@ -74,15 +72,19 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
   ): Promise<number[][]> => {
     try {
       const { vectors } = await withRetries(
-        () => ask(texts, { signal }),
+        () => ask(texts, { signal, isBackground: !isUrgent }),
         signal,
-        isUrgent ? URGENT : PATIENT,
+        // Several texts that were too many at once are too many again.
+        { ...(isUrgent ? URGENT : PATIENT), retriesTimeout: texts.length === 1 },
       );
       return vectors;
     } catch (error) {
       signal.throwIfAborted();
-      const Reason = isRejected(error) ? EmbeddingRejectedError : Error;
-      throw new Reason(`the embedding model ${upstream.model} ${reasonOf(error, upstream)}`);
+      const failure = new Error(
+        `the embedding model ${upstream.model} ${reasonOf(error, upstream)}`,
+      );
+      failure.name = isTimeout(error) ? "TimeoutError" : "Error";
+      throw failure;
     }
   };
 }
@@ -120,9 +122,14 @@ function toCallerError(error: unknown, signal: AbortSignal): AppError {
 async function withRetries<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
-  { longestWaitMs, ...backoff }: typeof PATIENT,
+  {
+    longestWaitMs,
+    retriesTimeout = true,
+    ...backoff
+  }: typeof PATIENT & { retriesTimeout?: boolean },
 ): Promise<T> {
-  const canRetry = (error: Error) => isTransient(error) && pauseOf(error) <= longestWaitMs;
+  const canRetry = (error: Error) =>
+    isTransient(error) && pauseOf(error) <= longestWaitMs && (retriesTimeout || !isTimeout(error));
   return pRetry(call, {
     ...backoff,
     randomize: true,
@@ -144,7 +151,7 @@ function createAsk(upstream: EmbeddingUpstream) {
   let hasAnswered = false;
   const send = async (
     texts: readonly string[],
-    { signal, dimensions = upstream.dimensions }: AskOptions,
+    { signal, dimensions = upstream.dimensions, isBackground = false }: AskOptions,
   ) => {
     const observer = new UpstreamCall({
       operation: "embeddings",
@@ -166,6 +173,7 @@ function createAsk(upstream: EmbeddingUpstream) {
         }),
         signal: bounded,
         idleTimeoutMs: timeoutMs,
+        isBackground,
       });
       const embedded = toAnswer(await readJson(answer), texts.length);
       observer.ended("ok");
@@ -263,7 +271,7 @@ function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
     return `returned an invalid response: ${error.message}`;
   }
   if (isTimeout(error)) {
-    return `did not answer within ${timeoutMs} ms`;
+    return `did not answer within ${timeoutMs} ms (EMBEDDING_TIMEOUT_MS)`;
   }
   if (error instanceof ConnectionError) {
     const { cause } = error;

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   /** Before the response starts and between its pieces. */
   idleTimeoutMs: number;
   observer?: UpstreamCall;
+  /** Over connections of its own, so that requests never wait behind it. */
+  isBackground?: boolean;
   /** Called when the request is written to a connection. */
   onSent?: () => void;
 }
@@ -74,10 +76,11 @@ export type UpstreamResponse = Pick<UpstreamExchange, "status" | "headers" | "te
 export async function postUpstream(call: UpstreamRequest): Promise<UpstreamResponse> {
   call.signal.throwIfAborted();
   const outcome = Promise.withResolvers<UpstreamResponse>();
-  const { url, headers, body } = call;
+  const { url, headers, body, isBackground = false } = call;
   // Shared by the process, without a limit per upstream.
-  const upstreams = processSingleton("upstream connections", () =>
-    env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent(),
+  const upstreams = processSingleton(
+    `${isBackground ? "background" : "upstream"} connections`,
+    () => (env.NODE_USE_ENV_PROXY ? new EnvHttpProxyAgent() : new Agent()),
   );
   upstreams.dispatch(
     {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { KeyContext } from "@/lib/auth/context";
 import { execute, transaction } from "@/lib/db/client";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
@@ -9,10 +9,14 @@ import { newId } from "@/lib/id";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
+import { upstream } from "@/lib/testing/fake-upstream";
+import { setLimit } from "@/lib/testing/set-limit";
 import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { excerptOf } from "./passages";
 import { search } from "./search";
+
+const VECTORS_SKIPPED = { code: "vectors_skipped", message: expect.any(String) };
 
 const DIMENSIONS = 32;
 const SPACE = `scripted@${DIMENSIONS}`;
@@ -43,6 +47,26 @@ function useEmbedder(overrides: Partial<Embedder> = {}): void {
     ...overrides,
   });
   onTestFinished(() => replaceEmbedder(undefined));
+}
+
+let configured = 0;
+
+/** Configures a model at the fake upstream, which begins to follow the script after some requests. */
+function configureUpstream(script: object): void {
+  const before = {
+    EMBEDDING_MODEL: env.EMBEDDING_MODEL,
+    EMBEDDING_BASE_URL: env.EMBEDDING_BASE_URL,
+  };
+  configured += 1;
+  Object.assign(env, {
+    EMBEDDING_MODEL: `embed script:${JSON.stringify({ name: `search-${configured}`, ...script })}`,
+    EMBEDDING_BASE_URL: upstream().url,
+  });
+  replaceEmbedder(undefined);
+  onTestFinished(() => {
+    Object.assign(env, before);
+    replaceEmbedder(undefined);
+  });
 }
 
 interface TestDocument {
@@ -268,12 +292,60 @@ describe("a search with an embedding model", () => {
     });
   });
 
-  it("fails if the model does not respond", async () => {
-    useEmbedder({ embedQuery: () => Promise.reject(new Error("away")) });
+  it.each<[string, Embedder["embedQuery"]]>([
+    ["is down", () => Promise.reject(new Error("away"))],
+    ["is late", () => new Promise(() => {})],
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+  ])("goes on with words and says so if the model %s", async (_, embedQuery) => {
+    const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
+    const byWords = await find(ctx, collection, { query: "cat", minScore: 0.3 });
+    useEmbedder({ embedQuery });
+    setLimit("RETRIEVAL_DEADLINE_MS", 1000);
+    const { passages, notices } = await find(ctx, collection, { query: "cat", minScore: 0.3 });
+    expect(passages.map(({ text }) => text)).toEqual([CAT]);
+    expect(passages).toEqual(byWords.passages);
+    expect(notices).toEqual([VECTORS_SKIPPED]);
+    const stopWords = await find(ctx, collection, { query: "the of" });
+    expect(stopWords).toMatchObject({ passages: [], notices: [VECTORS_SKIPPED] });
+  });
+
+  it.each([
+    ["refuses connections", { fault: "resets" }],
+    ["refuses the query", { status: 400 }],
+    ["refuses the key", { status: 401 }],
+    ["is overloaded", { status: 429 }],
+    ["answers nonsense", { data: [{ embedding: "nonsense" }] }],
+    ["answers no numbers", { noBase64: true, item: { embedding: Array(64).fill(null) } }],
+    ["answers zeros", { noBase64: true, item: { embedding: Array(64).fill(0) } }],
+    ["answers too many dimensions", { dimensions: 3801 }],
+    ["answers too many vectors", { data: [{ embedding: [1] }, { embedding: [1] }] }],
+  ])(
+    "goes on with words and says so if the upstream %s, before or after it was opened",
+    async (_, script) => {
+      const { ctx, collection } = await makeCollection([{ text: CAT }]);
+      // The first request opens the model.
+      for (const after of [0, 1]) {
+        configureUpstream({ ...script, after });
+        const { passages, notices } = await find(ctx, collection, { query: "cat" });
+        expect(passages.map(({ text }) => text)).toEqual([CAT]);
+        expect(notices).toEqual([VECTORS_SKIPPED]);
+      }
+    },
+  );
+
+  it("stops waiting for a model that failed several times in a row", async () => {
     const { ctx, collection } = await makeCollection([{ text: CAT }]);
-    await expect(find(ctx, collection, { query: "cat" })).rejects.toMatchObject({
-      code: "retrieval_unavailable",
-    });
+    const embedQuery = vi.fn(() => Promise.reject(new Error("away")));
+    useEmbedder({ embedQuery });
+    for (let search = 0; search < 8; search += 1) {
+      expect((await find(ctx, collection, { query: "cat" })).notices).toEqual([VECTORS_SKIPPED]);
+    }
+    expect(embedQuery).toHaveBeenCalledTimes(5);
   });
 });
 

@@ -10,7 +10,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
-import { type Embedder, embedder, raceAbort } from "@/lib/models/embedding";
+import { raceAbort } from "@/lib/models/embedding";
 import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
@@ -30,6 +30,7 @@ import type { Retrieval } from "../schema";
 import type { Correction } from "../spelling";
 import { stage } from "../stage";
 import { correctTerms } from "./correct-terms";
+import { beginQueryEmbedding } from "./query-embedding";
 import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
 import { type SelectedPassages, selectPassages } from "./select";
 
@@ -121,8 +122,9 @@ export const searchLimiter = processSingleton("search limiter", () =>
 );
 
 /**
- * Finds the best passages for a query. Throws invalid_request for a query that is too long, and
- * retrieval_unavailable if the embedder or the database fails, the deadline passes or too many searches wait.
+ * Finds the best passages for a query, by words alone if the embedding model fails or is slow. Throws invalid_request
+ * for a query that is too long, and retrieval_unavailable if the database fails, the deadline passes or too many
+ * searches wait.
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
@@ -158,28 +160,19 @@ async function retrieve(
   input: SearchInput,
   { signal, deadlineAt }: { signal: AbortSignal; deadlineAt: number },
 ): Promise<SearchOutcome> {
-  const model = await embedder(signal);
-  rejectLongQuery(
-    input.query,
-    Math.min(model?.maxQueryTokens ?? MAX_QUERY_TOKENS, MAX_QUERY_TOKENS),
-  );
+  const embedding = beginQueryEmbedding(ctx, signal);
+  const model = await embedding.open();
+  rejectLongQuery(input.query, model?.maxQueryTokens);
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
-    return NOTHING_FOUND;
+    return { ...NOTHING_FOUND, notices: [...embedding.notices] };
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
-  const scope: Scope = {
-    collectionIds: input.collections.map(({ id }) => id),
-    accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
-    sourceTypes: input.sourceTypes ?? null,
-    documentIds: input.documentIds ?? null,
-    includesRetracted: input.includesRetracted ?? false,
-    depth: Math.max(MIN_DEPTH, 2 * input.topK),
-  };
+  const scope = toScope(ctx, input);
   const [point, { terms, besides, statistics, corrections }] = await Promise.all([
     // First, because it takes longer.
-    model && embedPoint(model, input.query, signal),
+    model && embedding.embed(model, input.query),
     stage(
       "statistics",
       () => readTerms(signal, { input, scope, words, space: model?.space ?? null }),
@@ -211,15 +204,18 @@ async function retrieve(
   const selected = await asTenant(ctx.account.id, () =>
     selectPassages(input, { results, ...similarTo(weighted, { terms, besides }) }, run),
   );
-  return { ...selected, corrections };
+  return { ...selected, notices: [...embedding.notices, ...selected.notices], corrections };
 }
 
-function embedPoint(model: Embedder, query: string, signal: AbortSignal) {
-  return stage("embedding", async () => {
-    const { space, dimensions } = model;
-    const vector = await model.embedQuery(query, signal);
-    return { space, dimensions, sql: toSql(Array.from(vector)) };
-  });
+function toScope({ account }: Context, input: SearchInput): Scope {
+  return {
+    collectionIds: input.collections.map(({ id }) => id),
+    accountIds: [account.id, PUBLIC_ACCOUNT_ID],
+    sourceTypes: input.sourceTypes ?? null,
+    documentIds: input.documentIds ?? null,
+    includesRetracted: input.includesRetracted ?? false,
+    depth: Math.max(MIN_DEPTH, 2 * input.topK),
+  };
 }
 
 /** Every collection has the same share of the candidates. */
@@ -266,7 +262,8 @@ async function readTerms(
   return correctTerms(signal, { query, collections, scope }, { terms, statistics });
 }
 
-function rejectLongQuery(query: string, maxTokens: number): void {
+function rejectLongQuery(query: string, modelTokens = MAX_QUERY_TOKENS): void {
+  const maxTokens = Math.min(modelTokens, MAX_QUERY_TOKENS);
   if (isTooLong(query, maxTokens)) {
     throw new AppError(
       "invalid_request",

@@ -1,9 +1,12 @@
 import type OpenAI from "openai";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { replaceEmbedder } from "@/lib/models/embedding";
+import { searchLimiter } from "@/lib/retrieval/read/search";
 import { call, openai } from "@/lib/testing/api";
+import { breakSearch } from "@/lib/testing/break-search";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
+import { setLimit } from "@/lib/testing/set-limit";
 
 type Asked = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming & {
   citations?: unknown;
@@ -31,20 +34,6 @@ function ask(key: string, request: Partial<Asked>): Promise<Answered> {
     ...request,
   } as Asked;
   return openai(key).chat.completions.create(body) as Promise<Answered>;
-}
-
-/** Makes retrieval fail as if the embedding model were down, until the test ends. */
-function breakRetrieval(): void {
-  replaceEmbedder({
-    space: "broken",
-    dimensions: 8,
-    maxQueryTokens: 8192,
-    embedPassages: async () => [],
-    embedQuery: async () => {
-      throw new Error("the embedder is down");
-    },
-  });
-  onTestFinished(() => replaceEmbedder(undefined));
 }
 
 /** The messages that the upstream received for the request containing `needle`. */
@@ -187,7 +176,7 @@ describe("POST /v1/chat/completions", () => {
     const { key, id } = await makeKeyedAccount();
     await ask(key, {});
     expect(await lastUsage(id)).toMatchObject({ kind: "core", passages: null });
-    breakRetrieval();
+    breakSearch();
     await ask(key, { citations: { enabled: true } });
     expect(await lastUsage(id)).toMatchObject({
       kind: "core",
@@ -212,14 +201,14 @@ describe("POST /v1/chat/completions", () => {
       costMicros: 175_000n,
     });
     expect((await readMoney(id)).balance).toBe(4_685_000n);
-    breakRetrieval();
+    breakSearch();
     const failed = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
     expect(failed.usage).toMatchObject({ cost_usd: "0.140000" });
   });
 
   it("4.2 bills a stream with citations enabled at grounded rates, even when retrieval couldn't run", async () => {
     const { key, id } = await makeKeyedAccount();
-    breakRetrieval();
+    breakSearch();
     const stream = await openai(key).chat.completions.create({
       model: "footnote-extract-1",
       messages: [{ role: "user", content: question }],
@@ -234,7 +223,7 @@ describe("POST /v1/chat/completions", () => {
 
   it("7.2.1 fails with 503 when retrieval is required and down, charging nothing", async () => {
     const { key, id } = await makeKeyedAccount();
-    breakRetrieval();
+    breakSearch();
     await expect(ask(key, { citations: { enabled: true, required: true } })).rejects.toMatchObject({
       status: 503,
       code: "retrieval_unavailable",
@@ -245,19 +234,42 @@ describe("POST /v1/chat/completions", () => {
 
   it("7.2.1 fails with 503 when retrieval is required and slow", async () => {
     const { key } = await makeKeyedAccount();
-    replaceEmbedder({
-      space: "slow",
-      dimensions: 8,
-      maxQueryTokens: 8192,
-      embedPassages: async () => [],
-      embedQuery: () => new Promise(() => {}),
-    });
-    onTestFinished(() => replaceEmbedder(undefined));
+    setLimit("RETRIEVAL_DEADLINE_MS", 50);
+    const slow = vi.spyOn(searchLimiter, "run").mockReturnValue(new Promise(() => {}));
+    onTestFinished(() => slow.mockRestore());
     await expect(ask(key, { citations: { enabled: true, required: true } })).rejects.toMatchObject({
       status: 503,
       code: "retrieval_unavailable",
     });
   });
+
+  it.each([
+    ["down", () => Promise.reject(new Error("connection refused"))],
+    ["slow", () => new Promise<never>(() => {})],
+  ])(
+    "7.2.1 searches by words and says so when the embedding model is %s",
+    async (_, embedQuery) => {
+      const { key, id } = await makeKeyedAccount();
+      setLimit("RETRIEVAL_DEADLINE_MS", 1000);
+      replaceEmbedder({
+        space: "broken",
+        dimensions: 8,
+        maxQueryTokens: 8192,
+        embedPassages: async () => [],
+        embedQuery,
+      });
+      onTestFinished(() => replaceEmbedder(undefined));
+      const notices = [{ code: "vectors_skipped", message: expect.any(String) }];
+      const completion = await ask(key, { citations: { enabled: true, required: true } });
+      expect(completion.citations?.length).toBeGreaterThan(0);
+      expect(completion).toMatchObject({ retrieval: { notices } });
+      expect(completion).not.toHaveProperty("warnings");
+      expect(await lastUsage(id)).toMatchObject({ kind: "grounded" });
+      const found = await call("POST", "/v1/kb/search", { key, body: { query: question } });
+      expect(found).toMatchObject({ status: 200, json: { retrieval: { notices } } });
+      expect(found.json.data.length).toBeGreaterThan(0);
+    },
+  );
 
   it("7.2.1 fails with 400 when retrieval is required and the search is rejected or has no user message", async () => {
     const { key } = await makeKeyedAccount();
@@ -286,7 +298,7 @@ describe("POST /v1/chat/completions", () => {
       citations: { enabled: true },
     });
     expect(noUser.warnings?.[0]?.code).toBe("invalid_request");
-    breakRetrieval();
+    breakSearch();
     const completion = await ask(key, { citations: { enabled: true } });
     expect(completion).not.toHaveProperty("citations");
     expect(completion.warnings).toEqual([
