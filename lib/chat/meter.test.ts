@@ -34,7 +34,7 @@ async function begin(ctx: KeyContext, required = false) {
     citations: { enabled: true, required },
   });
   const request = { ...ctx, requestId: newId("request") };
-  return withMeter(request, planChat(request, body), async (meter, { grounded }) => {
+  return withMeter(request, await planChat(request, body), async (meter, { grounded }) => {
     const progress = { kind: "grounded", usage: toUsage(0, 0), firstTokenMs: null } as const;
     await meter.close(progress, () => anyAnswer());
     return grounded;

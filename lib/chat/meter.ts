@@ -21,7 +21,6 @@ import { ground } from "./ground";
 import type { Plan } from "./plan";
 import { type OwnCalls, type Progress, priceOf } from "./price";
 import { ClaimJudge } from "./verifier";
-import { requireStorageRoom } from "./write/storage";
 import { storeCompletion } from "./write/stored";
 
 /** How long a failed request waits for its hold to close before it is answered. */
@@ -107,13 +106,10 @@ export class Meter {
 
   /**
    * Places the hold and searches, at the same time when the key's last request was admitted. Nothing it finds is used
-   * without the hold. Throws as `requireStorageRoom`, `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
+   * without the hold. Throws as `acquireStream`, `shedLoad` if the search is required, `placeHold` and `ground` do.
    */
   async open(): Promise<ChoiceProcessor> {
     const { ctx, plan } = this;
-    if (plan.isStored) {
-      await requireStorageRoom(ctx.account.id, plan.storedMessages);
-    }
     if (plan.isStream) {
       this.#releaseStream = await acquireStream(ctx.account.id);
     }
@@ -156,7 +152,9 @@ export class Meter {
   }
 
   /** The usage to bill; none if no model was asked. */
-  usage(count: (countPrompt: () => number) => ModelUsage): ModelUsage {
+  async usage(
+    count: (countPrompt: () => Promise<number>) => Promise<ModelUsage>,
+  ): Promise<ModelUsage> {
     const { model } = this.asked;
     const request = this.#choices?.grounded.request;
     return model && request ? count(() => countPrompt(request, model)) : NO_USAGE;
@@ -198,7 +196,7 @@ export class Meter {
    * Closes a request that was not answered, if it is still open. Never rejects. While the database is unavailable
    * it retries for minutes, of which the caller waits a moment; the sweep ends what is left.
    */
-  async end(thrown: unknown, progress?: () => Progress): Promise<void> {
+  async end(thrown: unknown, progress?: () => Promise<Progress>): Promise<void> {
     this.#releaseStream();
     const hold = this.#hold;
     if (!hold || this.#isClosed) {
@@ -208,7 +206,11 @@ export class Meter {
       isAsked: this.asked.model !== null || Boolean(this.plan.rewrite?.used.size),
       isStreaming: progress !== undefined,
     });
-    const reached = progress?.() ?? (outcome.isCharged ? this.#promptOnly() : NO_PROGRESS);
+    const reached = progress
+      ? await progress()
+      : outcome.isCharged
+        ? await this.#promptOnly()
+        : NO_PROGRESS;
     const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
       (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
     );
@@ -216,12 +218,12 @@ export class Meter {
   }
 
   /** A request whose client left before any of the answer came. */
-  #promptOnly(): Progress {
+  async #promptOnly(): Promise<Progress> {
     const { isStream, retrieval } = this.plan;
     const isGrounded = isStream ? retrieval : this.#choices?.grounded.retrieved;
     return {
       kind: isGrounded ? "grounded" : "core",
-      usage: this.usage((count) => toUsage(count(), 0)),
+      usage: await this.usage(async (count) => toUsage(await count(), 0)),
       firstTokenMs: null,
     };
   }

@@ -47,7 +47,7 @@ export async function callModel(
   };
   const completion = await complete(model, request, call);
   const text = completion.choices[0]?.message.content ?? "";
-  const usage = usageOf(completion.usage, {
+  const usage = await usageOf(completion.usage, {
     prompt: () => countMessageTokens(messages),
     completion: () => countTokens(text),
   });

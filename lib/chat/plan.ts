@@ -11,14 +11,21 @@ import { AppError } from "@/lib/errors";
 import { CHAT_FIELDS, type FieldNames } from "@/lib/extractive/fields";
 import { findUnsupported } from "@/lib/extractive/unsupported";
 import { addLogField } from "@/lib/http/log-context";
-import { findModel, type Model, modelIdsFor, withFallbackOf } from "@/lib/models/catalogue";
-import { countPromptTokens } from "@/lib/models/message-tokens";
+import {
+  type Candidates,
+  findModel,
+  type Model,
+  modelIdsFor,
+  withFallbackOf,
+} from "@/lib/models/catalogue";
+import { countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
 import { planRewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
 import { requireVerifier } from "./verifier";
 import { boundRequest } from "./worst-case";
+import { requireStorageRoom } from "./write/storage";
 
 /** The protocol that a request came in. */
 export interface Origin {
@@ -52,10 +59,13 @@ const CHAT_COMPLETIONS: Origin = {
 const OF_CALLERS: ReadonlySet<string> = new Set(["system", "developer", "user"]);
 
 /** A request that passed every check before the balance, and the most it can cost. */
-export type Plan = ReturnType<typeof planChat>;
+export type Plan = Awaited<ReturnType<typeof planChat>>;
 
-/** Checks model, verifier, knowledge scopes and context length, in this order, and bounds the cost. Throws 400 or 403. */
-export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
+/**
+ * Checks model, verifier, knowledge scopes, room to store the answer and context length, in this order, and bounds the
+ * cost. Throws 400, 403, or as `requireStorageRoom` does.
+ */
+export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
   const { citations, own } = splitRequest(body);
   const model = requireModel(ctx, body.model);
   rejectServiceTier(own, model);
@@ -73,17 +83,15 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     query: options.query ?? ctx.actor.queryMode,
   };
   const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;
-  const promptTokens = countPromptTokens(request, model.contextLength);
-  if (promptTokens > model.contextLength) {
-    throw new AppError(
-      "context_length_exceeded",
-      `The messages have more than the ${model.contextLength.toLocaleString("en-US")} tokens that ${model.id} accepts. Shorten them, or leave earlier ones out.`,
-      { param: "messages" },
-    );
+  const isStored = body.store ?? false;
+  const storedMessages = origin.stored?.messages ?? body.messages;
+  if (isStored) {
+    await requireStorageRoom(ctx.account.id, storedMessages);
   }
+  const counted = await countRequest(request, models);
   const { worstCaseMicros, affordableTokens } = boundRequest(request, {
     models,
-    promptTokens,
+    ...counted,
     citations: options,
     verifier,
     rewrite,
@@ -98,9 +106,9 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
     /** For the upstream: without Footnote's own fields and those that the model isn't allowed. */
     request,
     isStream,
-    isStored: body.store ?? false,
+    isStored,
     /** The conversation as it is stored. */
-    storedMessages: origin.stored?.messages ?? body.messages,
+    storedMessages,
     /** The scopes that earlier answers among them may have come from. */
     earlierScopes: origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages),
     ignoresUnsupported,
@@ -121,6 +129,21 @@ export function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPL
 /** Nobody knows where an answer or a tool's output came from that the caller sends: it may be any scope of the key. */
 function scopesOfSent({ actor }: KeyContext, messages: readonly ChatMessage[]) {
   return messages.every(({ role }) => OF_CALLERS.has(role)) ? [] : actor.knowledgeScopes;
+}
+
+/** Throws context_length_exceeded. */
+async function countRequest(request: ModelRequest, models: Candidates) {
+  const [{ id, contextLength }] = models;
+  const promptTokens = await countPromptTokens(request, contextLength);
+  if (promptTokens > contextLength) {
+    throw new AppError(
+      "context_length_exceeded",
+      `The messages have more than the ${contextLength.toLocaleString("en-US")} tokens that ${id} accepts. Shorten them, or leave earlier ones out.`,
+      { param: "messages" },
+    );
+  }
+  const longest = Math.max(...models.map((model) => model.contextLength));
+  return { promptTokens, predictedTokens: await countPrediction(request, longest) };
 }
 
 /** With the defaults. Throws when they contradict each other, or the request. */

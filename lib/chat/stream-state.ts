@@ -63,9 +63,9 @@ export class StreamState {
   }
 
   /** The usage the upstream reported, or a count; usage reported mid-stream excludes later tokens. */
-  usage(countPrompt: () => number): ModelUsage {
+  async usage(countPrompt: () => Promise<number>): Promise<ModelUsage> {
     const counted = { prompt: countPrompt, completion: () => this.#generated.count() };
-    const usage = usageOf(this.#reported, counted);
+    const usage = await usageOf(this.#reported, counted);
     const { prompt_tokens: prompt, completion_tokens: completion } = usage;
     return this.#hasEnded
       ? usage

@@ -126,7 +126,7 @@ function scriptRewriting(conversation: string): object {
 }
 
 /** A late or failed call costs nothing, like a failed claim's. */
-function rewritingCost({ name, rewriting }: Case): bigint {
+async function rewritingCost({ name, rewriting }: Case): Promise<bigint> {
   const call = seen(name).find(isRewriting);
   const model = findModel("scripted-dear");
   if (!call || !model || rewriting === "is late" || rewriting === "fails") {
@@ -136,7 +136,10 @@ function rewritingCost({ name, rewriting }: Case): bigint {
     model.rates,
     "core",
     rewriting === "is left"
-      ? { prompt: countPrompt({ ...call.body, model: model.id } as never, model), completion: 0 }
+      ? {
+          prompt: await countPrompt({ ...call.body, model: model.id } as never, model),
+          completion: 0,
+        }
       : { prompt: REWRITTEN_USAGE.prompt_tokens, completion: REWRITTEN_USAGE.completion_tokens },
   );
 }
@@ -192,7 +195,7 @@ async function run(key: string, one: Case): Promise<void> {
 }
 
 /** What the upstream's work costs at our rates, from what it received and did. */
-function upstreamCost(one: Case): bigint {
+async function upstreamCost(one: Case): Promise<bigint> {
   const { behavior, isStream, name, rewriting } = one;
   const first = seen(name).find((request) => !isRewriting(request));
   if (rewriting === "is left") {
@@ -203,7 +206,7 @@ function upstreamCost(one: Case): bigint {
     return 0n;
   }
   const kind = rewriting === "none" ? "core" : "grounded";
-  const rewritten = rewritingCost(one);
+  const rewritten = await rewritingCost(one);
   const priced = { rates: model.rates, cached: 0 };
   const cost = (prompt: number, completion: number, { rates, cached = 0 } = priced) =>
     rewritten + chatCost(rates, kind, { prompt, completion, cached: Math.min(cached, prompt) });
@@ -211,7 +214,7 @@ function upstreamCost(one: Case): bigint {
     const { prompt_tokens, completion_tokens } = DEFAULT_USAGE;
     return cost(prompt_tokens, completion_tokens, { rates: fallback.rates, cached: 0 });
   }
-  const prompt = countPrompt({ ...first.body, model: model.id } as never, model);
+  const prompt = await countPrompt({ ...first.body, model: model.id } as never, model);
   if (behavior.does === "answers") {
     return typeof behavior.told === "string"
       ? cost(prompt, countTokens(TEXT))
@@ -251,7 +254,8 @@ it("charges what an upstream's work costs, or records the shortfall, to the micr
       const charged = before.balance - balance;
       const { amount: shortfall } = await sumShortfalls({ accountId: id });
       fellShort += shortfall;
-      expect(charged + shortfall).toBe(all.reduce((sum, one) => sum + upstreamCost(one), 0n));
+      const costs = await Promise.all(all.map(upstreamCost));
+      expect(charged + shortfall).toBe(costs.reduce((sum, cost) => sum + cost, 0n));
       expect([ledgerSum, sums.costMicros ?? 0n, sums.shortfallMicros ?? 0n]).toEqual([
         balance,
         charged,

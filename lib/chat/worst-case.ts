@@ -3,7 +3,7 @@ import { boundCost, chatCost, dearestRates } from "@/lib/billing/rates";
 import type { CitationsOptions } from "@/lib/citations/schema";
 import { env } from "@/lib/env";
 import type { Candidates, Model } from "@/lib/models/catalogue";
-import { boundPrompt, countPrediction } from "@/lib/models/message-tokens";
+import { boundPrompt } from "@/lib/models/message-tokens";
 import { answerCount, outputLimit } from "@/lib/models/model-request";
 import type { ModelRequest } from "@/lib/models/schema";
 import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
@@ -19,6 +19,8 @@ interface Priced {
   models: Candidates;
   /** Of the request's text. */
   promptTokens: number;
+  /** Of its predicted output. */
+  predictedTokens: number;
   /** Null when the request doesn't ask for citations. */
   citations: CitationsOptions | null;
   /** The models of our own calls, if any. */
@@ -31,7 +33,7 @@ interface Priced {
  * it; and the most tokens that each answer can have for an amount.
  */
 export function boundRequest(request: ModelRequest, priced: Priced) {
-  const { models, promptTokens, citations } = priced;
+  const { models, promptTokens, predictedTokens, citations } = priced;
   const kind = citations ? "grounded" : "core";
   const textTokens = promptTokens + (citations ? groundingBound(citations) : 0);
   const extraMicros = ownCallsBound(priced);
@@ -39,8 +41,7 @@ export function boundRequest(request: ModelRequest, priced: Priced) {
   const rates = dearestRates(models.map((model) => model.rates));
   const answers = most((model) => answerCount(request, model));
   // A prediction that misses is billed in addition to the answer.
-  const longest = most((model) => model.contextLength);
-  const predicted = answers * countPrediction(request, longest);
+  const predicted = answers * predictedTokens;
   return boundCost(rates, kind, {
     prompt: most((model) => boundPrompt(textTokens, request.messages, model)),
     output: most((model) => outputLimit(request, model)),

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { newId } from "@/lib/id";
-import { countMessageTokens, toUsage } from "@/lib/models/message-tokens";
+import { countPromptTokens, toUsage } from "@/lib/models/message-tokens";
 import {
   type ChatMessage,
   type ChatModel,
@@ -31,11 +31,13 @@ const PIECES_PER_TURN = 32;
 const PIECE = /\s*\S{1,24}|\s+$/gu;
 
 /** A model that knows its whole answer before it sends any of it. */
-export function immediateModel(answerOf: (request: ModelRequest) => Answer): ChatModel {
+export function immediateModel(
+  answerOf: (request: ModelRequest) => Answer | Promise<Answer>,
+): ChatModel {
   return {
     complete: async (request, signal) => {
       signal.throwIfAborted();
-      const { message, finishReason, count, usage } = answerOf(request);
+      const { message, finishReason, count, usage } = await answerOf(request);
       return {
         ...frameOf(request),
         object: "chat.completion",
@@ -50,7 +52,7 @@ export function immediateModel(answerOf: (request: ModelRequest) => Answer): Cha
     },
     stream: async (request, signal) => {
       signal.throwIfAborted();
-      return chunksOf(request, answerOf(request), signal);
+      return chunksOf(request, await answerOf(request), signal);
     },
   };
 }
@@ -64,7 +66,7 @@ export function createExtractModel(
   asked: Partial<Asked> = {},
   fields: FieldNames = CHAT_FIELDS,
 ): ChatModel {
-  return immediateModel((request) => {
+  return immediateModel(async (request) => {
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
       : withoutSources(fields);
@@ -81,7 +83,10 @@ export function createExtractModel(
       pieces: content.match(PIECE) ?? [],
       finishReason: content === whole ? "stop" : "length",
       count,
-      usage: toUsage(countMessageTokens(request.messages), countTokens(content) * count),
+      usage: toUsage(
+        await countPromptTokens({ model: request.model, messages: request.messages }),
+        countTokens(content) * count,
+      ),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { countTokens } from "@/lib/text/tokens";
+import { countTokens, countTokensOf } from "@/lib/text/tokens";
 import type { Model } from "./catalogue";
 import { type ChatMessage, type ModelRequest, type ModelUsage, textOf } from "./schema";
 
@@ -40,69 +40,88 @@ const PART_KINDS: Readonly<Record<string, PartKind | "text">> = {
   input_file: "file",
 };
 
-/** Text tokens of everything upstreams count as prompt: messages, tools, schemas; stops soon after `limit`. */
-export function countPromptTokens(request: ModelRequest, limit = Number.POSITIVE_INFINITY): number {
-  return countTexts(textsOfPrompt(request), { frame: frameOf(request.messages), limit });
+/** More characters than this for each token aren't text that people or programs write: they are refused uncounted. */
+const MOST_CHARACTERS_PER_TOKEN = 16;
+
+/** The tokens of messages and fields: what a request passes on unchanged is counted once. */
+const counted = new WeakMap<object, number>();
+
+/** What is counted, and its texts. */
+type Item = [value: unknown, texts: string[]];
+
+/**
+ * Text tokens of everything upstreams count as prompt: messages, tools, schemas. Lets others run meanwhile. Infinite
+ * for a request beyond `limit`, of which little is counted.
+ */
+export async function countPromptTokens(
+  { messages, ...fields }: ModelRequest,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const items = [
+    ...messages.map((message): Item => [message, textsOfMessage(message)]),
+    ...Object.entries(fields).flatMap(([field, value]): Item[] =>
+      UNBILLED_FIELDS.has(field) ? [] : [[value, textsOfValue(value)]],
+    ),
+  ];
+  let sum = frameOf(messages);
+  const characters = items
+    .flatMap(([, texts]) => texts)
+    .reduce((all, { length }) => all + length, 0);
+  if (characters > (limit - sum) * MOST_CHARACTERS_PER_TOKEN) {
+    return Number.POSITIVE_INFINITY;
+  }
+  for (const item of items) {
+    sum += await countOnce(item, limit - sum);
+    if (sum > limit) {
+      return Number.POSITIVE_INFINITY;
+    }
+  }
+  return sum;
 }
 
-/** Text tokens of messages, with names, tool calls and the frame of each; stops soon after `limit`. */
-export function countMessageTokens(
-  messages: readonly ChatMessage[],
-  limit = Number.POSITIVE_INFINITY,
-): number {
-  return countTexts(textsOfMessages(messages), { frame: frameOf(messages), limit });
+async function countOnce([value, texts]: Item, limit: number): Promise<number> {
+  const key = typeof value === "object" ? value : null;
+  const known = key && counted.get(key);
+  const tokens = known ?? (await countTokensOf(texts, limit));
+  if (key && tokens <= limit) {
+    counted.set(key, tokens);
+  }
+  return tokens;
+}
+
+/** The same for short messages of our own, at once. */
+export function countMessageTokens(messages: readonly ChatMessage[]): number {
+  return messages
+    .flatMap(textsOfMessage)
+    .reduce((sum, text) => sum + countTokens(text), frameOf(messages));
 }
 
 function frameOf(messages: readonly ChatMessage[]): number {
   return TOKENS_PER_ANSWER + messages.length * TOKENS_PER_MESSAGE;
 }
 
-/** Reads no text after the limit. */
-function countTexts(texts: Iterable<string>, { frame = 0, limit = 0 }): number {
-  let sum = frame;
-  for (const text of texts) {
-    sum += countTokens(text, limit - sum);
-    if (sum > limit) {
-      break;
-    }
-  }
-  return sum;
+function textsOfMessage({ role: _role, content, ...rest }: ChatMessage): string[] {
+  const parts = Array.isArray(content) ? content : [];
+  return [
+    textOf(content),
+    // What text parts contain besides their text, such as a refusal.
+    ...parts.flatMap(({ type, text: _text, ...other }) =>
+      PART_KINDS[type] === "text" ? textsOfFields(other) : [],
+    ),
+    ...textsOfFields(rest),
+  ];
 }
 
-function* textsOfPrompt({ messages, ...fields }: ModelRequest): Generator<string> {
-  yield* textsOfMessages(messages);
-  for (const [field, value] of Object.entries(fields)) {
-    if (!UNBILLED_FIELDS.has(field)) {
-      yield* textsOfValue(value);
-    }
-  }
-}
-
-function* textsOfMessages(messages: readonly ChatMessage[]): Generator<string> {
-  for (const { role: _role, content, ...rest } of messages) {
-    yield textOf(content);
-    for (const part of Array.isArray(content) ? content : []) {
-      // What text parts contain besides their text, such as a refusal.
-      const { type, text: _text, ...other } = part;
-      yield* PART_KINDS[type] === "text" ? textsOfFields(other) : [];
-    }
-    yield* textsOfFields(rest);
-  }
-}
-
-function* textsOfFields(fields: object): Generator<string> {
-  if (Object.keys(fields).length > 0) {
-    yield JSON.stringify(fields);
-  }
+function textsOfFields(fields: object): string[] {
+  return Object.keys(fields).length > 0 ? [JSON.stringify(fields)] : [];
 }
 
 /** Numbers and switches are no text. */
-function* textsOfValue(value: unknown): Generator<string> {
+function textsOfValue(value: unknown): string[] {
   if (typeof value === "string") {
-    yield value;
-  } else if (typeof value === "object" && value !== null) {
-    yield JSON.stringify(value);
+    return [value];
   }
+  return typeof value === "object" && value !== null ? [JSON.stringify(value)] : [];
 }
 
 /**
@@ -135,31 +154,31 @@ function partKindsOf({ content, audio }: ChatMessage): (PartKind | undefined)[] 
 }
 
 /** The prompt as counted, for a request whose upstream didn't report it. */
-export function countPrompt(request: ModelRequest, model: Model): number {
-  return boundPrompt(countPromptTokens(request), request.messages, model);
+export async function countPrompt(request: ModelRequest, model: Model): Promise<number> {
+  return boundPrompt(await countPromptTokens(request), request.messages, model);
 }
 
 /** Tokens of a predicted output, which upstreams bill like an answer's. */
-export function countPrediction({ prediction }: ModelRequest, limit: number): number {
-  return countTexts(textsOfValue(prediction), { limit });
+export function countPrediction({ prediction }: ModelRequest, limit: number): Promise<number> {
+  return countTokensOf(textsOfValue(prediction), limit);
 }
 
 /**
  * The usage an upstream reported. What it left out or reported as zero is counted: some gateways report zeros for whole
  * answers.
  */
-export function usageOf(
+export async function usageOf(
   reported: ModelUsage | null | undefined,
-  counted: { prompt: () => number; completion: () => number },
-): ModelUsage {
+  count: { prompt: () => number | Promise<number>; completion: () => number },
+): Promise<ModelUsage> {
   if (reported && reported.prompt_tokens > 0 && reported.completion_tokens > 0) {
     return reported;
   }
   return {
     ...reported,
     ...toUsage(
-      reported?.prompt_tokens || counted.prompt(),
-      reported?.completion_tokens || counted.completion(),
+      reported?.prompt_tokens || (await count.prompt()),
+      reported?.completion_tokens || count.completion(),
     ),
   };
 }

@@ -102,17 +102,20 @@ describe("a request for an upstream", () => {
 });
 
 describe("the prompt of a request", () => {
-  it("includes the text of every field that an upstream may bill", () => {
+  it("includes the text of every field that an upstream may bill", async () => {
     const words = "word ".repeat(200).trim();
-    const plain = countPromptTokens(request);
-    const more = (extra: object) => countPromptTokens({ ...request, ...extra }) - plain;
+    const plain = await countPromptTokens(request);
+    const more = async (extra: object) =>
+      (await countPromptTokens({ ...request, ...extra })) - plain;
     for (const field of ["tools", "response_format", "functions", "documents", "guided_json"]) {
-      expect(more({ [field]: [{ text: words }] })).toBeGreaterThanOrEqual(200);
+      expect(await more({ [field]: [{ text: words }] })).toBeGreaterThanOrEqual(200);
     }
-    expect(more({ suffix: words })).toBe(200);
+    expect(await more({ suffix: words })).toBe(200);
     const refusal = [{ role: "assistant", content: [{ type: "refusal", refusal: words }] }];
-    expect(more({ messages: refusal })).toBeGreaterThanOrEqual(190);
-    expect(more({ stop: words, user: words, metadata: { a: words }, temperature: 1 })).toBe(0);
+    expect(await more({ messages: refusal })).toBeGreaterThanOrEqual(190);
+    expect(await more({ stop: words, user: words, metadata: { a: words }, temperature: 1 })).toBe(
+      0,
+    );
   });
 
   it("has its model's bound for each part, and the whole context for a part without one", () => {
@@ -136,16 +139,16 @@ describe("the prompt of a request", () => {
 describe("the usage of an answer", () => {
   const counted = { prompt: () => 30, completion: () => 4 };
 
-  it("is what the upstream reported", () => {
+  it("is what the upstream reported", async () => {
     const reported = { ...toUsage(1, 2), prompt_tokens_details: { cached_tokens: 1 } };
-    expect(usageOf(reported, counted)).toBe(reported);
+    expect(await usageOf(reported, counted)).toBe(reported);
   });
 
-  it("is counted where the upstream reported nothing or zero", () => {
-    expect(usageOf(null, counted)).toEqual(toUsage(30, 4));
-    expect(usageOf(toUsage(0, 0), counted)).toEqual(toUsage(30, 4));
-    expect(usageOf(toUsage(0, 9), counted)).toEqual(toUsage(30, 9));
-    expect(usageOf({ ...toUsage(20, 0), extra: 1 }, counted)).toEqual({
+  it("is counted where the upstream reported nothing or zero", async () => {
+    expect(await usageOf(null, counted)).toEqual(toUsage(30, 4));
+    expect(await usageOf(toUsage(0, 0), counted)).toEqual(toUsage(30, 4));
+    expect(await usageOf(toUsage(0, 9), counted)).toEqual(toUsage(30, 9));
+    expect(await usageOf({ ...toUsage(20, 0), extra: 1 }, counted)).toEqual({
       ...toUsage(20, 4),
       extra: 1,
     });

@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import { countBytePairs } from "./o200k";
 
 /** Longer unbroken runs are sliced: the encoder's time is quadratic. */
@@ -13,11 +14,8 @@ const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
  * one token too many per 128 characters of an unbroken run. Stops soon after `limit`.
  */
 export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
-  if (text.length <= MAX_RUN_LENGTH) {
-    return countBytePairs(text);
-  }
   let sum = 0;
-  for (const [part] of text.matchAll(PARTS)) {
+  for (const part of partsOf(text)) {
     sum += countPart(part);
     if (sum > limit) {
       break;
@@ -26,12 +24,43 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
   return sum;
 }
 
+/** The same for texts of any length, such as those that callers send: lets others run between the parts. */
+export async function countTokensOf(
+  texts: Iterable<string>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  let sum = 0;
+  for (const text of texts) {
+    for (const part of partsOf(text)) {
+      await yieldIfLong();
+      sum += countPart(part);
+      if (sum > limit) {
+        return sum;
+      }
+    }
+  }
+  return sum;
+}
+
+function* partsOf(text: string): Generator<string> {
+  if (text.length <= MAX_RUN_LENGTH) {
+    yield text;
+    return;
+  }
+  for (const [part] of text.matchAll(PARTS)) {
+    yield part;
+  }
+}
+
 /** Whether a text has more tokens than this. A token has at least one byte, so a short text isn't counted. */
 export function exceedsTokens(text: string, limit: number): boolean {
   return Buffer.byteLength(text) > limit && countTokens(text, limit) > limit;
 }
 
 function countPart(text: string): number {
+  if (text.length <= MAX_RUN_LENGTH) {
+    return countBytePairs(text);
+  }
   let sum = 0;
   for (const slice of slicesOf(text)) {
     sum += countBytePairs(slice);

@@ -48,7 +48,7 @@ export async function runCompletion(
   body: ChatRequest,
   origin?: Origin,
 ): Promise<Answered> {
-  const plan = planChat(ctx, await applyPreset(ctx, body), origin);
+  const plan = await planChat(ctx, await applyPreset(ctx, body), origin);
   return withMeter(ctx, plan, async (meter, choices) => {
     const { request, retrieved, isAbstaining } = choices.grounded;
     const model = isAbstaining
@@ -92,7 +92,7 @@ async function finishPlain(
   meter.endStage("model");
   const answer = await toAnswer(completion, choices, meter.model.id);
   meter.endStage("verification");
-  const usage = meter.usage((countPrompt) => countUsage(completion, countPrompt));
+  const usage = await meter.usage((countPrompt) => countUsage(completion, countPrompt));
   const { retrieved } = choices.grounded;
   const progress = { kind: retrieved ? "grounded" : "core", usage, firstTokenMs: null } as const;
   const costUsd = await meter.close(progress, () => ({ ...answer, usage }));
@@ -104,7 +104,10 @@ async function finishPlain(
 }
 
 /** As the upstream reports it; what it leaves out is counted here. */
-export function countUsage(completion: Completion, countPrompt: () => number): ModelUsage {
+export function countUsage(
+  completion: Completion,
+  countPrompt: () => Promise<number>,
+): Promise<ModelUsage> {
   return usageOf(completion.usage, {
     prompt: countPrompt,
     completion: () => countGenerated(completion),
@@ -201,9 +204,9 @@ async function* forward(
   let isAnswering = false;
   let failure: unknown;
   // A stream that asked for citations is billed as grounded.
-  const progress = (): Progress => ({
+  const progress = async (): Promise<Progress> => ({
     kind: retrieval ? "grounded" : "core",
-    usage: meter.usage((countPrompt) => state.usage(countPrompt)),
+    usage: await meter.usage((countPrompt) => state.usage(countPrompt)),
     firstTokenMs,
   });
   try {
@@ -223,7 +226,7 @@ async function* forward(
     meter.endStage("model");
     const finish = await state.finish();
     meter.endStage("verification");
-    const reached = progress();
+    const reached = await progress();
     const costUsd = await meter.close(reached, () => state.completion(reached.usage));
     yield* finish;
     if (includesUsage) {

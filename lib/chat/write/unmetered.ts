@@ -17,7 +17,7 @@ import { countUsage, toAnswer } from "./complete";
  * `usage.cost_usd` is what an account would pay. Throws as `planChat`, `ground` and the model do.
  */
 export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
-  const plan = planChat(ctx, { ...body, stream: false, store: false });
+  const plan = await planChat(ctx, { ...body, stream: false, store: false });
   const grounded = await ground(ctx, plan);
   const { request, retrieved, isAbstaining } = grounded;
   const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
@@ -36,7 +36,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const answering = asked.model ?? plan.model;
   const answer = await toAnswer(completion, choices, answering.id);
   const usage = asked.model
-    ? countUsage(completion, () => countPrompt(request, answering))
+    ? await countUsage(completion, () => countPrompt(request, answering))
     : toUsage(0, 0);
   const kind = retrieved ? "grounded" : "core";
   const { cost } = priceOf(
@@ -59,5 +59,5 @@ export async function searchUnmetered(
   ctx: KeyContext,
   body: ChatRequest,
 ): Promise<Pick<Retrieved, "passages" | "retrieval"> | null> {
-  return (await ground(ctx, planChat(ctx, body))).retrieved;
+  return (await ground(ctx, await planChat(ctx, body))).retrieved;
 }

@@ -36,7 +36,7 @@ async function answer({ question, requestId, signal }: DemoRequest) {
     messages: [{ role: "user", content: question }],
     citations: { enabled: true, required: true, return: "cited", numbering: "appearance" },
   });
-  const plan = planChat(ctx, body);
+  const plan = await planChat(ctx, body);
   const grounded = await ground(ctx, plan);
   const { request, retrieved } = grounded;
   const judge = retrieved && new ClaimJudge(retrieved.sources, { verifier: null }, signal);

@@ -56,7 +56,7 @@ function createVisionModel(id: string): VisionModel {
         const completion = await upstream.complete(request, AbortSignal.any([signal, timeout]));
         const [choice] = completion.choices;
         const text = choice?.message.content ?? "";
-        const cost = costOf(model, { request, completion, text });
+        const cost = await costOf(model, { request, completion, text });
         // Never more than what is reserved.
         const isReserved = cost <= mostPerPage;
         const isComplete = choice?.finish_reason === "stop";
@@ -84,11 +84,11 @@ function worstCase(model: Model): Micros {
 }
 
 /** The price of what the upstream reports, or else of what is counted. */
-function costOf(
+async function costOf(
   model: Model,
   { request, completion, text }: { request: ModelRequest; completion: Completion; text: string },
-): Micros {
-  const usage = usageOf(completion.usage, {
+): Promise<Micros> {
+  const usage = await usageOf(completion.usage, {
     prompt: () => countPrompt(request, model),
     completion: () => countTokens(text),
   });

@@ -7,12 +7,13 @@ import { embeddingCost, RATES } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { AppError } from "@/lib/errors";
+import { yieldIfLong } from "@/lib/event-loop";
 import { Download } from "@/lib/http/download";
 import { toAppError } from "@/lib/http/error-response";
 import { addLogField } from "@/lib/http/log-context";
 import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { log } from "@/lib/log";
-import { countTokens } from "@/lib/text/tokens";
+import { countTokensOf } from "@/lib/text/tokens";
 import { type ForwardingEmbedder, forwardingEmbedder } from "../embedding";
 import type { EmbeddingsRequest } from "../embeddings-schema";
 
@@ -22,8 +23,6 @@ const MAX_TOKENS = 300_000;
 const MAX_NUMBERS = 2048 * 1536;
 /** Other vocabularies than ours have at most a token for each byte, and a few for each text's ends. */
 const TOKENS_AROUND_TEXT = 8;
-/** Yields to the event loop after counting this many characters. */
-const CHARACTERS_AT_ONCE = 65_536;
 /** How many rows of numbers become text at once. */
 const ROWS_AT_ONCE = 8;
 
@@ -111,9 +110,8 @@ async function countInputs(
 ): Promise<Input[]> {
   const inputs: Input[] = [];
   let total = 0;
-  let characters = 0;
   for (const [index, text] of texts.entries()) {
-    const tokens = countTokens(text, maxTokens);
+    const tokens = await countTokensOf([text], maxTokens);
     if (tokens > maxTokens) {
       throw new AppError(
         "invalid_request",
@@ -130,11 +128,6 @@ async function countInputs(
       );
     }
     inputs.push({ text, tokens });
-    characters += text.length;
-    if (characters > CHARACTERS_AT_ONCE) {
-      characters = 0;
-      await new Promise(setImmediate);
-    }
   }
   return inputs;
 }
@@ -217,7 +210,7 @@ function toDownload(
         }),
       );
       yield (start > 0 ? "," : "") + rows.join(",");
-      await new Promise(setImmediate);
+      await yieldIfLong();
     }
     yield `],${tail}`;
   }
