@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { db, transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { makeAccount } from "@/lib/testing/factories";
 import { knownBrowserCookie } from "./known-browser";
 import { authOptions } from "./next-auth";
+import { setPassword, verifyPassword } from "./write/password";
+import { createSession } from "./write/session";
 
 const RIGHT = "correct horse battery";
 
@@ -55,5 +58,43 @@ describe("signing in with a password", () => {
     // Behind one NAT with the attacker.
     const cookie = knownBrowserCookie(email).split(";")[0];
     expect((await signIn({ email, address: attacker, cookie })).outcome).toBe(ctx.actor.id);
+  });
+});
+
+describe("a password that changed since it was verified", () => {
+  /** The member as verified with a password that someone else then replaced. */
+  async function makeOutdated() {
+    const { email, ctx } = await makeAccount();
+    const verified = await verifyPassword({ email, password: RIGHT });
+    const id = ctx.actor.id;
+    expect(await transaction((tx) => setPassword(tx, { id, passwordHash: "new" }))).toBe(true);
+    return { id, passwordHash: verified?.passwordHash ?? "" };
+  }
+
+  it("creates no session", async () => {
+    const verified = await makeOutdated();
+    expect(await createSession(verified, null)).toBeNull();
+    expect(await db().memberSession.count({ where: { memberId: verified.id } })).toBe(0);
+    expect(await createSession({ ...verified, passwordHash: "new" }, null)).not.toBeNull();
+  });
+
+  it("can't replace the new one, nor end its sessions", async () => {
+    const { id, passwordHash: verifiedHash } = await makeOutdated();
+    const sid = await createSession({ id, passwordHash: "new" }, null);
+    const isSet = await transaction((tx) =>
+      setPassword(tx, { id, passwordHash: "stale", verifiedHash }),
+    );
+    expect(isSet).toBe(false);
+    const { passwordHash, sessions } = await db().member.findUniqueOrThrow({
+      where: { id },
+      select: { passwordHash: true, sessions: { select: { id: true } } },
+    });
+    expect({ passwordHash, sessions }).toEqual({ passwordHash: "new", sessions: [{ id: sid }] });
+  });
+
+  it("signs nobody in who was removed meanwhile", async () => {
+    const { ctx } = await makeAccount();
+    await db().member.delete({ where: { id: ctx.actor.id } });
+    expect(await createSession({ id: ctx.actor.id }, null)).toBeNull();
   });
 });

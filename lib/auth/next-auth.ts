@@ -22,6 +22,13 @@ const PasswordInput = z.object({
   password: z.string().max(200),
 });
 
+declare module "next-auth" {
+  interface User {
+    /** The id of the session's row. */
+    sid?: string;
+  }
+}
+
 interface Browser {
   userAgent: string | null;
   /** After the right password. */
@@ -36,14 +43,13 @@ export function authOptions({ userAgent, onPasswordVerified }: Browser): NextAut
     cookies: authCookies(),
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in" },
-    providers: [password(onPasswordVerified), ...oauthProviders()],
+    providers: [password({ userAgent, onPasswordVerified }), ...oauthProviders()],
     callbacks: {
-      signIn: async (facts) => facts.account?.type === "credentials" || linkOAuthMember(facts),
+      signIn: async (facts) =>
+        facts.account?.type === "credentials" || linkOAuthMember(facts, userAgent),
       // `user` is set only right after sign-in.
-      jwt: async ({ token, user }) =>
-        user
-          ? { sub: user.id, sid: await createSession(user.id, userAgent) }
-          : { sub: token.sub ?? "", sid: token.sid },
+      jwt: ({ token, user }) =>
+        user ? { sub: user.id, sid: user.sid } : { sub: token.sub ?? "", sid: token.sid },
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url }) => new URL(callbackPath(url, env.APP_URL), env.APP_URL).href,
     },
@@ -62,7 +68,7 @@ export function authOptions({ userAgent, onPasswordVerified }: Browser): NextAut
   };
 }
 
-function password(onVerified: Browser["onPasswordVerified"]) {
+function password({ userAgent, onPasswordVerified }: Browser) {
   return Credentials({
     credentials: { email: {}, password: {} },
     authorize: async (credentials, request) => {
@@ -82,10 +88,12 @@ function password(onVerified: Browser["onPasswordVerified"]) {
         throw new Error(`too_many_tries:${waitSeconds}`);
       }
       const member = await verifyPassword(data);
-      if (member) {
-        onVerified(member.email);
+      const sid = member && (await createSession(member, userAgent));
+      if (!sid) {
+        return null;
       }
-      return member;
+      onPasswordVerified(member.email);
+      return { id: member.id, email: member.email, name: member.name, sid };
     },
   });
 }
@@ -93,8 +101,11 @@ function password(onVerified: Browser["onPasswordVerified"]) {
 type SignInCallback = NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>;
 type SignInFacts = Parameters<SignInCallback>[0];
 
-/** Replaces the provider's user id with our member's. Returns an error page when that isn't possible. */
-async function linkOAuthMember({ user, account, profile }: SignInFacts): Promise<true | string> {
+/** Replaces the provider's user id with our member's, and creates the session. Returns an error page when that isn't possible. */
+async function linkOAuthMember(
+  { user, account, profile }: SignInFacts,
+  userAgent: string | null,
+): Promise<true | string> {
   const isUnverified = profile && "email_verified" in profile && profile.email_verified === false;
   if (!account || !user.email || isUnverified) {
     return "/sign-in?error=no_email";
@@ -108,6 +119,10 @@ async function linkOAuthMember({ user, account, profile }: SignInFacts): Promise
   if (typeof member === "string") {
     return `/sign-in?error=${member}`;
   }
-  user.id = member.id;
+  const sid = await createSession(member, userAgent);
+  if (!sid) {
+    return "/sign-in?error=no_member";
+  }
+  Object.assign(user, { id: member.id, sid });
   return true;
 }

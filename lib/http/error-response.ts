@@ -6,6 +6,15 @@ import { jsonResponse } from "./json-response";
 /** Long enough for a database to restart. */
 const UNAVAILABLE_RETRY_SECONDS = "2";
 
+/** What a row says its author is. */
+const AUTHOR = /_(?:invited_by|created_by|created_by_member|member)_id_fkey$/;
+
+/** Whether a write failed because the member who makes it has been removed meanwhile. */
+function isOfRemovedMember(thrown: unknown): boolean {
+  const constraint = (thrown as { constraint?: unknown } | null)?.constraint;
+  return typeof constraint === "string" && AUTHOR.test(constraint);
+}
+
 /** The text of an unknown error never leaves the server. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) {
@@ -19,6 +28,13 @@ export function toAppError(thrown: unknown): AppError {
       "service_unavailable",
       "The service is not available right now. Wait a few seconds and try again.",
       { cause: thrown, headers: { "retry-after": UNAVAILABLE_RETRY_SECONDS } },
+    );
+  }
+  if (isOfRemovedMember(thrown)) {
+    return new AppError(
+      "missing_session",
+      "You are no longer a member of this account. Sign in again.",
+      { cause: thrown },
     );
   }
   return new AppError(

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { removeMember } from "@/lib/accounts/write";
 import type { MemberContext } from "@/lib/auth/context";
+import { createInvitation } from "@/lib/auth/write/invitation";
 import { db } from "@/lib/db/client";
+import { toAppError } from "@/lib/http/error-response";
 import { newId } from "@/lib/id";
+import { createPreset } from "@/lib/presets/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { getKey, listKeys } from "./read";
-import { revokeKey, rotateKey, updateKey } from "./write/keys";
+import { createFirstKey, revokeKey, rotateKey, updateKey } from "./write/keys";
+import { playgroundContext } from "./write/playground";
 
 const PERSONAL = {
   knowledge_scopes: ["public_kb", "personal_kb"] as ("public_kb" | "personal_kb")[],
@@ -148,5 +152,24 @@ describe("removing a member", () => {
     const { secret } = await makeKey(ana, PERSONAL);
     expect((await removeMember(ana, ana.actor.id)).revoked_keys).toHaveLength(1);
     expect(await statusOf(secret)).toBe(403);
+  });
+});
+
+describe("a member who has just been removed", () => {
+  it.each<[string, (ctx: MemberContext) => Promise<unknown>]>([
+    ["a key", (ctx) => makeKey(ctx)],
+    ["a first key", createFirstKey],
+    ["a key of the playground", (ctx) => playgroundContext(ctx, "company")],
+    [
+      "a preset",
+      (ctx) => createPreset(ctx, { name: "mine", model: "scripted", citations: { enabled: true } }),
+    ],
+    ["an invitation", (ctx) => createInvitation(ctx, { email: "x@example.org", role: "member" })],
+  ])("is told so, and creates nothing: %s", async (_name, create) => {
+    const { ana } = await makeTeam();
+    await db().member.delete({ where: { id: ana.actor.id } });
+    const failed = await create(ana).then(() => null, toAppError);
+    expect([401, 403]).toContain(failed?.status);
+    expect(await db().apiKey.count({ where: { accountId: ana.account.id } })).toBe(0);
   });
 });

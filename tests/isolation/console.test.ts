@@ -2,11 +2,12 @@ import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
 import type { MemberContext } from "@/lib/auth/context";
-import { createSession, endSession } from "@/lib/auth/write/session";
+import { endSession } from "@/lib/auth/write/session";
 import { newId } from "@/lib/id";
 import { createPreset } from "@/lib/presets/write";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
+import { makeSession } from "@/lib/testing/session";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import {
@@ -220,7 +221,7 @@ const COOKIES: [name: string, cookie: () => Promise<string | undefined>][] = [
 ];
 
 async function endedSession(): Promise<string> {
-  const sid = await createSession(victim.ctx.actor.id, null);
+  const sid = await makeSession(victim.ctx.actor.id);
   await endSession(sid);
   return cookieOf(sid);
 }
@@ -251,7 +252,7 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
       case "completion":
         return makeStoredAnswer(pair.ctx, { response: anyAnswer() });
       case "session":
-        return createSession(callerId, null);
+        return makeSession(callerId);
       case "invitation":
         return makeInvitation(ctx, newId("person"));
       case "checkout":

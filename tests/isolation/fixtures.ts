@@ -1,11 +1,10 @@
 import type { MemberContext } from "@/lib/auth/context";
-import { createSession } from "@/lib/auth/write/session";
 import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { call } from "@/lib/testing/api";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount } from "@/lib/testing/factories";
-import { signedIn } from "@/lib/testing/session";
+import { makeSession, signedIn } from "@/lib/testing/session";
 import {
   anyAnswer,
   makeKeyPair,
@@ -87,7 +86,7 @@ export async function createFixture(): Promise<Fixture> {
       response: await makeStoredResponse(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
       member: ctx.actor.id,
-      session: await createSession(ctx.actor.id, secret),
+      session: await makeSession(ctx.actor.id, secret),
       invitation: await makeInvitation(ctx, secret),
       checkout: await makeCheckout(company.secret),
       preset: await makePreset(company.secret, secret),
@@ -108,7 +107,7 @@ export async function createFixture(): Promise<Fixture> {
         response: anyAnswer(secret),
         knowledgeScopes: ["personal_kb"],
       }),
-      session: await createSession(ctx.actor.id, secret),
+      session: await makeSession(ctx.actor.id, secret),
       key: personal.id,
       upload: await makeUpload({ key: personal.secret }, secret),
     },

@@ -1,12 +1,11 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
-import { createSession } from "@/lib/auth/write/session";
 import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { consume } from "@/lib/http/rate-limit";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
-import { signedIn } from "@/lib/testing/session";
+import { makeSession, signedIn } from "@/lib/testing/session";
 
 const body = {
   name: "Bot",
@@ -43,7 +42,7 @@ describe("the console's endpoints to keys", () => {
 
   it("answers 401 without a session, with a forged or ended one, and after the member is removed", async () => {
     const { ctx } = await makeAccount();
-    const sid = await createSession(ctx.actor.id, null);
+    const sid = await makeSession(ctx.actor.id);
     const forged = await encode({ token: { sub: ctx.actor.id, sid }, secret: "another-secret" });
     const ended = await signedIn(ctx.actor.id);
     await db().memberSession.deleteMany({ where: { memberId: ctx.actor.id } });

@@ -23,18 +23,26 @@ export async function currentSession(headers: Headers): Promise<FoundSession | n
   return found;
 }
 
-/** Also deletes the member's expired sessions. */
-export async function createSession(memberId: string, userAgent: string | null): Promise<string> {
-  const id = newId("session");
+/**
+ * Also deletes the member's expired sessions. `passwordHash`: what the given password was verified against. Null for a member
+ * who was removed, or whose password changed since.
+ */
+export async function createSession(
+  member: { id: string; passwordHash?: string },
+  userAgent: string | null,
+): Promise<string | null> {
   const agent = userAgent?.replaceAll("\0", "").slice(0, MAX_USER_AGENT) ?? null;
-  await query(
+  const [created] = await query<{ id: string }>(
     "auth_create_session",
+    // The lock makes it wait for a change of the password, which ends the sessions that it finds.
     `WITH over AS (DELETE FROM member_session WHERE member_id = $2 AND expires_at <= now())
      INSERT INTO member_session (id, member_id, user_agent, expires_at)
-     VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
-    [id, memberId, agent, SESSION_SECONDS],
+     SELECT $1, m.id, $3, now() + make_interval(secs => $4) FROM member m
+      WHERE m.id = $2 AND ($5::text IS NULL OR m.password_hash = $5) FOR SHARE
+     RETURNING id`,
+    [newId("session"), member.id, agent, SESSION_SECONDS, member.passwordHash ?? null],
   );
-  return id;
+  return created?.id ?? null;
 }
 
 export async function endSession(id: string): Promise<void> {

@@ -92,18 +92,26 @@ export async function setKeepOriginals(
 export async function changePassword(ctx: MemberContext, input: ChangePassword): Promise<Settings> {
   const { id, email, sessionId } = ctx.actor;
   await limitPasswordAttempts(id);
-  if (!(await verifyPassword({ email, password: input.current_password }))) {
-    throw new AppError("invalid_request", "Wrong password. Try again.", {
-      param: "current_password",
-    });
+  const verified = await verifyPassword({ email, password: input.current_password });
+  if (verified?.id !== id) {
+    throw wrongPassword();
   }
   await requireStrongPassword(input.password, [email, ctx.actor.name]);
   const passwordHash = await hash(input.password);
   await transaction(async (tx) => {
-    await setPassword(tx, { id, passwordHash, currentSessionId: sessionId });
+    const { passwordHash: verifiedHash } = verified;
+    if (!(await setPassword(tx, { id, passwordHash, verifiedHash, currentSessionId: sessionId }))) {
+      throw wrongPassword();
+    }
     await recordEvent(tx, ctx, { action: "password.changed", target: { id } });
   });
   return getSettings(ctx);
+}
+
+function wrongPassword(): AppError {
+  return new AppError("invalid_request", "Wrong password. Try again.", {
+    param: "current_password",
+  });
 }
 
 /** Ends the member's sessions except the current one. */
