@@ -42,6 +42,7 @@ const [
   { createAdmission },
   { drain },
   { loadPasswordScore },
+  { withPageCache },
   { publicPages, withPublicPages },
 ] = await Promise.all([
   import("./assets"),
@@ -53,6 +54,7 @@ const [
   import("./admission"),
   import("./drain"),
   import("@/lib/auth/password-score"),
+  import("./page-cache"),
   import("./public-pages"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
@@ -64,7 +66,7 @@ const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.
 const handlePage = app.getRequestHandler();
 const pages = withPublicPages(
   { isPublic: publicPages(path.resolve(".next"), path.resolve("public")), appUrl: env.APP_URL },
-  (request, response) => void handlePage(request, response),
+  withPageCache((request, response) => void handlePage(request, response)),
 );
 const host = createHost(ROUTES, pages);
 const admission = createAdmission(host.answer, {

@@ -146,6 +146,20 @@ test("answers a malformed path of the API in JSON", async ({ request }) => {
   }
 });
 
+test("lets shared caches keep a page for a minute, and none of a browser with a session", async ({
+  request,
+}) => {
+  for (const path of ["/", "/docs", "/pricing"]) {
+    const open = await request.get(path);
+    expect(open.headers()["cache-control"], path).toContain("s-maxage=60,");
+    expect(open.headers()["set-cookie"], path).toBeUndefined();
+    const headers = { cookie: "next-auth.session-token=anything" };
+    const own = await request.get(path, { headers });
+    expect(own.headers()["set-cookie"], path).toContain("footnote-member");
+    expect(own.headers()["cache-control"], path).toBe("private, no-cache");
+  }
+});
+
 test("applies the theme before the first paint on static and dynamic pages", async ({ page }) => {
   for (const path of ["/docs", "/sign-in", "/no-such-page"]) {
     await page.goto(path);
