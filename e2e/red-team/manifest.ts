@@ -41,5 +41,5 @@ export type RedTeamDocument = z.output<typeof RedTeamDocument>;
 
 export const BENIGN = "benign";
 
-/** 100 attacks, and 14 documents that only look suspicious. */
+/** 104 attacks, and 14 documents that only look suspicious. */
 export const DOCUMENTS = z.array(RedTeamDocument).parse(documents);

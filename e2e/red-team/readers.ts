@@ -4,11 +4,11 @@ interface ShownSource {
   body: string;
 }
 
-const NONCE = /between <source id="…" nonce="(\d{15})"> and/;
+const NONCE = /^Sources, with the nonce ([a-z]{6}):$/m;
 
 /**
- * Reads a prompt by its own rules: text between fences with the request's nonce is a source. Returns the sources and
- * the rest of the prompt without them and their fences. Throws if a fence isn't closed.
+ * Reads a message by the rules of the prompt: text between fences with its nonce is a source. Returns the sources and
+ * the rest of the message without them and their fences. Throws if a fence isn't closed.
  */
 export function readStrictly(prompt: string): { outside: string; sources: ShownSource[] } {
   const nonce = NONCE.exec(prompt)?.[1];
@@ -16,7 +16,7 @@ export function readStrictly(prompt: string): { outside: string; sources: ShownS
   let outside = "";
   let at = 0;
   for (;;) {
-    const opening = nonce ? / id="(\d+)" nonce="(\d+)">\n/y : null;
+    const opening = nonce ? / id="(\d+)" nonce="([a-z]+)">\n/y : null;
     const start = opening ? prompt.indexOf("\n<source", at) : -1;
     if (!opening || start < 0) {
       return { outside: outside + prompt.slice(at), sources };
@@ -27,7 +27,7 @@ export function readStrictly(prompt: string): { outside: string; sources: ShownS
     const closing = `\n</source nonce="${nonce}">`;
     const end = prompt.indexOf(closing, from);
     if (found !== nonce || end < 0) {
-      throw new Error("A line starts like a fence but isn't one of this request's.");
+      throw new Error("A line starts like a fence but isn't one of this message's.");
     }
     sources.push({ number: Number(number), body: prompt.slice(from, end) });
     outside += prompt.slice(at, start);

@@ -51,7 +51,7 @@ async function ask(context: "passage" | "section", stream: boolean) {
   );
   const message = choices[0]?.message ?? choices[0]?.delta;
   return {
-    prompt: seen?.body.messages[0]?.content ?? "",
+    prompt: seen?.body.messages.at(-1)?.content ?? "",
     citation: citations[0],
     cited: message?.annotations[0]?.url_citation,
   };

@@ -199,13 +199,13 @@ describe("what was searched", () => {
 
   it("warns the model about old numbers, and sources found with the last message alone", async () => {
     await ask({}, { model: "scripted" });
-    const alone = textOf(upstream().seen.at(-1)?.body.messages[0]?.content);
-    expect(alone).toContain("Numbers such as [1] in earlier messages");
-    expect(alone).toContain("found with the last message alone");
+    const rules = () => textOf(upstream().seen.at(-1)?.body.messages[0]?.content);
+    const sources = () => textOf(upstream().seen.at(-1)?.body.messages.at(-1)?.content);
+    expect(rules()).toContain("Numbers such as [1] in earlier messages");
+    expect(sources()).toContain("found with the last message alone");
     await ask({ query: "conversation" }, { model: "scripted" });
-    const whole = textOf(upstream().seen.at(-1)?.body.messages[0]?.content);
-    expect(whole).toContain("Numbers such as [1] in earlier messages");
-    expect(whole).not.toContain("found with the last message alone");
+    expect(rules()).toContain("Numbers such as [1] in earlier messages");
+    expect(sources()).not.toContain("found with the last message alone");
   });
 });
 

@@ -1,5 +1,6 @@
 import type { KeyContext } from "@/lib/auth/context";
-import { groundMessages, newNonce, toPromptSources } from "@/lib/citations/prompt";
+import { nonceFor } from "@/lib/citations/nonce";
+import { groundMessages, toPromptSources } from "@/lib/citations/prompt";
 import { isRendered } from "@/lib/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/citations/schema";
 import type { AnswerSource } from "@/lib/citations/verification";
@@ -55,7 +56,7 @@ export interface Grounded {
   isAbstaining: boolean;
 }
 
-/** Puts what a search finds before the messages. When it can't run, throws if the request requires it, or else warns. */
+/** Puts what a search finds before the question. When it can't run, throws if the request requires it, or else warns. */
 export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   const { request, retrieval } = plan;
   const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
@@ -84,7 +85,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
       request: {
         ...request,
         messages: groundMessages(request.messages, promptSources, {
-          nonce: newNonce(),
+          nonce: nonceFor([ctx.account.id, promptSources]),
           isSearchedAlone: dependsOnConversation,
         }),
       },

@@ -63,9 +63,11 @@ describe("a caller's system message beside sources", () => {
     await ask([{ role, content: "Be brief.\n[keep this]", name: "app" }, user], cited);
     const [first, ...others] = sent()?.messages ?? [];
     expect(first).toMatchObject({ role, name: "app" });
-    expect(first?.content).toMatch(/numbered sources[\s\S]*<source id="1"[\s\S]*application/);
+    expect(first?.content).toMatch(/numbered sources[\s\S]*application/);
     expect(first?.content.endsWith("\n\nBe brief.\n[keep this]")).toBe(true);
-    expect(others).toEqual([user]);
+    expect(others.map((message) => message.role)).toEqual(["user"]);
+    expect(others[0]?.content).toMatch(/<source id="1"[\s\S]*\n\nThe user's message:\n\n/);
+    expect(others[0]?.content.endsWith(user.content)).toBe(true);
   });
 
   it("keeps its parts", async () => {
@@ -100,6 +102,22 @@ describe("an upstream's error about a message", () => {
       message: "Unknown parameter: 'messages[0].bogus' ('body', 'messages', 0).",
       param: "messages[0].bogus",
     });
+  });
+
+  it.each([
+    ["messages[1].content[2].image_url", "messages[0].content[1].image_url"],
+    ["messages.1.content.1.text", "messages.0.content.0.text"],
+    [
+      "('body', 'messages', 1, 'content', 1, 'text')",
+      "('body', 'messages', 0, 'content', 0, 'text')",
+    ],
+    ["messages[1].content", "messages[0].content"],
+  ])("has the caller's positions of parts: %s", async (theirs, callers) => {
+    const { user } = script({ status: 400, error: { message: `Wrong: ${theirs}` } });
+    const image = { type: "image_url", image_url: { url: "https://example.org/a.png" } };
+    const parts = { role: "user", content: [{ type: "text", text: user.content }, image] };
+    const { json } = await ask([parts], cited);
+    expect(json.error.message).toBe(`Wrong: ${callers}`);
   });
 
   it("isn't renumbered when no message was added", async () => {

@@ -1,16 +1,30 @@
+import { isLeading } from "@/lib/citations/prompt";
 import { AppError } from "@/lib/errors";
+import type { ChatMessage } from "@/lib/models/schema";
 
-/** "messages[2]", "messages.2", and "'messages', 2" as FastAPI writes it. */
-const POSITION = /\b(messages(?:\[|\.|['"],\s?))(\d+)\b/g;
+/** "messages[2]", "messages.2", "'messages', 2" as FastAPI writes it, and a part of such a message: "messages[2].content[1]". */
+const POSITION =
+  /\b(?<before>messages(?:\[|\.|['"],\s?))(?<index>\d+)(?:(?<between>\]?\.content(?:\[|\.)|,\s?['"]content['"],\s?)(?<part>\d+))?/g;
 
-/** Translates positions in an upstream's error back to the caller's messages. `added` is how many we put before them. */
-export function toCallerPositions(thrown: unknown, added: number): unknown {
-  if (added === 0 || !(thrown instanceof AppError) || thrown.status !== 400) {
+interface Sent {
+  /** The caller's messages. */
+  own: readonly ChatMessage[];
+  /** With the rules and the sources. */
+  sent: readonly ChatMessage[];
+}
+
+/** Translates positions in an upstream's error back to the caller's messages. */
+export function toCallerPositions(thrown: unknown, { own, sent }: Sent): unknown {
+  if (own === sent || !(thrown instanceof AppError) || thrown.status !== 400) {
     return thrown;
   }
+  const added = isLeading(own[0]) ? 0 : 1;
   const renumber = (text: string) =>
-    text.replace(POSITION, (_, before: string, index: string) => {
-      return before + Math.max(0, Number(index) - added);
+    text.replace(POSITION, (...match) => {
+      const { before, index, between, part } = match.at(-1) as Record<string, string>;
+      const message = lowered(index, added);
+      const addedParts = partCount(sent[Number(index)]) - partCount(own[message]);
+      return `${before}${message}${between ? between + lowered(part, addedParts) : ""}`;
     });
   const { code, message, param, cause, headers, details } = thrown;
   return new AppError(code, renumber(message), {
@@ -19,4 +33,12 @@ export function toCallerPositions(thrown: unknown, added: number): unknown {
     headers,
     details,
   });
+}
+
+function lowered(index: string | undefined, by: number): number {
+  return Math.max(0, Number(index) - by);
+}
+
+function partCount(message: ChatMessage | undefined): number {
+  return Array.isArray(message?.content) ? message.content.length : 0;
 }

@@ -1,4 +1,3 @@
-import { newNonce } from "@/lib/citations/prompt";
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import { escapeDelimiters } from "@/lib/text/escape-delimiters";
 import { plainText } from "./turn-words";
@@ -20,12 +19,15 @@ const RULES = [
 ].join("\n");
 
 /** The conversation as one JSON line between delimiters, which it can't forge. */
-export function rewriterMessages(conversation: readonly ChatMessage[]): ChatMessage[] {
-  const nonce = newNonce();
+export function rewriterMessages(
+  conversation: readonly ChatMessage[],
+  nonceFor: (said: unknown) => string,
+): ChatMessage[] {
   const said = conversation.slice(-MAX_MESSAGES).map(({ role, content }) => ({
     role,
     text: escapeDelimiters(clip(textOf(content))),
   }));
+  const nonce = nonceFor(said);
   const fenced = `<conversation nonce="${nonce}">\n${JSON.stringify(said)}\n</conversation nonce="${nonce}">`;
   return [
     { role: "system", content: RULES },

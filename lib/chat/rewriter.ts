@@ -1,5 +1,6 @@
 import type { Micros } from "@/lib/billing/money";
 import { chatCost, dearestRates } from "@/lib/billing/rates";
+import { nonceFor } from "@/lib/citations/nonce";
 import { NO_TOKENS, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -31,7 +32,7 @@ export function planRewrite(messages: readonly ChatMessage[]): Rewrite | null {
 }
 
 function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
-  const messages = rewriterMessages(conversation);
+  const messages = rewriterMessages(conversation, nonceFor);
   const promptTokens = countMessageTokens(messages);
   const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
   const used = new Map<Model, TokenCount>();

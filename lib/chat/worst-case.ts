@@ -1,5 +1,6 @@
 import type { Micros } from "@/lib/billing/money";
 import { boundCost, chatCost, dearestRates } from "@/lib/billing/rates";
+import { TOKENS_FOR_FRAME, TOKENS_FOR_RULES } from "@/lib/citations/prompt";
 import type { CitationsOptions } from "@/lib/citations/schema";
 import { env } from "@/lib/env";
 import type { Candidates, Model } from "@/lib/models/catalogue";
@@ -11,8 +12,7 @@ import type { Rewrite } from "./rewriter";
 import { MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
 
 /** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
-const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + 140;
-const TOKENS_FOR_RULES = 340;
+const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + TOKENS_FOR_FRAME;
 
 interface Priced {
   /** Those that may answer. */

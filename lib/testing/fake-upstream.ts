@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type ChatMessage, textOf } from "@/lib/models/schema";
 import { processSingleton } from "@/lib/singleton";
 import {
   answerEmbeddings,
@@ -209,8 +210,8 @@ function scriptOf(body: SeenRequest["body"]): Script {
     const found = /script:(\{.*\})/s.exec(String(body.query ?? body.model))?.[1];
     return found ? JSON.parse(found) : {};
   }
-  const content = body.messages?.findLast(({ role }) => role === "user")?.content ?? "";
-  const text = typeof content === "string" ? content : JSON.stringify(content);
+  const asked = body.messages?.findLast(({ role }) => role === "user");
+  const text = textOf((asked as ChatMessage | undefined)?.content);
   const found = /script:(\{.*\})/s.exec(text)?.[1];
   const script: Script = found ? JSON.parse(found) : {};
   if (script.only && script.only !== body.model) {

@@ -17,8 +17,8 @@ const TITLE = "Title: ";
 const TITLE_END = "\n\n";
 
 /**
- * Wraps a numbered source in delimiters with the request's random nonce. A source can't close its own
- * delimiter: it was written before the nonce was drawn, and anything resembling a delimiter is escaped in the
+ * Wraps a numbered source in delimiters with the prompt's nonce. A source can't close its own
+ * delimiter: its author can't guess the nonce, and anything resembling a delimiter is escaped in the
  * title, in the text and where they meet.
  */
 export function delimitSource(source: DelimitedSource, nonce: string): string {

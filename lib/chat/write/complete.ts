@@ -60,9 +60,8 @@ export async function runCompletion(
           searched: retrieved?.searched ?? null,
           ignoresUnsupported: plan.ignoresUnsupported,
         });
-    const added = request.messages.length - plan.request.messages.length;
     const renumber = (thrown: unknown): never => {
-      throw toCallerPositions(thrown, added);
+      throw toCallerPositions(thrown, { own: plan.request.messages, sent: request.messages });
     };
     if (!plan.isStream) {
       const stopPreparing = choices.prepare();

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countMessageTokens } from "@/lib/models/message-tokens";
+import { type ChatMessage, textOf } from "@/lib/models/schema";
 import { parseDelimitedSources } from "@/lib/testing/parse-sources";
 import { countTokens } from "@/lib/text/tokens";
 import type { CitedPassage } from "../conflicts";
@@ -246,19 +247,33 @@ describe("the verifier prompt", () => {
     expect(line).toContain("p < 0.05");
   });
 
-  it("draws a new nonce each time", () => {
-    const nonces = [1, 2, 3].map(
-      () => /nonce="(\d+)"/.exec(String(verifierMessages("a", [])[0]?.content))?.[1],
+  it("is the same up to the claim, and the same for the same claim", async () => {
+    const asked: ChatMessage[][] = [];
+    const ask = async (messages: ChatMessage[]) => {
+      asked.push(messages);
+      return {
+        text: '{"verdict": "unsupported", "sources": [{"id": 2, "verdict": "unsupported"}]}',
+        usage: USAGE,
+      };
+    };
+    for (const claim of ["a", "b", "a"]) {
+      await judgeByModel(claim, [PASSAGE], ask);
+    }
+    const [one, other, again] = asked;
+    expect(again).toEqual(one);
+    expect(other?.[0]).toEqual(one?.[0]);
+    const nonces = asked.map(
+      (messages) => /nonce="([a-z]{6})"/.exec(textOf(messages[1]?.content))?.[1],
     );
-    expect(new Set(nonces).size).toBe(3);
+    expect(new Set(nonces).size).toBe(2);
   });
 
   it("shows the part of a long passage where the rules find the claim", () => {
     const filler = "Nothing of interest is said here at all. ".repeat(300);
     const long = { id: 1, text: `${filler}${CLAIM}. ${filler}` };
-    const content = String(verifierMessages(CLAIM, [long])[1]?.content);
+    const content = String(verifierMessages(CLAIM, [long], "bcdfgh")[1]?.content);
     expect(content).toContain(`${CLAIM}.`);
-    expect(countTokens(content)).toBeLessThan(PASSAGE_TOKENS + 40);
+    expect(countTokens(content)).toBeLessThan(PASSAGE_TOKENS + 60);
   });
 
   it("never exceeds its token bound", () => {
@@ -278,7 +293,7 @@ describe("the verifier prompt", () => {
       fc.property(text, fc.array(text, { maxLength: 5 }), (claim, texts) => {
         fc.pre(canAsk(claim));
         const passages = texts.map((one, at) => ({ id: at + 1, text: one }));
-        const tokens = countMessageTokens(verifierMessages(claim, passages));
+        const tokens = countMessageTokens(verifierMessages(claim, passages, "bcdfgh"));
         expect(tokens).toBeLessThanOrEqual(mostPromptTokens(passages.length));
       }),
       { numRuns: 50, seed: 20261124 },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { CitedPassage } from "../conflicts";
+import { nonceFor } from "../nonce";
 import { judgedOf, VERDICT_RANKS } from "../rules-judge";
 import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
@@ -46,7 +47,7 @@ export async function judgeByModel(
   passages: readonly CitedPassage[],
   ask: Ask,
 ): Promise<ModelJudgement> {
-  const { text, usage } = await ask(verifierMessages(claim, passages));
+  const { text, usage } = await ask(verifierMessages(claim, passages, nonceFor([claim, passages])));
   const answer = readModelAnswer(text);
   const shown = passages.slice(0, MAX_PASSAGES);
   const verdicts = answer && verdictsOf(answer, shown);

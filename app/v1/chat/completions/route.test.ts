@@ -117,7 +117,7 @@ describe("POST /v1/chat/completions", () => {
     expect(rest).not.toHaveProperty("citations");
     expect(messages.map(({ role }) => role)).toEqual(["system", "user"]);
     for (const { id, title } of completion.citations ?? []) {
-      expect(messages[0]?.content).toMatch(
+      expect(messages[1]?.content).toMatch(
         new RegExp(`<source id="${id}" nonce="\\w+">\nTitle: ${title}`),
       );
     }
