@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { hash } from "@node-rs/argon2";
 import type { MemberContext } from "@/lib/auth/context";
-import { SCOPES } from "@/lib/auth/schema";
+import { ALL_MODELS, SCOPES } from "@/lib/auth/schema";
 import { signUp } from "@/lib/auth/write/sign-up";
 import { microsToUsd } from "@/lib/billing/money";
 import { getCredits } from "@/lib/billing/read/balance";
@@ -15,7 +15,6 @@ import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
 import { createKey } from "@/lib/keys/write/keys";
-import { listModels } from "@/lib/models/catalogue";
 import { loadPublicSample } from "@/prisma/seed";
 
 // Database setup of `npm start`: migrates, loads the public sample and, with --demo, creates the demo account. Each step is
@@ -92,7 +91,7 @@ async function createDemoAccount(): Promise<void> {
         mode,
         scopes: [...SCOPES],
         knowledge_scopes: ["public_kb", "customer_kb"],
-        models: listModels().map(({ id }) => id),
+        models: [ALL_MODELS],
       })
     ).secret;
   const demo = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
+import { ALL_MODELS } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
 import type { Key } from "@/lib/keys/schema";
 import { KNOWLEDGE_LABELS, QUERY_MODE_LABELS, SCOPE_LABELS } from "./labels";
@@ -89,17 +90,22 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
         </Fact>
       )}
       <Fact name="Models">
-        {key.models
-          ? key.models.map((model) => (
-              <code key={model} className="break-all font-mono text-xs leading-5">
-                {model}
-              </code>
-            ))
-          : "Default model only"}
+        {key.models ? <Models models={key.models} /> : "Default model only"}
       </Fact>
       <Fact name="Search with">{QUERY_MODE_LABELS[key.query_mode].name}</Fact>
     </>
   );
+}
+
+function Models({ models }: { models: readonly string[] }) {
+  if (models.includes(ALL_MODELS)) {
+    return "All models, also those added later";
+  }
+  return models.map((model) => (
+    <code key={model} className="break-all font-mono text-xs leading-5">
+      {model}
+    </code>
+  ));
 }
 
 function formatLimit(limit: number | null, unit: string): string {

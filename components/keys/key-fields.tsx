@@ -26,13 +26,12 @@ interface ChoicesProps {
   className?: string;
   /** Check boxes, of which several can be chosen, instead of radio cards. */
   as?: typeof Checkbox;
-  onChoose?: (value: string) => void;
 }
 
-export function Choices({ name, options, className, onChoose, ...props }: ChoicesProps) {
+export function Choices({ name, options, className, ...props }: ChoicesProps) {
   const { register } = useFormContext<KeyForm>();
   const Choice = props.as ?? RadioCard;
-  const field = register(name, { onChange: ({ target }) => onChoose?.(target.value) });
+  const field = register(name);
   return (
     <div className={cn("grid gap-2", className)}>
       {options.map((option) => (
@@ -68,19 +67,19 @@ export function NameField() {
 }
 
 export function ModelsField({ models }: Pick<KeyOptions, "models">) {
-  const { formState, setValue } = useFormContext<KeyForm>();
+  const { formState } = useFormContext<KeyForm>();
   const choice = useWatch<KeyForm, "model_choice">({ name: "model_choice" });
   const defaultModel = models.find(({ isDefault }) => isDefault)?.id;
   const options = [
     {
+      value: "all",
+      label: "All models",
+      description: "Also those added later.",
+    },
+    {
       value: "default",
       label: "Default model",
       description: <code className="break-all font-mono">{defaultModel}</code>,
-    },
-    {
-      value: "all",
-      label: "All models",
-      description: `All ${models.length} as of today. Models added later aren’t included.`,
     },
     {
       value: "chosen",
@@ -90,16 +89,16 @@ export function ModelsField({ models }: Pick<KeyOptions, "models">) {
   ];
   return (
     <FieldSet legend="Models" error={formState.errors.models?.message}>
-      <Choices
-        name="model_choice"
-        options={options}
-        className="sm:grid-cols-2"
-        onChoose={(value) =>
-          setValue("models", value === "all" ? models.map(({ id }) => id) : [], {
-            shouldDirty: true,
-          })
-        }
-      />
+      <Choices name="model_choice" options={options} className="sm:grid-cols-3" />
+      {choice === "all" && (
+        <ul className="flex max-h-48 flex-wrap gap-x-3 gap-y-1 overflow-y-auto text-muted">
+          {models.map(({ id }) => (
+            <li key={id}>
+              <code className="break-all font-mono text-xs">{id}</code>
+            </li>
+          ))}
+        </ul>
+      )}
       {choice === "chosen" && (
         <Choices
           name="models"

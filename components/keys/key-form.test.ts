@@ -30,7 +30,7 @@ describe("toCreateKey", () => {
       scopes: ["chat:completions", "kb:search"],
       knowledge_scopes: ["public_kb", "customer_kb"],
       person: null,
-      models: null,
+      models: ["*"],
       query_mode: "last",
       expires_at: null,
       monthly_budget_usd: null,
@@ -150,6 +150,16 @@ describe("toKeyForm", () => {
       requests_per_minute: 60,
       tokens_per_minute: null,
     });
+  });
+
+  it.each([
+    ["default", null],
+    ["all", ["*"]],
+    ["chosen", ["scripted"]],
+  ])("keeps a choice of %s models as it is", (choice, models) => {
+    const form = toKeyForm({ ...key, models }, [{ id: "scripted" }]);
+    expect(form.model_choice).toBe(choice);
+    expect(toUpdateKey(form).models).toEqual(models);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "react-hook-form";
 import type { ZodError } from "zod";
 import { fieldReason } from "@/components/auth/form-errors";
-import { type KnowledgeScope, SCOPES, type Scope } from "@/lib/auth/schema";
+import { ALL_MODELS, type KnowledgeScope, SCOPES, type Scope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
 import { plainIssue } from "@/lib/http/plain-issues";
 import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/keys/schema";
@@ -29,7 +29,7 @@ export const NEW_KEY = {
   access: "chat" as keyof typeof ACCESS | "custom",
   /** Used by custom access only. */
   scopes: ["chat:completions", "kb:search"] as Scope[],
-  model_choice: "default" as "default" | "all" | "chosen",
+  model_choice: "all" as "default" | "all" | "chosen",
   models: [] as string[],
   query_mode: "last" as Key["query_mode"],
   expiry: "never" as "never" | "30" | "90" | "365" | "date",
@@ -72,8 +72,7 @@ export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
 export function toUpdateKey(form: KeyForm): KeySettings {
   return {
     name: form.name,
-    // "All" fills `models` with the catalog.
-    models: form.model_choice === "default" ? null : form.models,
+    models: MODELS_OF[form.model_choice](form.models),
     query_mode: form.query_mode,
     monthly_budget_usd: budgetOf(form),
     requests_per_minute: countOf(form.requests_per_minute),
@@ -81,15 +80,21 @@ export function toUpdateKey(form: KeyForm): KeySettings {
   };
 }
 
+const MODELS_OF: Record<KeyForm["model_choice"], (chosen: string[]) => string[] | null> = {
+  default: () => null,
+  all: () => [ALL_MODELS],
+  chosen: (models) => models,
+};
+
 /** The form of an existing key, without models that have left the catalog. */
 export function toKeyForm(key: Key, models: readonly { id: string }[]): KeyForm {
   const known = models.map(({ id }) => id);
-  const allowed = key.models?.filter((model) => known.includes(model)) ?? [];
+  const hasAll = key.models?.includes(ALL_MODELS);
   return {
     ...NEW_KEY,
     name: key.name,
-    model_choice: !key.models ? "default" : allowed.length === known.length ? "all" : "chosen",
-    models: allowed,
+    model_choice: !key.models ? "default" : hasAll ? "all" : "chosen",
+    models: key.models?.filter((model) => known.includes(model)) ?? [],
     query_mode: key.query_mode,
     // 12.5 for 12.500000.
     monthly_budget_usd: key.monthly_budget_usd?.replace(/\.?0+$/, "") ?? "",

@@ -1,6 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import { formatUsd } from "@/components/ui/usd";
-import type { KnowledgeScope, Scope } from "@/lib/auth/schema";
+import { ALL_MODELS, type KnowledgeScope, type Scope } from "@/lib/auth/schema";
 import type { Key } from "@/lib/keys/schema";
 
 export const KEYS_PAGE = {
@@ -80,6 +80,9 @@ export function formatKnowledge(key: Key): string {
 export function formatModels(key: Key): string {
   if (!key.models) {
     return "Default model";
+  }
+  if (key.models.includes(ALL_MODELS)) {
+    return "All models";
   }
   return key.models.length === 1 ? key.models.join() : `${key.models.length} models`;
 }

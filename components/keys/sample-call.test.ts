@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { sampleCall } from "./sample-call";
+import { sampleCall, sampleModel } from "./sample-call";
 
 const base = {
   secret: "footnote_test_s3cret",
@@ -45,6 +45,10 @@ describe("sampleCall", () => {
     const body = JSON.parse(argumentsOf(line).at(-1) ?? "");
     expect(body.model).toBe("m-other");
     expect(body).not.toHaveProperty("citations");
+  });
+
+  it("names the default model for a key of all models", () => {
+    expect(sampleModel({ models: ["*"] }, "m-default")).toBe("m-default");
   });
 
   it.each([

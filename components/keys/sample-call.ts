@@ -1,3 +1,4 @@
+import { ALL_MODELS } from "@/lib/auth/schema";
 import type { Key } from "@/lib/keys/schema";
 
 const QUESTION = "What is the first-line treatment of anaphylaxis?";
@@ -7,6 +8,12 @@ interface SampleCall {
   secret: string;
   origin: string;
   defaultModel: string;
+}
+
+/** A model that the key may call. */
+export function sampleModel({ models }: Pick<Key, "models">, defaultModel: string): string {
+  const [model = ALL_MODELS] = models ?? [];
+  return model === ALL_MODELS ? defaultModel : model;
 }
 
 /** A curl command that works with this key; null if its scopes allow no simple call. */
@@ -19,7 +26,7 @@ export function sampleCall({ key, secret, origin, defaultModel }: SampleCall): s
 
   if (key.scopes.includes("chat:completions")) {
     return post("chat/completions", {
-      model: key.models?.[0] ?? defaultModel,
+      model: sampleModel(key, defaultModel),
       messages: [{ role: "user", content: QUESTION }],
       ...(hasKnowledge && { citations: { enabled: true } }),
     });

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import Link from "next/link";
+import { sampleModel } from "@/components/keys/sample-call";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, ErrorState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
@@ -100,7 +101,7 @@ function Steps({ apiKey, secret, model, first = null, renewal }: StepsProps) {
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
         <KeyPanel apiKey={apiKey} secret={secret} renewal={renewal} />
-        <CallSamples secret={secret} model={apiKey.models?.[0] ?? model} />
+        <CallSamples secret={secret} model={sampleModel(apiKey, model)} />
       </div>
       <div className="grid min-w-0 gap-6">
         <FirstRequest keyId={apiKey.id} earlier={first} />

@@ -16,6 +16,9 @@ export const KNOWLEDGE_SCOPES = ["public_kb", "customer_kb", "personal_kb"] as c
 export const KnowledgeScope = z.enum(KNOWLEDGE_SCOPES);
 export type KnowledgeScope = z.infer<typeof KnowledgeScope>;
 
+/** In a key's list: every model of the account, also those added later. */
+export const ALL_MODELS = "*";
+
 /** What a search for an answer is made from: the last user message as it is, or the conversation. */
 export const QueryMode = z.enum(["last", "conversation"]);
 export type QueryMode = z.infer<typeof QueryMode>;

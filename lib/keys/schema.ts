@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { KNOWLEDGE_SCOPES, KnowledgeScope, QueryMode, SCOPES, Scope } from "@/lib/auth/schema";
+import {
+  ALL_MODELS,
+  KNOWLEDGE_SCOPES,
+  KnowledgeScope,
+  QueryMode,
+  SCOPES,
+  Scope,
+} from "@/lib/auth/schema";
 import { isPostgresText } from "@/lib/db/postgres-text";
 import { KEY_STATUSES } from "./filter";
 
@@ -34,11 +41,15 @@ const Name = z
   .max(100)
   .refine(isPostgresText, CONTROL_CHARACTERS);
 
-/** Null: only the default model. */
+/** Null: only the default model. `["*"]`: all models, also those added later. */
 const Models = z
   .array(z.string().min(1).max(200))
   .max(100)
   .refine(distinct, "Name each model once.")
+  .refine(
+    (models) => models.length === 1 || !models.includes(ALL_MODELS),
+    `"${ALL_MODELS}" is all models. Leave the others out.`,
+  )
   .nullish();
 
 function isWithinTenYears(time: number): boolean {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { KeyContext } from "@/lib/auth/context";
+import { ALL_MODELS } from "@/lib/auth/schema";
 import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
@@ -110,6 +111,9 @@ export function embeddedModel(): Model {
 
 /** The ids a key with this list may call: a key without a list may call the default model. */
 export function modelIdsFor(listed: readonly string[]): readonly string[] {
+  if (listed.includes(ALL_MODELS)) {
+    return catalogue.map(({ id }) => id);
+  }
   return listed.length > 0 ? listed : [defaultModel().id];
 }
 

@@ -207,6 +207,7 @@ describe("changing and rotating a key through its endpoints", () => {
     [{ ...changes, name: "a\0b" }, "name"],
     [{ ...changes, models: ["nope"] }, "models.0"],
     [{ ...changes, models: ["scripted", "scripted"] }, "models"],
+    [{ ...changes, models: ["*", "scripted"] }, "models"],
     [{ ...changes, query_mode: "all" }, "query_mode"],
     [{ ...changes, requests_per_minute: 0 }, "requests_per_minute"],
     [{ ...changes, requests_per_minute: 601 }, "requests_per_minute"],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listModels } from "@/lib/models/catalogue";
 import { call, openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 
@@ -21,6 +22,15 @@ describe("GET /v1/models", () => {
     const { key } = await makeKeyedAccount({ models: null });
     const { data } = await openai(key).models.list();
     expect(data.map(({ id }) => id)).toEqual(["footnote-extract-1"]);
+  });
+
+  it("lists every model for a key of all models, which may call each", async () => {
+    const { key } = await makeKeyedAccount({ models: ["*"] });
+    const { data } = await openai(key).models.list();
+    expect(data.map(({ id }) => id)).toEqual(listModels().map(({ id }) => id));
+    const messages = [{ role: "user" as const, content: "Hello" }];
+    const answer = await openai(key).chat.completions.create({ model: "scripted", messages });
+    expect(answer.model).toBe("scripted");
   });
 
   it("returns a model by id, including slashes, and 404 for any other", async () => {

@@ -2,6 +2,7 @@ import "server-only";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { needsConfirmation } from "@/lib/auth/read";
+import { ALL_MODELS } from "@/lib/auth/schema";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/auth/secret";
 import { type Session, transaction } from "@/lib/db/client";
 import { env } from "@/lib/env";
@@ -35,6 +36,7 @@ const FIRST_KEY: CreateKey = {
   mode: "test",
   scopes: ["chat:completions", "kb:search"],
   knowledge_scopes: ["public_kb", "customer_kb"],
+  models: [ALL_MODELS],
 };
 
 /** Creates nothing if the account ever had a key. Throws insufficient_scope as `createKey` does. */
@@ -237,7 +239,7 @@ function rejectEnded({ status }: Key): void {
 }
 
 function rejectUnknownModels({ models }: UpdateKey): void {
-  const known = listModels().map((model) => model.id);
+  const known = [ALL_MODELS, ...listModels().map((model) => model.id)];
   const unknown = (models ?? []).findIndex((model) => !known.includes(model));
   if (unknown >= 0) {
     throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {

@@ -2,12 +2,11 @@ import "server-only";
 
 import { checkRate } from "@/lib/auth/api-key";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
-import type { Scope } from "@/lib/auth/schema";
+import { ALL_MODELS, type Scope } from "@/lib/auth/schema";
 import { usdToMicros } from "@/lib/billing/money";
 import { query } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { addLogField } from "@/lib/http/log-context";
-import { listModels } from "@/lib/models/catalogue";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "../playground";
 import { ensurePerson } from "./person";
 
@@ -43,8 +42,7 @@ export async function playgroundContext(
     mode: "test",
     scopes: SCOPES,
     knowledgeScopes,
-    // The current catalogue: new models need no new key.
-    models: listModels().map((model) => model.id),
+    models: [ALL_MODELS],
     personId,
     queryMode: "last",
     requestsPerMinute: null,
