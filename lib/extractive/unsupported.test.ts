@@ -6,6 +6,8 @@ const PATH = "/v1/chat/completions";
 const messages = [{ role: "user", content: "What is asthma?" }];
 const model = "footnote-extract-1";
 const tools = [{ type: "function", function: { name: "get_weather", parameters: {} } }];
+const functions = [{ name: "get_weather" }];
+const allowed = (mode: string) => ({ type: "allowed_tools", allowed_tools: { mode, tools } });
 const schema = { type: "json_schema", json_schema: { name: "a", schema: { type: "object" } } };
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA" } };
 
@@ -17,10 +19,10 @@ async function ask(fields: object) {
 
 describe("the built-in model", () => {
   it.each([
-    ["tools", { tools }],
-    ["tool_choice", { tool_choice: "required" }],
+    ["tool_choice", { tools, tool_choice: "required" }],
+    ["tool_choice", { tools, tool_choice: allowed("required") }],
     ["tool_choice", { tool_choice: { type: "function", function: { name: "get_weather" } } }],
-    ["functions", { functions: [{ name: "get_weather" }] }],
+    ["function_call", { functions, function_call: { name: "get_weather" } }],
     ["response_format", { response_format: schema }],
     ["logprobs", { logprobs: true }],
     ["messages", { messages: [{ role: "user", content: [image] }] }],
@@ -38,7 +40,13 @@ describe("the built-in model", () => {
   it.each([
     {},
     { tools: [], tool_choice: "auto" },
+    { tools },
+    { tools, tool_choice: "auto", parallel_tool_calls: true },
+    { tools, tool_choice: null },
     { tools, tool_choice: "none" },
+    { tools, tool_choice: allowed("auto") },
+    { functions },
+    { functions, function_call: "auto" },
     { response_format: { type: "text" }, logprobs: false },
     { temperature: 0.2, seed: 7, top_p: 1, reasoning_effort: "low", user: "u" },
   ])("answers what doesn't depend on it: %j", async (fields) => {

@@ -12,17 +12,18 @@ const TEXT_PARTS = new Set(["text", "input_text", "output_text", "refusal"]);
 const FORMATS = new Set<unknown>(["text", "json_object"]);
 const FREE_CHOICES = new Set<unknown>([undefined, null, "auto", "none"]);
 
-/** The first field that would be ignored although the answer depends on it. Null if there is none. */
+/**
+ * The first field that would be ignored although the answer depends on it; tools that the model is free to call or not
+ * are no such field. Null if there is none.
+ */
 export function findUnsupported(
   request: ModelRequest,
   fields: FieldNames = CHAT_FIELDS,
 ): Unsupported | null {
-  const { tools, tool_choice, functions, function_call, response_format, logprobs } = request;
+  const { tool_choice, function_call, response_format, logprobs } = request;
   const format = typeOf(response_format);
   const checks: [isAsked: boolean, Unsupported][] = [
-    [isFilled(tools) && tool_choice !== "none", { param: "tools", what: "tools" }],
-    [isFilled(functions) && function_call !== "none", { param: "functions", what: "functions" }],
-    [!FREE_CHOICES.has(tool_choice), { param: "tool_choice", what: "tools" }],
+    [!isFree(tool_choice), { param: "tool_choice", what: "tools" }],
     [!FREE_CHOICES.has(function_call), { param: "function_call", what: "functions" }],
     [
       format !== undefined && !FORMATS.has(format),
@@ -35,6 +36,25 @@ export function findUnsupported(
     ],
   ];
   return checks.find(([isAsked]) => isAsked)?.[1] ?? null;
+}
+
+/** Whether a model that supports tools could call one. */
+export function offersTools({
+  tools,
+  tool_choice,
+  functions,
+  function_call,
+}: ModelRequest): boolean {
+  return (
+    (isFilled(tools) && tool_choice !== "none") || (isFilled(functions) && function_call !== "none")
+  );
+}
+
+/** `{"type": "allowed_tools"}` is as free as its mode. */
+function isFree(choice: unknown): boolean {
+  const { type, allowed_tools } = Object(choice) as { type?: unknown; allowed_tools?: unknown };
+  const isSelection = type === "allowed_tools";
+  return FREE_CHOICES.has(choice) || (isSelection && Object(allowed_tools).mode !== "required");
 }
 
 /** Whether an answer has to be a JSON object. */
