@@ -14,7 +14,7 @@ import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
 import { useSavePreset } from "@/lib/presets/client";
 import type { Preset } from "@/lib/presets/schema";
 import { CHOICES } from "./labels";
-import { type PresetForm, toCitations, toForm } from "./preset-form";
+import { NEW_PRESET, type PresetForm, toCitations, toForm } from "./preset-form";
 
 interface PresetDialogProps extends DialogHandlers {
   /** Null creates one. */
@@ -25,7 +25,9 @@ interface PresetDialogProps extends DialogHandlers {
 /** Creates a preset, or changes the settings of one. */
 export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps) {
   const named = { name: preset?.name ?? "", model: preset?.model ?? models[0] ?? "" };
-  const form = useForm<PresetForm>({ defaultValues: toForm(preset?.citations ?? {}, named) });
+  const form = useForm<PresetForm>({
+    defaultValues: toForm(preset?.citations ?? NEW_PRESET, named),
+  });
   const saving = useSavePreset();
   const submit = form.handleSubmit((values) =>
     saving.mutate(
@@ -96,6 +98,11 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
                 </Field>
               ))}
             </div>
+            <Checkbox
+              label="Fail requests when the search can’t run"
+              description="Otherwise the model answers without sources."
+              {...form.register("required")}
+            />
             <FormError message={saving.error?.message} />
           </div>
         </DialogBody>

@@ -2,7 +2,7 @@ import type { KeyContext } from "@/lib/auth/context";
 import { CitationsRequest } from "@/lib/citations/schema";
 import { AppError } from "@/lib/errors";
 import { modelIdsFor } from "@/lib/models/catalogue";
-import { findPresetCitations } from "@/lib/presets/read";
+import { findPresetDefaults } from "@/lib/presets/read";
 import type { ChatRequest } from "./schema";
 
 /**
@@ -17,7 +17,7 @@ export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<C
     return body;
   }
   const name = body.model.slice(colon + 1);
-  const defaults = await findPresetCitations(ctx, { model, name });
+  const defaults = await findPresetDefaults(ctx, { model, name });
   if (!defaults) {
     throw new AppError(
       "invalid_request",
@@ -25,5 +25,10 @@ export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<C
       { param: "model" },
     );
   }
-  return { ...body, model, citations: { ...CitationsRequest.parse(defaults), ...body.citations } };
+  return {
+    ...body,
+    model,
+    ignore_unsupported: body.ignore_unsupported ?? defaults.ignoresUnsupported,
+    citations: { ...CitationsRequest.parse(defaults.citations), ...body.citations },
+  };
 }

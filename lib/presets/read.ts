@@ -7,6 +7,7 @@ import { AppError } from "@/lib/errors";
 import type { Preset as PresetRow, Prisma } from "@/lib/generated/prisma/client";
 import { toListPage } from "@/lib/http/list-page";
 import {
+  findModel,
   type ListedModel,
   listKeyModels,
   type ModelList,
@@ -47,17 +48,25 @@ export async function getPreset(ctx: KeyContext | MemberContext, id: string) {
   return toPreset(row, await viewerOf(ctx));
 }
 
-/** The `citations` of a preset; null if the account has none of this name. */
-export async function findPresetCitations(
+/** The defaults of a preset; null if the account has none of this name. */
+export async function findPresetDefaults(
   { account }: KeyContext,
   { model, name }: { model: string; name: string },
-): Promise<Record<string, unknown> | null> {
-  const [row] = await query<{ citations: Record<string, unknown> }>(
+): Promise<{ citations: Record<string, unknown>; ignoresUnsupported: boolean } | null> {
+  const [row] = await query<{
+    citations: Record<string, unknown>;
+    ignoresUnsupported: boolean | null;
+  }>(
     "presets_find",
-    "SELECT citations FROM preset WHERE account_id = $1 AND model = $2 AND name = $3",
+    `SELECT citations, ignore_unsupported AS "ignoresUnsupported"
+       FROM preset WHERE account_id = $1 AND model = $2 AND name = $3`,
     [account.id, model, name],
   );
-  return row?.citations ?? null;
+  return row ? { ...row, ignoresUnsupported: row.ignoresUnsupported ?? isBuiltIn(model) } : null;
+}
+
+function isBuiltIn(model: string): boolean {
+  return findModel(model)?.upstream === null;
 }
 
 /** The models that the key may call, then the presets of them whose knowledge bases it may read. */
@@ -132,6 +141,7 @@ function toPreset(row: PresetRow, viewer: Viewer) {
     model: row.model,
     model_id: `${row.model}:${row.name}`,
     citations: row.citations as Record<string, unknown>,
+    ignore_unsupported: row.ignoreUnsupported ?? isBuiltIn(row.model),
     can_change: creator === viewer.id || viewer.isOwner,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

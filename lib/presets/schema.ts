@@ -26,6 +26,12 @@ const PresetCitations = nullsAbsent(
       .boolean()
       .default(true)
       .describe("Search for requests that don't say otherwise: the purpose of most presets."),
+    required: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Fail requests whose search can't run, so that none is answered without sources unnoticed.",
+      ),
     sources: z
       .array(KnowledgeScope, { error: "expected a list of knowledge bases" })
       .min(1, "name at least one knowledge base, or leave the field out")
@@ -42,6 +48,13 @@ const PresetCitations = nullsAbsent(
 });
 export type PresetCitations = z.output<typeof PresetCitations>;
 
+const ignoreUnsupported = z
+  .boolean()
+  .optional()
+  .describe(
+    "What `ignore_unsupported` is for requests that leave it out. Defaults to true for the built-in model, so that chat clients can send it what it doesn't support.",
+  );
+
 export const CreatePreset = nullsAbsent(
   z.strictObject({
     name: PresetName.describe("Requests name the preset as `model:name`."),
@@ -50,9 +63,10 @@ export const CreatePreset = nullsAbsent(
       .min(1)
       .max(MAX_MODEL)
       .describe("The model that answers."),
-    citations: PresetCitations.default({ enabled: true }).describe(
+    citations: PresetCitations.default({ enabled: true, required: true }).describe(
       "Defaults for requests with this preset. A request's own fields take precedence.",
     ),
+    ignore_unsupported: ignoreUnsupported,
   }),
 );
 export type CreatePreset = z.output<typeof CreatePreset>;
@@ -60,6 +74,7 @@ export type CreatePreset = z.output<typeof CreatePreset>;
 /** Model and name stay: clients have them in their settings. */
 export const UpdatePreset = z.strictObject({
   citations: PresetCitations.describe("Replaces all defaults."),
+  ignore_unsupported: ignoreUnsupported.describe("Stays as it is when left out."),
 });
 export type UpdatePreset = z.output<typeof UpdatePreset>;
 
@@ -70,6 +85,7 @@ export const Preset = z.object({
   model: z.string(),
   model_id: z.string().describe("What requests send as `model`: `model:name`."),
   citations: z.record(z.string(), z.unknown()),
+  ignore_unsupported: z.boolean(),
   can_change: z
     .boolean()
     .describe("Whether the caller can change or delete it; its creator and owners can."),

@@ -19,7 +19,7 @@ export async function createPreset(ctx: Author, input: CreatePreset): Promise<Pr
   requireModel(ctx, input.model);
   requireReadableSources(ctx, input.citations);
   const { account, actor } = ctx;
-  const { name, model, citations } = input;
+  const { name, model, citations, ignore_unsupported = null } = input;
   const id = newId("preset");
   const memberId = actor.kind === "member" ? actor.id : null;
   const keyId = actor.kind === "key" ? actor.id : null;
@@ -27,9 +27,9 @@ export async function createPreset(ctx: Author, input: CreatePreset): Promise<Pr
     await requireRoom(tx, account.id, input);
     await tx.query(
       "presets_create",
-      `INSERT INTO preset (id, account_id, name, model, citations, created_by_member_id, created_by_key_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, account.id, name, model, JSON.stringify(citations), memberId, keyId],
+      `INSERT INTO preset (id, account_id, name, model, citations, created_by_member_id, created_by_key_id, ignore_unsupported)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, account.id, name, model, JSON.stringify(citations), memberId, keyId, ignore_unsupported],
     );
     await recordEvent(tx, ctx, { action: "preset.created", target: targetOf({ id, model, name }) });
   });
@@ -40,15 +40,16 @@ export async function createPreset(ctx: Author, input: CreatePreset): Promise<Pr
 export async function updatePreset(
   ctx: Author,
   id: string,
-  { citations }: UpdatePreset,
+  { citations, ignore_unsupported }: UpdatePreset,
 ): Promise<Preset> {
   const preset = await getOwnPreset(ctx, id);
   requireReadableSources(ctx, citations);
   await transaction(async (tx) => {
     const [row] = await tx.query(
       "presets_update",
-      "UPDATE preset SET citations = $3, updated_at = now() WHERE id = $1 AND account_id = $2 RETURNING id",
-      [id, ctx.account.id, JSON.stringify(citations)],
+      `UPDATE preset SET citations = $3, ignore_unsupported = coalesce($4, ignore_unsupported), updated_at = now()
+        WHERE id = $1 AND account_id = $2 RETURNING id`,
+      [id, ctx.account.id, JSON.stringify(citations), ignore_unsupported ?? null],
     );
     if (row) {
       await recordEvent(tx, ctx, { action: "preset.changed", target: targetOf(preset) });

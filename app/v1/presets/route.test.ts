@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
 import { db } from "@/lib/db/client";
 import { call, openai } from "@/lib/testing/api";
+import { breakSearch } from "@/lib/testing/break-search";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 
@@ -38,7 +39,8 @@ describe("/v1/presets", () => {
       name: "cited",
       model: MODEL,
       model_id: `${MODEL}:cited`,
-      citations: { enabled: true, top_k: 3 },
+      citations: { enabled: true, required: true, top_k: 3 },
+      ignore_unsupported: true,
       can_change: true,
       created_at: expect.any(String),
       updated_at: preset.created_at,
@@ -96,7 +98,7 @@ describe("/v1/presets", () => {
     const { key } = await withPreset();
     const body = { name: "plain", model: MODEL, citations: null };
     const { status, json } = await call("POST", PATH, { key, body });
-    expect([status, json.citations]).toEqual([201, { enabled: true }]);
+    expect([status, json.citations]).toEqual([201, { enabled: true, required: true }]);
   });
 
   it("is not listed after text that is no cursor", async () => {
@@ -203,6 +205,30 @@ describe("a request with a preset", () => {
     expect(off.json).not.toHaveProperty("citations");
     const nulls = await ask(key, { model, citations: { top_k: null, verify: null } });
     expect(nulls.json.citations).toHaveLength(2);
+  });
+
+  it("is never answered without a search in silence, unless the preset says so", async () => {
+    const { key, model } = await withPreset();
+    breakSearch();
+    expect(errorOf(await ask(key, { model }))).toEqual([503, "retrieval_unavailable", null]);
+    const lax = await ask(key, { model, citations: { required: false } });
+    expect([lax.status, lax.json.warnings[0].code]).toEqual([200, "retrieval_unavailable"]);
+  });
+
+  it("may ask for what the built-in model doesn't support, unless the preset says otherwise", async () => {
+    const { key, model, preset } = await withPreset();
+    const tools = [{ type: "function", function: { name: "look_up", parameters: {} } }];
+    const body = { model, tools, tool_choice: "required" };
+    expect((await ask(key, body)).status).toBe(200);
+    expect(errorOf(await ask(key, { ...body, ignore_unsupported: false }))[2]).toBe("tool_choice");
+    const change = (fields: object) =>
+      call("POST", `${PATH}/${preset.id}`, { key, body: { citations: {}, ...fields } });
+    expect((await change({ ignore_unsupported: false })).json.ignore_unsupported).toBe(false);
+    expect(errorOf(await ask(key, body))).toEqual([400, "invalid_request", "tool_choice"]);
+    expect((await change({})).json.ignore_unsupported).toBe(false);
+    const other = { name: "up", model: "scripted" };
+    const upstreamPreset = await call("POST", PATH, { key, body: other });
+    expect(upstreamPreset.json.ignore_unsupported).toBe(false);
   });
 
   it("refuses fields that contradict the preset's, by name", async () => {
