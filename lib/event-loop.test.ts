@@ -1,39 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { yieldIfLong } from "./event-loop";
 import { countPromptTokens } from "./models/message-tokens";
+import { restoreClock, slowClock, turnsDuring } from "./testing/slow-clock";
 import { countTokens, countTokensOf } from "./text/tokens";
 
-beforeEach(async () => {
-  vi.restoreAllMocks();
-  // Loads the vocabulary, in a turn that ends before the test.
+beforeAll(() => {
+  // Loads the vocabulary.
   countTokens("asthma");
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
 });
 
-/** Every look at the clock finds it 4 ms later: the third piece of work in a turn is its last. */
-function slowClock(): void {
-  let now = performance.now();
-  vi.spyOn(performance, "now").mockImplementation(() => {
-    now += 4;
-    return now;
-  });
-}
-
-/** Turns of the event loop that others get until the work has ended. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  const ended = work.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await new Promise(setImmediate);
-    turns += 1;
-  }
-  await ended;
-  return turns;
-}
+afterEach(restoreClock);
 
 describe("yieldIfLong", () => {
   it("lets others run once the work of a turn has taken long", async () => {
@@ -43,7 +19,7 @@ describe("yieldIfLong", () => {
         await yieldIfLong();
       }
     };
-    expect(await turnsDuring(work())).toBeGreaterThanOrEqual(9);
+    expect((await turnsDuring(work())).turns).toBeGreaterThanOrEqual(9);
   });
 
   it("resumes one piece of work in a turn, however many wait", async () => {
@@ -54,7 +30,7 @@ describe("yieldIfLong", () => {
       }
     };
     const all = Promise.all(Array.from({ length: 10 }, work));
-    expect(await turnsDuring(all)).toBeGreaterThanOrEqual(10);
+    expect((await turnsDuring(all)).turns).toBeGreaterThanOrEqual(10);
   });
 
   it("costs short work no turn", async () => {
@@ -69,7 +45,7 @@ describe("yieldIfLong", () => {
 
 describe("counting the tokens of a request", () => {
   const hostile = ["-", "\n", "a", "ab ", "€", "1"].map((text) =>
-    text.repeat(400_000 / text.length),
+    text.repeat(100_000 / text.length),
   );
   const request = (content: string, rest: object = {}) => ({
     model: "m",
@@ -77,12 +53,12 @@ describe("counting the tokens of a request", () => {
     ...rest,
   });
 
-  it.each(hostile)("counts no more than 65,536 characters in a turn", async (text) => {
+  it.each(hostile)("counts no more than 16,384 characters in a turn", async (text) => {
     slowClock();
-    const turns = await turnsDuring(countPromptTokens(request(text)));
-    expect(text.length / turns).toBeLessThan(65_536);
+    const { turns } = await turnsDuring(countPromptTokens(request(text)));
+    expect(text.length / turns).toBeLessThan(16_384);
     const inTools = countPromptTokens(request("hello", { tools: [{ description: text }] }));
-    expect(text.length / (await turnsDuring(inTools))).toBeLessThan(65_536);
+    expect(text.length / (await turnsDuring(inTools)).turns).toBeLessThan(16_384);
   });
 
   it.each(hostile)("counts as it does at once", async (text) => {
@@ -90,18 +66,18 @@ describe("counting the tokens of a request", () => {
   });
 
   it("counts a message and a tool once, in whichever request they are", async () => {
-    const first = request("-".repeat(400_000), { tools: [{ description: "-".repeat(400_000) }] });
+    const first = request("-".repeat(200_000), { tools: [{ description: "-".repeat(200_000) }] });
     const tokens = await countPromptTokens(first);
     slowClock();
     const again = { ...first, messages: [...first.messages], temperature: 1 };
-    expect(await turnsDuring(countPromptTokens(again))).toBeLessThanOrEqual(1);
+    expect((await turnsDuring(countPromptTokens(again))).turns).toBeLessThanOrEqual(1);
     expect(await countPromptTokens(again)).toBe(tokens);
   });
 
   it("counts nothing of a text that can't fit", async () => {
     slowClock();
-    const count = countPromptTokens(request("-".repeat(400_000)), 8000);
-    expect(await turnsDuring(count)).toBeLessThanOrEqual(1);
+    const count = countPromptTokens(request("-".repeat(200_000)), 8000);
+    expect((await turnsDuring(count)).turns).toBeLessThanOrEqual(1);
     expect(await count).toBe(Number.POSITIVE_INFINITY);
     expect(await countPromptTokens(request("-".repeat(100_000)), 8000)).toBeLessThan(8000);
   });

@@ -64,11 +64,8 @@ export class ClaimJudge {
    * By the model when one was asked for and is available, otherwise by rules; not where a number may have been misread.
    * Never rejects.
    */
-  judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
-    const judged = this.#judge(claim);
-    const checked = (judgement: ClaimJudgement) =>
-      withoutMisread(claim, judgement, (id) => this.#misread(id));
-    return judged instanceof Promise ? judged.then(checked) : checked(judged);
+  async judge(claim: Claim): Promise<ClaimJudgement> {
+    return withoutMisread(claim, await this.#judge(claim), (id) => this.#misread(id));
   }
 
   /** A source's numbers that may have been misread. */
@@ -82,7 +79,7 @@ export class ClaimJudge {
     return found;
   }
 
-  #judge(claim: Claim): ClaimJudgement | Promise<ClaimJudgement> {
+  #judge(claim: Claim): Promise<ClaimJudgement> {
     const key = `${claim.ids.join()} ${claim.text}`;
     const known = this.#asked.get(key);
     if (known || !this.verifier || this.#asked.size >= MAX_MODEL_CLAIMS) {
@@ -264,7 +261,7 @@ function createVerifier(model: Model) {
     ): Promise<Judged> =>
       canAsk(claim)
         ? limit(() => ask(claim, passages, signal))
-        : { judgement: judgeByRules(claim, passages), usage: NO_TOKENS },
+        : { judgement: await judgeByRules(claim, passages), usage: NO_TOKENS },
   };
 }
 
@@ -274,7 +271,7 @@ function toLabeledText(source: AnswerSource<CitedSource>): LabeledText {
   return { text, label: sourceLabelOf(source), chunkId: citation.chunk_id };
 }
 
-function judgeByRules(claim: string, passages: readonly CitedPassage[]): ClaimJudgement {
+function judgeByRules(claim: string, passages: readonly CitedPassage[]): Promise<ClaimJudgement> {
   const sources: LabeledText[] = [];
   for (const { id, text, label = "" } of passages) {
     sources[id - 1] = { text, label };

@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import {
   type AnalyzedPassage,
   analyzeClaim,
@@ -35,6 +36,8 @@ interface Measurement {
   /** The content words of its sentence. */
   terms: readonly ContentTerm[];
   near: readonly ContentTerm[];
+  /** "Rose by 5%" and "fell by 3%" can both be true. */
+  direction: string;
 }
 
 /** Minimum share of the shorter sentence's word weight that the other must contain. */
@@ -44,29 +47,27 @@ const MIN_TERMS = 3;
 const NEAR_TERMS = 4;
 /** Dates and numbers without a unit, such as p-values, differ between passages that agree. */
 const UNCOMPARED = new Set(["", "date"]);
+/** Of a passage, and of all: each is compared with all others. */
 const MAX_MEASUREMENTS = 60;
+const MAX_COMPARED = 1000;
 const MAX_CONFLICTS = 10;
 
 /**
  * Finds quantities that cited passages give different numbers for: the same unit, in largely the same words. Favors
  * precision over recall. With claims, only quantities that share words with one of them count.
  */
-export function findConflicts(
+export async function findConflicts(
   passages: readonly CitedPassage[],
   claims: readonly string[] = [],
-): Conflict[] {
-  const claimStems = claims.map(
-    (claim) => new Set(analyzeClaim(claim).terms.map(({ stem }) => stem)),
-  );
-  const measurements = passages
-    .flatMap(readMeasurements)
-    .filter((measurement) => isClaimed(measurement, claimStems));
+): Promise<Conflict[]> {
+  const measurements = await claimedOf(passages.flatMap(readMeasurements), claims);
   const found: Conflict[] = [];
   const used = new Set<Measurement>();
   for (const [at, measurement] of measurements.entries()) {
     if (used.has(measurement) || found.length >= MAX_CONFLICTS) {
       continue;
     }
+    await yieldIfLong();
     const later = measurements.slice(at + 1);
     const others = later.filter((other) => !used.has(other) && disagree(measurement, other));
     // A second number of a passage is a different quantity.
@@ -83,6 +84,24 @@ export function findConflicts(
   return found;
 }
 
+/** Those that share words with a claim, if there are claims. */
+async function claimedOf(
+  measurements: readonly Measurement[],
+  claims: readonly string[],
+): Promise<Measurement[]> {
+  const claimStems: ReadonlySet<string>[] = [];
+  for (const claim of new Set(claims)) {
+    await yieldIfLong();
+    claimStems.push(new Set(analyzeClaim(claim).terms.map(({ stem }) => stem)));
+  }
+  const claimed: Measurement[] = [];
+  for (const measurement of measurements.slice(0, MAX_COMPARED)) {
+    await yieldIfLong();
+    claimed.push(...(isClaimed(measurement, claimStems) ? [measurement] : []));
+  }
+  return claimed;
+}
+
 function readMeasurements({
   id,
   text,
@@ -97,6 +116,7 @@ function readMeasurements({
           ...{ id, quantity, analysis, analyzed },
           terms: analysis.terms,
           near: nearOf(analysis, quantity),
+          direction: directionOf(analysis),
         })),
     )
     .slice(0, MAX_MEASUREMENTS);
@@ -120,22 +140,16 @@ function disagree(one: Measurement, other: Measurement): boolean {
     one.id !== other.id &&
     one.quantity.key === other.quantity.key &&
     one.quantity.comparator === other.quantity.comparator &&
-    isSameDirection(one, other) &&
+    one.direction === other.direction &&
     isSameSubject(one, other) &&
     !isAmong(other.analyzed.analyses, one.quantity) &&
     !isAmong(one.analyzed.analyses, other.quantity)
   );
 }
 
-/** "Rose by 5%" and "fell by 3%" can both be true. */
-function isSameDirection(one: Measurement, other: Measurement): boolean {
-  const [own, its] = [one, other].map(({ terms, analysis }) => {
-    const directions = terms.flatMap(({ direction }) =>
-      direction ? JSON.stringify(direction) : [],
-    );
-    return `${analysis.negations.length} ${[...new Set(directions)].sort()}`;
-  });
-  return own === its;
+function directionOf({ terms, negations }: SentenceAnalysis): string {
+  const directions = terms.flatMap(({ direction }) => (direction ? JSON.stringify(direction) : []));
+  return `${negations.length} ${[...new Set(directions)].sort()}`;
 }
 
 function isSameSubject(one: Measurement, other: Measurement): boolean {

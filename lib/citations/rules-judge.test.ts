@@ -6,18 +6,18 @@ const judge = new RulesJudge([
   { text: "Take it with food.", label: "" },
 ]);
 
-function verdictOn(text: string, id: number) {
-  return judge.judge({ text, ids: [id] }).combined.verdict;
+async function verdictOn(text: string, id: number) {
+  return (await judge.judge({ text, ids: [id] })).combined.verdict;
 }
 
 describe("a claim", () => {
-  it("that only names its source is supported", () => {
-    expect(verdictOn("Ward handbook › Shifts", 1)).toBe("supported");
+  it("that only names its source is supported", async () => {
+    expect(await verdictOn("Ward handbook › Shifts", 1)).toBe("supported");
   });
 
-  it("that names something else, or nothing, isn't", () => {
-    expect(verdictOn("Pharmacy handbook › Shifts", 1)).not.toBe("supported");
-    expect(verdictOn("…", 2)).not.toBe("supported");
+  it("that names something else, or nothing, isn't", async () => {
+    expect(await verdictOn("Pharmacy handbook › Shifts", 1)).not.toBe("supported");
+    expect(await verdictOn("…", 2)).not.toBe("supported");
   });
 });
 

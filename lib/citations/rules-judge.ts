@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import { analyzeChunk } from "./analyzed-passages";
 import type { Judged, Verdict } from "./schema";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
@@ -41,7 +42,7 @@ const PREPARE_AFTER_MS = 20;
 /** Judges the claims of a request by rules. Each passage is analyzed once, on first use. */
 export class RulesJudge {
   readonly #analyzed = new Map<string, AnalyzedPassage>();
-  readonly #judged = new Map<string, ClaimJudgement>();
+  readonly #judged = new Map<string, Promise<ClaimJudgement>>();
 
   /** The first is source 1. `language` of the claims; null if each has to tell its own. */
   constructor(
@@ -49,16 +50,25 @@ export class RulesJudge {
     private readonly language: RulesLanguage = null,
   ) {}
 
-  judge({ text, ids }: Claim): ClaimJudgement {
+  judge({ text, ids }: Claim): Promise<ClaimJudgement> {
     const known = ids.filter((id) => this.sources[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
-    let judgement = this.#judged.get(key);
-    if (!judgement) {
-      const bySource = new Map(known.map((id) => [id, this.#judgeBy(id, text)]));
-      judgement = { combined: this.#combine(text, bySource), bySource };
-      this.#judged.set(key, judgement);
+    const judged = this.#judged.get(key) ?? this.#judge(text, known);
+    this.#judged.set(key, judged);
+    return judged;
+  }
+
+  /** Claims may be long and name many sources: others run between one source and the next. */
+  async #judge(text: string, ids: readonly number[]): Promise<ClaimJudgement> {
+    const bySource = new Map<number, Judgement>();
+    for (const id of ids) {
+      await yieldIfLong();
+      this.analyze([id]);
+      await yieldIfLong();
+      bySource.set(id, this.#judgeBy(id, text));
     }
-    return judgement;
+    await yieldIfLong();
+    return { combined: this.#combine(text, bySource), bySource };
   }
 
   /** Analyzes the passages, one per turn of the event loop, until the returned function is called. */

@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import { answerSentences } from "./answer-sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Section, SentenceSegmenter, shiftMarker } from "./sentence-buffer/sentence-segmenter";
@@ -40,7 +41,11 @@ export class SentenceBuffer {
 
   /** Boundaries don't depend on the decisions, so all sections are decided concurrently. */
   async #release(sections: Section[]): Promise<string> {
-    const read = sections.map((section) => ({ section, claims: this.#readClaims(section) }));
+    const read: { section: Section; claims: BufferedClaim[] }[] = [];
+    for (const section of sections) {
+      await yieldIfLong();
+      read.push({ section, claims: this.#readClaims(section) });
+    }
     const decided = await Promise.all(
       read.map(async ({ section, claims }) => {
         const removed = claims.length > 0 ? await this.decide(claims) : new Set<PlacedMarker>();

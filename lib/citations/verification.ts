@@ -38,7 +38,7 @@ export interface AnswerSource<C extends CitedSource = Citation> {
   uncertain?: readonly number[] | null;
 }
 
-type JudgeClaim = (claim: Claim) => ClaimJudgement | Promise<ClaimJudgement>;
+type JudgeClaim = (claim: Claim) => Promise<ClaimJudgement>;
 
 interface VerifyOptions {
   /** The requested method; `off` judges nothing. */
@@ -63,9 +63,6 @@ interface JudgedSpan {
   span: CitedSpan;
   judgement: ClaimJudgement | null;
 }
-
-/** Yields to the event loop after this many claims. */
-const CLAIMS_AT_ONCE = 8;
 
 /** Builds an answer's annotations and verification: what each marker cites and how well it is supported. */
 export async function verifyAnswer(
@@ -102,7 +99,7 @@ export async function verifyAnswer(
         terms.method === "off" ? "unknown" : answeredBy(terms.question, toClaims(judged, byId)),
       ...countMarkers(answer),
       ...countSentences(judged, sentences, terms.method),
-      disagreements: compare(cited, spans, terms.analyze),
+      disagreements: await compare(cited, spans, terms.analyze),
     },
   };
 }
@@ -135,14 +132,7 @@ async function judgeAll(
   if (!judge) {
     return spans.map((span) => ({ span, judgement: null }));
   }
-  const judgements: ReturnType<JudgeClaim>[] = [];
-  for (const [at, span] of spans.entries()) {
-    if (at > 0 && at % CLAIMS_AT_ONCE === 0) {
-      await new Promise(setImmediate);
-    }
-    judgements.push(judge(span));
-  }
-  const judged = await Promise.all(judgements);
+  const judged = await Promise.all(spans.map(judge));
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }
 
@@ -246,19 +236,20 @@ function countVerdicts(judged: readonly JudgedSpan[]): Record<Verdict, number> {
 }
 
 /** Conflicting numbers in the cited sources, with offsets in the documents. */
-function compare(
+async function compare(
   cited: readonly AnswerSource<CitedSource>[],
   spans: readonly CitedSpan[],
   read: VerifyOptions["analyze"],
-): Verification["disagreements"] {
+): Promise<Verification["disagreements"]> {
   if (cited.length < 2) {
     return [];
   }
   const starts = new Map(cited.map(({ citation, charStart }) => [citation.id, charStart]));
-  return findConflicts(
+  const conflicts = await findConflicts(
     cited.map(({ citation: { id }, text }) => ({ id, text, analyzed: read(id) })),
     spans.map(({ text }) => text),
-  ).map(({ unit, terms, values }) => ({
+  );
+  return conflicts.map(({ unit, terms, values }) => ({
     unit,
     terms,
     values: values.map(({ id, text, start, end }) => ({

@@ -6,8 +6,8 @@ const MAX_RUN_LENGTH = 128;
 const LONG_RUNS = /(?<!\S)\S{129,}|(?<!\s)\s{129,}/g;
 
 /** Texts are counted in parts of about this size, cut before a blank. */
-const PART_LENGTH = 16_384;
-const PARTS = /[\s\S]{1,16384}(?=\s|$)|[\s\S]{1,16384}/g;
+const PART_LENGTH = 4096;
+const PARTS = /[\s\S]{1,4096}(?=\s|$)|[\s\S]{1,4096}/g;
 
 /**
  * Counts tokens in OpenAI's o200k vocabulary; special tokens count as text. Exact for ordinary text, at most
@@ -69,7 +69,7 @@ function countPart(text: string): number {
 }
 
 /** Longer than the answers of most models. Of a longer text, the rest is estimated. */
-const MAX_COUNTED = 4 * PART_LENGTH;
+const MAX_COUNTED = 65_536;
 
 /**
  * Counts the tokens of a text that comes in pieces, part by part, so that a long one never takes long at its end. What

@@ -9,13 +9,13 @@ const at = (part: string) => [
   CHAR_START + TEXT.indexOf(part) + part.length,
 ];
 
-function judge(claim: string, uncertain: readonly number[] | null, others: string[] = []) {
+async function judge(claim: string, uncertain: readonly number[] | null, others: string[] = []) {
   const sources = [TEXT, ...others].map((text) => ({ text, label: "Aspivaril" }));
   const ids = sources.map((_, index) => index + 1);
   const misread = new Map<number, Misread[]>([
     [1, misreadNumbers({ text: TEXT, charStart: CHAR_START, uncertain })],
   ]);
-  const rules = new RulesJudge(sources).judge({ text: claim, ids });
+  const rules = await new RulesJudge(sources).judge({ text: claim, ids });
   const checked = withoutMisread({ text: claim, ids }, rules, (id) => misread.get(id) ?? []);
   return {
     combined: checked.combined,
@@ -27,31 +27,32 @@ const CLAIM = "The maximum dose of Aspivaril is 35 mg a day.";
 const UNJUDGED = { verdict: "unjudged", reason: "ocr", score: 0 };
 
 describe("a number that may have been misread", () => {
-  it("never supports or contradicts a claim, whose quote stays", () => {
-    expect(judge(CLAIM, null).combined.verdict).toBe("supported");
-    expect(judge(CLAIM, at("35"))).toMatchObject({
+  it("never supports or contradicts a claim, whose quote stays", async () => {
+    expect((await judge(CLAIM, null)).combined.verdict).toBe("supported");
+    expect(await judge(CLAIM, at("35"))).toMatchObject({
       combined: UNJUDGED,
       first: { ...UNJUDGED, quote: { text: expect.stringContaining("35 mg") } },
     });
     const other = CLAIM.replace("35", "70");
-    expect(judge(other, null).combined.verdict).toBe("contradicted");
-    expect(judge(other, at("35")).combined).toMatchObject(UNJUDGED);
+    expect((await judge(other, null)).combined.verdict).toBe("contradicted");
+    expect((await judge(other, at("35"))).combined).toMatchObject(UNJUDGED);
     const spelled = CLAIM.replace("35", "thirty-five");
-    expect(judge(spelled, null).combined.verdict).toBe("supported");
-    expect(judge(spelled, at("35")).combined).toMatchObject(UNJUDGED);
+    expect((await judge(spelled, null)).combined.verdict).toBe("supported");
+    expect((await judge(spelled, at("35"))).combined).toMatchObject(UNJUDGED);
   });
 
-  it("leaves claims without numbers, and words that may have been misread, as they are", () => {
+  it("leaves claims without numbers, and words that may have been misread, as they are", async () => {
     const claim = "Children take Aspivaril with food.";
-    expect(judge(claim, at("35")).combined.verdict).toBe("supported");
-    expect(judge(CLAIM, at("maximum")).combined.verdict).toBe("supported");
-    expect(judge("Zinc grows in 12 gardens of Peru.", at("35")).combined.verdict).toBe(
+    expect((await judge(claim, at("35"))).combined.verdict).toBe("supported");
+    expect((await judge(CLAIM, at("maximum"))).combined.verdict).toBe("supported");
+    expect((await judge("Zinc grows in 12 gardens of Peru.", at("35"))).combined.verdict).toBe(
       "unsupported",
     );
   });
 
-  it("doesn't outweigh another source that was not recognized", () => {
-    const [sure, combined] = [judge(CLAIM, at("35"), [TEXT]), judge(CLAIM, at("35"), ["Salt."])];
+  it("doesn't outweigh another source that was not recognized", async () => {
+    const sure = await judge(CLAIM, at("35"), [TEXT]);
+    const combined = await judge(CLAIM, at("35"), ["Salt."]);
     expect(sure.first).toMatchObject(UNJUDGED);
     expect(sure.combined.verdict).toBe("supported");
     expect(combined.combined).toMatchObject(UNJUDGED);

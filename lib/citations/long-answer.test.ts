@@ -1,0 +1,71 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { AskedQuestion } from "@/lib/questions/asked-question";
+import { restoreClock, slowClock, turnsDuring } from "@/lib/testing/slow-clock";
+import { findConflicts } from "./conflicts";
+import { normalizeMarkers } from "./markers";
+import { RulesJudge } from "./rules-judge";
+import { SentenceBuffer } from "./sentence-buffer";
+import * as judging from "./verdict/judge";
+import { verifyAnswer } from "./verification";
+
+vi.mock("./verdict/judge", { spy: true });
+
+afterEach(restoreClock);
+
+const IDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const SOURCES = IDS.map((id) => ({
+  citation: { id, title: `Leaflet ${id}`, metadata: {}, document_id: null },
+  text: `Adults take ${id} mg of amoxicillin at noon.`,
+  charStart: 0,
+}));
+const TEXT = Array.from({ length: 60 }, (_, at) => `Take ${at} mg [1-10].`).join(" ");
+
+/** Twice as many as fit: the turn that begins the work, or ends it, may be shared. */
+const MOST_IN_TURN = 8;
+
+it("is verified source by source, however many its claims name", async () => {
+  slowClock();
+  const judge = new RulesJudge(
+    SOURCES.map(({ text, citation }) => ({ text, label: citation.title })),
+  );
+  const answer = { ...normalizeMarkers(TEXT, SOURCES.length), stripped: [] };
+  const judged = vi.mocked(judging.judgeAnalyzed).mock.calls;
+  const verifying = verifyAnswer(answer, SOURCES, {
+    method: "rules",
+    question: new AskedQuestion("How much amoxicillin do adults take?"),
+    judge: (claim) => judge.judge(claim),
+    analyze: (id) => judge.analyze([id]),
+    quotes: true,
+    urlOf: () => "",
+    permalinkOf: () => null,
+  });
+  expect((await turnsDuring(verifying, () => judged.length)).most).toBeLessThanOrEqual(
+    MOST_IN_TURN,
+  );
+  expect((await verifying).verification.claims).toHaveLength(60);
+  expect(judged.length).toBeGreaterThanOrEqual(600);
+});
+
+it("is stripped claim by claim, however much of it comes at once", async () => {
+  slowClock();
+  const { text, markers } = normalizeMarkers(TEXT, SOURCES.length);
+  const judge = new RulesJudge(SOURCES.map(({ text }) => ({ text, label: "" })));
+  const judged = vi.mocked(judging.judgeAnalyzed).mock.calls;
+  const before = judged.length;
+  const buffer = new SentenceBuffer(async (claims) => {
+    await Promise.all(claims.map((claim) => judge.judge(claim)));
+    return new Set();
+  });
+  const writing = buffer.push(text, markers).then(() => buffer.end());
+  expect((await turnsDuring(writing, () => judged.length)).most).toBeLessThanOrEqual(MOST_IN_TURN);
+  expect(judged.length - before).toBeGreaterThanOrEqual(600);
+});
+
+it("lets others run while the numbers of its sources are compared", async () => {
+  const passages = IDS.map((id) => ({
+    id,
+    text: `The dose of aspirin was ${id} mg in adults. `.repeat(60),
+  }));
+  slowClock();
+  expect((await turnsDuring(findConflicts(passages))).turns).toBeGreaterThan(150);
+});
