@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { describeApi, type Operation } from "@/lib/http/openapi";
 import type { RouteHandler } from "@/lib/http/route";
 
@@ -14,17 +15,69 @@ const operations: Operation[] = Object.entries(modules).flatMap(([file, module])
   })),
 );
 
+const schemaModules = import.meta.glob<Record<string, unknown>>(
+  ["../lib/**/*schema.ts", "../lib/responses/events.ts"],
+  { eager: true },
+);
+
+/** Two of a name, or the name of a global of JavaScript, which a generated client would hide. */
+const PUBLIC_NAMES: Record<string, string> = {
+  ChatRequest: "ChatCompletionRequest",
+  Document: "KbDocument",
+  DocumentPage: "KbDocumentPage",
+  Job: "KbJob",
+  ResponseObject: "Response",
+};
+
+/** Exported schemas by name: the components of the document. */
+const exported = new Map(
+  Object.entries(schemaModules).flatMap(([file, module]) =>
+    Object.entries(module).flatMap(([name, value]) =>
+      value instanceof z.ZodType ? [[value, nameOf(name, file)] as const] : [],
+    ),
+  ),
+);
+
+function nameOf(name: string, file: string): string {
+  const isResponse = file.includes("/responses/") && !name.includes("Response");
+  return PUBLIC_NAMES[name] ?? (isResponse ? `Response${name}` : name);
+}
+
+interface Described {
+  operationId: string;
+  tags: string[];
+  requestBody?: { content: Record<string, unknown> };
+  parameters: object[];
+}
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Record<string, unknown>> };
+}
+
+const document = describeApi(operations, exported) as Document;
+const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null) {
+    if (!Array.isArray(value)) {
+      yield value as Record<string, unknown>;
+    }
+    for (const each of Object.values(value)) {
+      yield* objectsIn(each);
+    }
+  }
+}
+
 describe("the OpenAPI description", () => {
   it("matches the committed file, so that API changes show in the diff", async () => {
-    const text = `${JSON.stringify(describeApi(operations), null, 2)}\n`;
+    const text = `${JSON.stringify(document, null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../public/openapi.json");
   });
 
   it("names the header that makes a retry safe", () => {
-    const { paths } = describeApi(operations) as { paths: Record<string, { post: object }> };
-    expect(paths["/v1/billing/checkout-sessions"]?.post).toMatchObject({
-      parameters: [{ name: "Idempotency-Key", in: "header", required: false }],
-    });
+    expect(document.paths["/v1/billing/checkout-sessions"]?.post?.parameters).toMatchObject([
+      { name: "Idempotency-Key", in: "header", required: false },
+    ]);
   });
 
   it("describes every method that requires a key, with its response", () => {
@@ -33,5 +86,58 @@ describe("the OpenAPI description", () => {
     const isDescribed = ({ facts }: (typeof gated)[number]) =>
       facts.summary !== undefined && Boolean(facts.answer ?? facts.answerType);
     expect(gated.filter((operation) => !isDescribed(operation))).toEqual([]);
+  });
+
+  it("gives each operation a name of its own, and a tag", () => {
+    const ids = described.map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(described.filter(({ tags }) => tags.length !== 1)).toEqual([]);
+  });
+
+  it("has a component for each body, and for each schema that others share", () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(
+      expect.arrayContaining(["ChatCompletion", "Citation", "KbDocument", "Response", "Error"]),
+    );
+    expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+    // An inline object that several places write out is a class of its own in each of them.
+    const inline = new Map<string, number>();
+    for (const schema of objectsIn(document)) {
+      if (schema.type === "object" && Object.keys(schema.properties ?? {}).length > 4) {
+        const text = JSON.stringify(schema);
+        inline.set(text, (inline.get(text) ?? 0) + 1);
+      }
+    }
+    expect([...inline].filter(([, count]) => count > 1)).toEqual([]);
+  });
+
+  it("refers only to components that exist, and has none that nothing refers to", () => {
+    const referred = new Set(
+      [...objectsIn(document)].flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : [])),
+    );
+    const there = Object.keys(document.components.schemas).map(
+      (name) => `#/components/schemas/${name}`,
+    );
+    expect([...referred].sort()).toEqual(there.sort());
+  });
+
+  it("leaves out what code generators stop at", () => {
+    const schemas = [...objectsIn(document)];
+    const withTypes = schemas.filter(({ type }) => Array.isArray(type));
+    const several = withTypes.filter(
+      ({ type }) => (type as string[]).filter((name) => name !== "null").length > 1,
+    );
+    expect(several).toEqual([]);
+    expect(schemas.filter((schema) => typeof schema.const === "boolean")).toEqual([]);
+    const properties = schemas.flatMap((schema) => Object.values(schema.properties ?? {}));
+    expect(properties.filter(({ type }) => type === "null")).toEqual([]);
+    const names = described.map(({ parameters }) =>
+      parameters.map((parameter) => Reflect.get(parameter, "name").replace("[]", "")),
+    );
+    expect(names.filter((each) => new Set(each).size !== each.length)).toEqual([]);
+    // A generated client can't choose between two types of a body.
+    const bodies = described.flatMap(({ requestBody }) => (requestBody ? [requestBody] : []));
+    expect(bodies.filter(({ content }) => Object.keys(content).length !== 1)).toEqual([]);
   });
 });

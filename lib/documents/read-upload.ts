@@ -73,9 +73,14 @@ async function readText(request: Request): Promise<unknown> {
     const message = "'text' is missing or not a string. Put the document's text there.";
     throw invalidUpload(message, { param: "text" });
   }
+  return { ...fields, file: toTextFile(text) };
+}
+
+/** Throws 400 or 413. */
+function toTextFile(text: string) {
   const content = new TextEncoder().encode(text);
   requireSize(content.byteLength, "text");
-  return { ...fields, file: toUploadedFile(null, content) };
+  return toUploadedFile(null, content);
 }
 
 function isForm(request: Request): boolean {
@@ -102,17 +107,22 @@ async function readMultipart(
 ): Promise<unknown> {
   const limits = { fileField: "file", maxFileBytes: env.MAX_UPLOAD_BYTES, ...FORM };
   const form = await receiveForm(request, limits, store);
-  const { metadata, ...fields } = form.fields;
-  if (!form.file) {
-    const message = "'file' is missing. Attach the document as the form field 'file'.";
-    throw invalidUpload(message, { param: "file" });
+  const { metadata, text, ...others } = form.fields;
+  const fields = {
+    ...others,
+    ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
+  };
+  if (!form.file && text !== undefined) {
+    return { ...fields, file: toTextFile(text) };
+  }
+  if (!form.file || text !== undefined) {
+    const message = form.file
+      ? "There are a 'file' and a 'text'. Send one of them: each is a document of its own."
+      : "'file' is missing. Attach the document as the form field 'file', or send its text in 'text'.";
+    throw invalidUpload(message, { param: form.file ? "text" : "file" });
   }
   requireSize(form.file.sizeBytes, "file");
-  return {
-    ...fields,
-    ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
-    file: await finish(form.file),
-  };
+  return { ...fields, file: await finish(form.file) };
 }
 
 function parseMetadata(metadata: string): unknown {

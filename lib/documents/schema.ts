@@ -4,7 +4,7 @@ import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { QuoteBoxes, QuoteCells } from "./page-schema";
 import { QUOTE_REF } from "./quote-ref";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
-import { UploadedFile } from "./uploaded-file";
+import { FileField } from "./uploaded-file";
 
 const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: "expected an ISO 8601 date or time, such as 2026-10-31",
@@ -103,7 +103,8 @@ export const UploadDocument = z.strictObject({
     .describe(
       "If a document has this `external_id`: `reuse` leaves it as it is, `replace` puts this version in its place, under the same id.",
     ),
-  file: UploadedFile,
+  file: FileField,
+  text: z.string().optional().describe("The document's text, in place of a `file`."),
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;
 

@@ -62,7 +62,7 @@ export const AddPart = z.strictObject({
 export type AddPart = z.output<typeof AddPart>;
 
 export const CompleteUpload = nullsAbsent(
-  UploadDocument.omit({ file: true }).extend({
+  UploadDocument.omit({ file: true, text: true }).extend({
     scope: z
       .string({ error: "expected customer_kb or personal_kb" })
       .optional()

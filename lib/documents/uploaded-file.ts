@@ -17,3 +17,10 @@ export const UploadedFile = z.object({
   content: z.union([z.instanceof(Uint8Array), StoredParts]),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
+
+/** The field of a form, as the route has read it. */
+export const FileField = z
+  .unknown()
+  .optional()
+  .meta({ type: "string", format: "binary", description: "The document. Or send `text`." })
+  .pipe(UploadedFile);

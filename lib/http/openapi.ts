@@ -1,5 +1,12 @@
 import * as z from "zod";
 import { ERROR_KINDS } from "@/lib/errors";
+import {
+  type Components,
+  createComponents,
+  inlineSchema,
+  type JsonSchema,
+} from "./openapi-schemas";
+import { RESOURCES, resourceOf } from "./resources";
 import type { RouteFacts } from "./route";
 
 /** One method of one path, with its route's own description. */
@@ -36,16 +43,28 @@ const ErrorObject = z.object({
   }),
 });
 
-/** Builds the OpenAPI 3.1 document of the public API from its routes. */
-export function describeApi(operations: readonly Operation[]): object {
+/**
+ * Builds the OpenAPI 3.1 document of the public API from its routes. `exported` has the schemas by the names that
+ * they are exported with, which name the components.
+ */
+export function describeApi(
+  operations: readonly Operation[],
+  exported: ReadonlyMap<z.ZodType, string>,
+): object {
   const described = operations
     .filter(({ facts }) => facts.summary)
     .toSorted((a, b) => `${a.path} ${a.method}`.localeCompare(`${b.path} ${b.method}`, "en"));
+  const components = createComponents(withBodies(described, exported));
   const paths: Record<string, Record<string, object>> = {};
-  for (const { path, method, facts } of described) {
-    const operation = { operationId: idOf(method, path), ...describeOperation(facts) };
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  for (const operation of described) {
+    const { path, method } = operation;
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: describeOperation(operation, components),
+    };
   }
+  const named = new Set(described.map(({ path }) => resourceOf(path)));
+  const { document, schemas } = components.finish(paths);
   return {
     openapi: "3.1.0",
     info: {
@@ -56,23 +75,40 @@ export function describeApi(operations: readonly Operation[]): object {
     },
     servers: [{ url: "/", description: "The server that this document is from." }],
     security: [{ key: [] }],
-    paths,
-    components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer" } },
-      schemas: { Error: schemaOf(ErrorObject, "output") },
-    },
+    tags: [...new Set(RESOURCES.map(({ name }) => name))]
+      .filter((name) => named.has(name))
+      .map((name) => ({ name })),
+    paths: document,
+    components: { securitySchemes: { key: { type: "http", scheme: "bearer" } }, schemas },
   };
 }
 
-/** Such as `postChatCompletions` or `getKbJobsByJobId`: a name for the function of a generated client. */
-function idOf(method: string, path: string): string {
-  const words = path.replace(/^\/v1/, "").replaceAll("{", "by/").split(/\W+|_/).filter(Boolean);
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-  return method.toLowerCase() + name;
+/** Bodies without a name of their own are named after their operation. */
+function withBodies(
+  operations: readonly Operation[],
+  exported: ReadonlyMap<z.ZodType, string>,
+): ReadonlyMap<z.ZodType, string> {
+  const names = new Map([...exported, [ErrorObject, "Error"]] as [z.ZodType, string][]);
+  for (const { facts } of operations) {
+    const { body, answer, events, operationId = "" } = facts;
+    const id = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+    for (const [shape, suffix] of [
+      [body, "Request"],
+      [answer, "Response"],
+      [events, "Event"],
+    ] as const) {
+      if (shape && !names.has(shape)) {
+        names.set(shape, id + suffix);
+      }
+    }
+  }
+  return names;
 }
 
-function describeOperation(facts: RouteFacts): object {
+function describeOperation({ path, facts }: Operation, components: Components): object {
   return {
+    operationId: facts.operationId,
+    tags: [resourceOf(path)],
     summary: facts.summary,
     "x-scope": facts.gate.scope,
     parameters: [
@@ -81,84 +117,70 @@ function describeOperation(facts: RouteFacts): object {
       ...parametersOf(facts.headers, "header"),
     ],
     ...(facts.body && {
-      requestBody: { required: true, content: contentOf(facts.body, facts.accepts) },
+      requestBody: {
+        required: true,
+        content: {
+          [facts.accepts ?? "application/json"]: { schema: components.refTo(facts.body, "input") },
+        },
+      },
     }),
     responses: {
       [String(facts.status ?? 200)]: {
         description: "Success.",
         content: {
-          ...answerOf(facts),
+          ...answerOf(facts, components),
           ...(facts.events && {
-            "text/event-stream": { schema: schemaOf(facts.events, "output") },
+            "text/event-stream": { schema: components.refTo(facts.events, "output") },
           }),
         },
       },
-      ...errorResponses(),
+      ...errorResponses(components),
     },
   };
 }
 
 /** JSON, or a file if the route names another type without a schema. */
-function answerOf({ answer, answerType }: RouteFacts): Record<string, object> {
+function answerOf(
+  { answer, answerType }: RouteFacts,
+  components: Components,
+): Record<string, object> {
   const file = answerType ? { type: "string", format: "binary" } : {};
   return {
-    [answerType ?? "application/json"]: { schema: answer ? schemaOf(answer, "output") : file },
+    [answerType ?? "application/json"]: {
+      schema: answer ? components.refTo(answer, "output") : file,
+    },
   };
 }
 
 function parametersOf(shape: z.ZodType | undefined, place: "path" | "query" | "header"): object[] {
-  const schema = shape ? (schemaOf(shape, "input") as ObjectSchema) : {};
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === "path" || (schema.required?.includes(name) ?? false),
-    // How stock clients encode an object: `metadata[ward]=7`.
-    ...(property.type === "object" && { style: "deepObject", explode: true }),
-    schema: place === "path" ? { type: "string", description: property.description } : property,
-  }));
+  const schema = (shape ? inlineSchema(shape, "input") : {}) as ObjectSchema;
+  return Object.entries(schema.properties ?? {})
+    .filter(([name]) => !name.endsWith("[]"))
+    .map(([name, property]) => ({
+      name,
+      in: place,
+      required: place === "path" || (schema.required?.includes(name) ?? false),
+      // How stock clients encode an object: `metadata[ward]=7`.
+      ...(property.type === "object" && { style: "deepObject", explode: true }),
+      schema: place === "path" ? { type: "string", description: property.description } : property,
+    }));
 }
 
 interface ObjectSchema {
-  properties?: Record<string, { type?: unknown; description?: string }>;
+  properties?: Record<string, JsonSchema>;
   required?: string[];
 }
 
-function contentOf(body: z.ZodType, accepts: readonly string[] = ["application/json"]): object {
-  return Object.fromEntries(accepts.map((type) => [type, { schema: bodySchema(body, type) }]));
-}
-
-/** A form upload has `file`, a JSON one has `text`. */
-function bodySchema(body: z.ZodType, mediaType: string): object {
-  const schema = schemaOf(body, "input") as ObjectSchema;
-  const { file, ...properties } = schema.properties ?? {};
-  if (!file) {
-    return schema;
-  }
-  const isForm = mediaType === "multipart/form-data";
-  const content = isForm
-    ? { file: { type: "string", format: "binary" } }
-    : { text: { type: "string" } };
-  return {
-    ...schema,
-    properties: { ...properties, ...content },
-    required: schema.required?.map((name) => (name === "file" && !isForm ? "text" : name)),
-  };
-}
-
-function errorResponses(): Record<string, object> {
+function errorResponses(components: Components): Record<string, object> {
   const statuses = [...new Set(Object.values(ERROR_KINDS).map(({ status }) => status))].sort();
+  const schema = components.refTo(ErrorObject, "output");
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
       {
         description: STATUS_TEXT[status] ?? "",
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        content: { "application/json": { schema } },
       },
     ]),
   );
-}
-
-function schemaOf(shape: z.ZodType, io: "input" | "output"): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: "any" });
-  return schema;
 }

@@ -53,6 +53,8 @@ type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
 export interface RouteFacts {
   /** A route without a summary is not in the OpenAPI document. */
   summary?: string;
+  /** Such as `createChatCompletion`: a name for the function of a generated client. */
+  operationId?: string;
   gate: { scope?: string; nameCaller?: Gate<undefined> };
   /** Whether it rejects every request, because the path or the method isn't there. */
   rejects?: boolean;
@@ -68,8 +70,8 @@ export interface RouteFacts {
   status?: number;
   /** One event of a stream, if the route can answer with one. */
   events?: z.ZodType;
-  /** Media types of the request body; JSON by default. */
-  accepts?: readonly string[];
+  /** The media type of the request body; JSON by default. */
+  accepts?: string;
 }
 
 interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extends RouteFacts {

@@ -4,6 +4,7 @@ import { EmbeddingsRequest, EmbeddingsResult } from "@/lib/models/embeddings-sch
 import { createEmbeddings } from "@/lib/models/write/embeddings";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "createEmbeddings",
   summary: "Embed texts with the server's embedding model.",
   gate: apiKey("chat:completions"),
   body: EmbeddingsRequest,

@@ -4,6 +4,7 @@ import { ModelList } from "@/lib/models/catalogue";
 import { listUsableModels } from "@/lib/presets/read";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "listModels",
   summary: "List the models the key can call, and the account's presets of them.",
   gate: apiKey("chat:completions"),
   answer: ModelList,

@@ -6,6 +6,7 @@ import { CreatePreset, ListPresets, Preset, PresetPage } from "@/lib/presets/sch
 import { createPreset } from "@/lib/presets/write";
 
 export const GET = route({
+  operationId: "listPresets",
   summary: "List the presets of the models that the key can call, newest first.",
   gate: apiKey("chat:completions"),
   query: ListPresets,
@@ -14,6 +15,7 @@ export const GET = route({
 });
 
 export const POST = route({
+  operationId: "createPreset",
   summary: "Create a preset: a model with citations defaults, named model:preset in requests.",
   gate: apiKey("chat:completions"),
   body: CreatePreset,

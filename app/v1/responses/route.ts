@@ -6,6 +6,7 @@ import { ResponsesRequest } from "@/lib/responses/schema";
 import { createResponse } from "@/lib/responses/write/create";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "createResponse",
   summary: "Create a response, plain or streamed, with file_search as cited retrieval.",
   gate: apiKey("chat:completions", { isConfirmedByHold: true }),
   body: ResponsesRequest,

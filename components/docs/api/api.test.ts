@@ -36,14 +36,6 @@ describe("the API reference", () => {
     expect(usage?.operations.map(({ path }) => path)).toEqual(["/v1/billing/usage"]);
   });
 
-  it("gives an operation of an unknown topic its own resource", () => {
-    const path = api.paths["/v1/models"] ?? {};
-    const names = groupOperations({ ...api, paths: { "/v1/answers": path } }).map(
-      ({ slug }) => slug,
-    );
-    expect(names).toEqual(["answers"]);
-  });
-
   it("has an example for each request body that matches its schema", () => {
     for (const { method, path, requestBody } of operations.filter(
       ({ requestBody }) => requestBody && !requestBody.content[JSON_LINES],

@@ -2,6 +2,7 @@ import "server-only";
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { RESOURCES } from "@/lib/http/resources";
 import type { JsonSchema } from "./json-schema";
 
 interface Parameter {
@@ -16,6 +17,8 @@ interface Content {
 }
 
 interface Described {
+  operationId: string;
+  tags: [string];
   summary: string;
   "x-scope": string;
   parameters: Parameter[];
@@ -42,34 +45,39 @@ export interface ApiDocument {
   components: { schemas: { Error: JsonSchema } };
 }
 
-/** The OpenAPI document. Synchronous, because the list of pages is made when it is first imported. */
+/**
+ * The OpenAPI document with its references resolved. Synchronous, because the list of pages is made when it is first
+ * imported.
+ */
 export function readApi(): ApiDocument {
   const file = path.join(/* turbopackIgnore: true */ process.cwd(), "public/openapi.json");
-  return JSON.parse(readFileSync(file, "utf8"));
+  const document = JSON.parse(readFileSync(file, "utf8"));
+  return resolve(document, document.components.schemas) as ApiDocument;
 }
 
-/** Most used first. The longest prefix of a path decides. */
-const RESOURCES: readonly { prefix: string; slug: string; name: string }[] = [
-  { prefix: "/v1/chat", slug: "chat", name: "Chat completions" },
-  { prefix: "/v1/responses", slug: "responses", name: "Responses" },
-  { prefix: "/v1/citations", slug: "verify", name: "Verification" },
-  { prefix: "/v1/kb/search", slug: "search", name: "Search" },
-  { prefix: "/v1/kb/documents", slug: "documents", name: "Documents" },
-  { prefix: "/v1/uploads", slug: "uploads", name: "Uploads" },
-  { prefix: "/v1/kb/uploads", slug: "uploads", name: "Uploads" },
-  { prefix: "/v1/kb/jobs", slug: "jobs", name: "Jobs" },
-  { prefix: "/v1/embeddings", slug: "embeddings", name: "Embeddings" },
-  { prefix: "/v1/models", slug: "models", name: "Models" },
-  { prefix: "/v1/presets", slug: "presets", name: "Presets" },
-  { prefix: "/v1/billing", slug: "billing", name: "Billing" },
-  { prefix: "/v1/billing/usage", slug: "usage", name: "Usage" },
-];
+const REFERENCE = "#/components/schemas/";
+
+function resolve(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) {
+    return value.map((each) => resolve(each, schemas));
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  const { $ref: reference, ...own } = value as { $ref?: unknown };
+  const named =
+    typeof reference === "string"
+      ? (resolve(schemas[reference.slice(REFERENCE.length)], schemas) as object)
+      : {};
+  const entries = Object.entries(own).map(([key, each]) => [key, resolve(each, schemas)]);
+  return { ...named, ...Object.fromEntries(entries) };
+}
 
 export function readResources(): Resource[] {
   return groupOperations(readApi());
 }
 
-/** Operations by resource. An unknown topic gets its own resource. */
+/** Operations by resource, in the order of RESOURCES. */
 export function groupOperations({ paths }: Pick<ApiDocument, "paths">): Resource[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
@@ -77,20 +85,12 @@ export function groupOperations({ paths }: Pick<ApiDocument, "paths">): Resource
       return { ...described, anchor, method, path };
     }),
   );
-  const groups = Map.groupBy(all, ({ path }) => slugOf(path));
-  const slugs = new Set([...RESOURCES.map(({ slug }) => slug), ...groups.keys()]);
-  return [...slugs].flatMap((slug) => {
-    const found = groups.get(slug);
-    const name = RESOURCES.find((resource) => resource.slug === slug)?.name ?? slug;
+  const groups = Map.groupBy(all, ({ tags: [name] }) => name);
+  const slugs = new Map(RESOURCES.map(({ name, slug }) => [name, slug]));
+  return [...slugs].flatMap(([name, slug]) => {
+    const found = groups.get(name);
     return found ? [{ slug, name, operations: found.toSorted(shortPathsFirst) }] : [];
   });
-}
-
-function slugOf(path: string): string {
-  const [known] = RESOURCES.filter(({ prefix }) => `${path}/`.startsWith(`${prefix}/`)).toSorted(
-    (a, b) => b.prefix.length - a.prefix.length,
-  );
-  return known?.slug ?? path.split("/")[2] ?? "";
 }
 
 const METHODS = ["post", "get", "patch", "delete"];

@@ -5,6 +5,7 @@ import { onlyGet } from "@/lib/http/only-method";
 import { listRates } from "@/lib/models/catalogue";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getCheckoutConfig",
   summary: "Get the payment settings and prices.",
   gate: apiKey("billing:read"),
   answer: CheckoutConfig,

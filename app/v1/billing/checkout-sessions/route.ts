@@ -5,6 +5,7 @@ import { onlyPost } from "@/lib/http/only-method";
 import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "createCheckoutSession",
   summary: "Create a checkout that adds funds; `Idempotency-Key` makes retries safe.",
   gate: apiKey("billing:write"),
   headers: IdempotencyHeaders,

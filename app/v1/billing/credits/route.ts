@@ -4,6 +4,7 @@ import { Credits } from "@/lib/billing/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getCredits",
   summary: "Get the balance: total, held and available.",
   gate: apiKey("billing:read"),
   answer: Credits,

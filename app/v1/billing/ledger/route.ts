@@ -4,6 +4,7 @@ import { LedgerPage, ListLedger } from "@/lib/billing/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "listLedgerEntries",
   summary: "List the ledger, newest first: top-ups, charges, refunds and disputes.",
   gate: apiKey("billing:read"),
   query: ListLedger,

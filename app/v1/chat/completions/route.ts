@@ -7,6 +7,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  operationId: "listChatCompletions",
   summary: "List stored answers, oldest first.",
   gate: apiKey("chat:completions"),
   query: ListStored,
@@ -15,6 +16,7 @@ export const GET = route({
 });
 
 export const POST = route({
+  operationId: "createChatCompletion",
   summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
   gate: apiKey("chat:completions", { isConfirmedByHold: true }),
   body: ChatRequest,

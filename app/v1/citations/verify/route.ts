@@ -4,6 +4,7 @@ import { verifyCitations } from "@/lib/chat/write/verify";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "verifyCitations",
   summary: "Check the citations of any text against any sources.",
   gate: apiKey("chat:completions"),
   body: VerifyRequest,

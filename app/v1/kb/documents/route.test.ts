@@ -111,6 +111,20 @@ describe("POST /v1/kb/documents", () => {
     expect(found.json.data[0].metadata).not.toHaveProperty("page");
   });
 
+  it("takes a text as a field of a form too, but not beside a file", async () => {
+    const { key } = await makeKeyedAccount();
+    const form = new FormData();
+    form.set("scope", "customer_kb");
+    form.set("text", handbook);
+    const asForm = await call("POST", PATH, { key, raw: form });
+    expect(asForm.status).toBe(202);
+    const asJson = await upload(key, { scope: "customer_kb", text: handbook });
+    expect(asJson.json).toMatchObject({ id: asForm.json.id, deduplicated: true });
+    form.set("file", new File([handbook], "handbook.txt"));
+    const both = await call("POST", PATH, { key, raw: form });
+    expect(both.json.error).toMatchObject({ code: "invalid_request", param: "text" });
+  });
+
   it("stores identical bytes in a scope once and charges once", async () => {
     const { key, id } = await makeKeyedAccount();
     const first = await ingest(key, { scope: "customer_kb", text: handbook });

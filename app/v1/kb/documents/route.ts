@@ -12,6 +12,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  operationId: "listDocuments",
   summary: "List the documents the key can read, newest first.",
   gate: apiKey("kb:documents:read"),
   query: ListDocuments,
@@ -20,9 +21,11 @@ export const GET = route({
 });
 
 export const POST = route({
-  summary: "Upload a document as multipart with `file`, or as JSON with `text`.",
+  operationId: "uploadDocument",
+  summary:
+    "Upload a document: a `file`, or its `text`. The same fields are taken as JSON, with `text`.",
   gate: apiKey("kb:documents:write"),
-  accepts: ["multipart/form-data", "application/json"],
+  accepts: "multipart/form-data",
   admit: admitUpload,
   body: UploadDocument,
   answer: AcceptedDocument,

@@ -4,6 +4,7 @@ import { SearchRequest, SearchResult } from "@/lib/retrieval/schema";
 import { searchKnowledge } from "@/lib/retrieval/write";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "searchKnowledge",
   summary: "Search the knowledge bases directly.",
   gate: apiKey("kb:search"),
   body: SearchRequest,

@@ -6,6 +6,7 @@ import { DeletedPreset, Preset, PresetParams, UpdatePreset } from "@/lib/presets
 import { deletePreset, updatePreset } from "@/lib/presets/write";
 
 export const GET = route({
+  operationId: "getPreset",
   summary: "Get a preset.",
   gate: apiKey("chat:completions"),
   params: PresetParams,
@@ -14,6 +15,7 @@ export const GET = route({
 });
 
 export const POST = route({
+  operationId: "updatePreset",
   summary: "Replace the defaults of a preset that the key created.",
   gate: apiKey("chat:completions"),
   params: PresetParams,
@@ -23,6 +25,7 @@ export const POST = route({
 });
 
 export const DELETE = route({
+  operationId: "deletePreset",
   summary: "Delete a preset that the key created.",
   gate: apiKey("chat:completions"),
   params: PresetParams,

@@ -7,6 +7,7 @@ import { DeletedResponse, ResponseObject } from "@/lib/responses/response-schema
 import { deleteResponse } from "@/lib/responses/write/delete";
 
 export const GET = route({
+  operationId: "getResponse",
   summary: "Get a stored response.",
   gate: apiKey("chat:completions"),
   params: ResponseParams,
@@ -22,6 +23,7 @@ export const GET = route({
 });
 
 export const DELETE = route({
+  operationId: "deleteResponse",
   summary: "Delete a stored response, including its turns and evidence.",
   gate: apiKey("chat:completions"),
   params: ResponseParams,

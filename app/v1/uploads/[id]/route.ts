@@ -5,6 +5,7 @@ import { Upload } from "@/lib/documents/upload-schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getUpload",
   summary: "Get an upload, with the parts that have arrived.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,

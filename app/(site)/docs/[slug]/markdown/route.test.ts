@@ -22,22 +22,21 @@ const expectPage = (text: string, slug: string) =>
 const get = (slug: string) =>
   GET(new Request(`http://localhost/docs/${slug}.md`), { params: Promise.resolve({ slug }) });
 
-const { paths } = openapi;
-const chat =
-  paths["/v1/chat/completions"].post.requestBody.content["application/json"].schema.properties;
-const citations = chat.citations.anyOf[0]?.properties;
-const search =
-  paths["/v1/kb/search"].post.requestBody.content["application/json"].schema.properties;
-const checkout =
-  paths["/v1/billing/checkout-sessions"].post.requestBody.content["application/json"].schema
-    .properties;
+const {
+  paths,
+  components: { schemas },
+} = openapi;
+const chat = schemas.ChatCompletionRequest.properties;
+const citations = schemas.CitationsRequest.properties;
+const search = schemas.SearchRequest.properties;
+const checkout = schemas.CreateCheckout.properties;
 
 const LIMITS: Record<string, unknown> = {
   "`messages` of a chat completion": chat.messages,
-  "`citations.top_k`": citations?.top_k,
-  "`citations.min_score`": citations?.min_score,
-  "`citations.source_types`": citations?.source_types,
-  "`metadata` of a chat completion": chat.metadata,
+  "`citations.top_k`": citations.top_k,
+  "`citations.min_score`": citations.min_score,
+  "`citations.source_types`": citations.source_types,
+  "`metadata` of a chat completion": schemas.Metadata,
   "`n`": chat.n,
   "`stop`": chat.stop,
   "`top_k` of a search": search.top_k,

@@ -8,7 +8,7 @@ import { onlyPost } from "@/lib/http/only-method";
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),
   params: IdParams,
-  accepts: ["multipart/form-data"],
+  accepts: "multipart/form-data",
   admit: admitPart,
   body: AddPart,
   handle: ({ params, body }) => addPart(params, body),

@@ -11,6 +11,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  operationId: "getChatCompletion",
   summary: "Get a stored answer with its evidence.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
@@ -19,6 +20,7 @@ export const GET = route({
 });
 
 export const POST = route({
+  operationId: "updateChatCompletion",
   summary: "Replace a stored answer's metadata; nothing else can be changed.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,
@@ -28,6 +30,7 @@ export const POST = route({
 });
 
 export const DELETE = route({
+  operationId: "deleteChatCompletion",
   summary: "Delete a stored answer, including its messages and evidence.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,

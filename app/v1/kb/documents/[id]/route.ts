@@ -7,6 +7,7 @@ import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
+  operationId: "getDocument",
   summary: "Get a document's details.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,
@@ -15,6 +16,7 @@ export const GET = route({
 });
 
 export const PATCH = route({
+  operationId: "updateDocument",
   summary: "Change a document's title, metadata, source type, address, date or standing.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,
@@ -24,6 +26,7 @@ export const PATCH = route({
 });
 
 export const DELETE = route({
+  operationId: "deleteDocument",
   summary: "Delete a document, including its text, chunks and vectors.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,

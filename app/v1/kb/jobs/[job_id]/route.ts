@@ -5,6 +5,7 @@ import { onlyGet } from "@/lib/http/only-method";
 import { Reply } from "@/lib/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getJob",
   summary: "Get a processing job's status; `wait` long-polls until it ends.",
   gate: apiKey("kb:documents:read"),
   params: JobParams,

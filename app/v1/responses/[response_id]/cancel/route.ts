@@ -6,6 +6,7 @@ import { ResponseObject } from "@/lib/responses/response-schema";
 
 /** The same answer for every id, so that it says nothing about which exist. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "cancelResponse",
   summary: "Always refused: responses don't run in the background.",
   gate: apiKey("chat:completions"),
   params: ResponseParams,

@@ -5,6 +5,7 @@ import { listInputItems } from "@/lib/responses/read";
 import { ItemPage } from "@/lib/responses/response-schema";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "listInputItems",
   summary: "List the turns that led to a stored response.",
   gate: apiKey("chat:completions"),
   params: ResponseParams,

@@ -5,6 +5,7 @@ import { cancelUpload } from "@/lib/documents/write/uploads";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "cancelUpload",
   summary: "Cancel an upload and delete its parts.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,

@@ -6,6 +6,7 @@ import { completeUpload } from "@/lib/documents/write/uploads";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "completeUpload",
   summary: "Make an upload's parts one document, which is then processed.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,

@@ -6,10 +6,11 @@ import { addPart } from "@/lib/documents/write/uploads";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "addUploadPart",
   summary: "Send a part of an upload.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,
-  accepts: ["multipart/form-data"],
+  accepts: "multipart/form-data",
   admit: admitPart,
   body: AddPart,
   answer: UploadPart,

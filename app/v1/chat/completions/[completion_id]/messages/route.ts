@@ -4,6 +4,7 @@ import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-s
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "listChatCompletionMessages",
   summary: "List the messages of a stored answer's request.",
   gate: apiKey("chat:completions"),
   params: CompletionParams,

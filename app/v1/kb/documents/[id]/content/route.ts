@@ -4,6 +4,7 @@ import { sendOriginal } from "@/lib/documents/send-original";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "downloadDocument",
   summary: "Download a document's original file, or a range of its bytes.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,

@@ -4,6 +4,7 @@ import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "findDocumentQuote",
   summary: "Find a permalink's quote in the document's current text.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,

@@ -5,6 +5,7 @@ import { IdParams } from "@/lib/documents/schema";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getDocumentText",
   summary: "Read a part of a document's text, as it was indexed.",
   gate: apiKey("kb:documents:read"),
   params: IdParams,

@@ -4,6 +4,7 @@ import { cancelJob } from "@/lib/documents/write/cancel";
 import { onlyPost } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "cancelJob",
   summary:
     "Cancel a queued or running processing job; only pages already recognized or embedded are charged.",
   gate: apiKey("kb:documents:write"),

@@ -4,6 +4,7 @@ import { sendPage } from "@/lib/documents/send-page";
 import { onlyGet } from "@/lib/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+  operationId: "getDocumentPage",
   summary: "Get a page of a PDF as an image: the page's number and .png, such as 3.png.",
   gate: apiKey("kb:documents:read"),
   params: PageParams,
