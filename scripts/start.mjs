@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ensureInstalled, readIfThere, root, withLocalBin } from "./install.mjs";
 import { demoDefaults } from "./local-demo.mjs";
+import { startServerProcess } from "./server-process.mjs";
 
 // `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
 // Node 20 and npm. Later starts skip finished steps.
@@ -41,11 +42,14 @@ const startedAt = Date.now();
 const pinned = path.join(root, "node_modules/.bin/node");
 const node = () => (existsSync(pinned) ? pinned : process.execPath);
 
+let server = null;
+
 process.chdir(root);
 try {
   await start();
 } catch (error) {
   process.stderr.write(`\n${error.message}\n`);
+  await server?.fail();
   process.exit(1);
 }
 
@@ -65,7 +69,7 @@ async function start() {
   await step("Database", "See the message above. To start over, remove the data folder.", () =>
     setUp(env),
   );
-  serve(env);
+  server = serve(env);
   await step("Server", "See the messages above; set PORT to use another port.", healthy);
   if (isDemo) {
     await introduce(env);
@@ -225,15 +229,11 @@ function serve(env) {
     options.dev || options.plain
       ? [next, options.dev ? "dev" : "start", ...(env.HOST ? ["-H", env.HOST] : [])]
       : ["--max-semi-space-size=64", own];
-  const server = spawn(node(), [...program, "-p", options.port], {
+  return startServerProcess(node(), [...program, "-p", options.port], {
     cwd: root,
     env,
     stdio: "inherit",
   });
-  server.on("exit", (code, signal) => process.exit(signal ? 0 : (code ?? 1)));
-  for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.on(signal, () => server.kill(signal));
-  }
 }
 
 async function healthy() {
@@ -251,6 +251,9 @@ async function healthy() {
   }
 }
 
+const CHECK_FAILED =
+  "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
+
 /** On the first start, asks one question over HTTP; then prints how to sign in. */
 async function introduce(env) {
   const file = path.join(dataDir, "demo.json");
@@ -259,16 +262,12 @@ async function introduce(env) {
   const checked = path.join(dataDir, "proved");
   // The image has no client to ask with.
   if (!existsSync(checked) && existsSync(path.join(root, "node_modules/openai"))) {
-    await step(
-      "Check",
-      "The server runs, but didn't answer the test question correctly.",
-      async () => {
-        run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
-          "scripts/smoke-test.mjs",
-        ]);
-        writeFileSync(checked, new Date().toISOString());
-      },
-    );
+    await step("Check", CHECK_FAILED, async () => {
+      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
+        "scripts/smoke-test.mjs",
+      ]);
+      writeFileSync(checked, new Date().toISOString());
+    }).catch(({ message }) => process.stderr.write(`\nWarning: ${message}\n`));
   }
   process.stdout.write(
     [
