@@ -2,14 +2,16 @@ import { MarkerNormalizer } from "@/lib/citations/markers";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/citations/render";
 import type { CitationsOptions, CitedSource } from "@/lib/citations/schema";
 import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
+import type { UrlOf } from "@/lib/citations/spans";
 import {
   type AnswerSource,
   sourceLabelOf,
   type VerifiedAnswer,
   verifyAnswer,
 } from "@/lib/citations/verification";
-import { documentApiUrl, permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
+import { permalinkOf, publicSourceUrlOf } from "@/lib/documents/permalink";
 import type { QuoteLinker } from "@/lib/documents/quote-link";
+import type { Quote } from "@/lib/documents/quote-ref";
 import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { addQuoteBoxes } from "./quote-boxes";
 import type { ClaimJudge } from "./verifier";
@@ -84,7 +86,7 @@ export class CitedAnswer {
       judge: (claim) => this.judge.judge(claim),
       analyze: (id) => this.judge.analyze(id),
       quotes: options.quotes,
-      urlOf,
+      urlOf: createUrlOf(sources),
       permalinkOf: ({ document_id }, quote) =>
         document_id === null ? null : permalinkOf(document_id, quote),
     });
@@ -114,12 +116,29 @@ export function sourceTextsOf(sources: readonly AnswerSource<CitedSource>[]): st
   return sources.map((source) => `${sourceLabelOf(source)}\n${source.text}`);
 }
 
-/** A document without a web address is linked through our API. Other text has a URN: clients expect some URL. */
-function urlOf(source: CitedSource): string {
-  const { id, document_id } = source;
-  return (
-    ownUrlOf(source) ??
-    (document_id === null ? `urn:footnote:source:${id}` : documentApiUrl(document_id))
+/**
+ * The document's own web address, or the quote, or else the passage: on its public page if anyone may read it, otherwise in the
+ * console. Text without a document has a URN: clients expect some URL.
+ */
+function createUrlOf(sources: Evidence["sources"]): UrlOf {
+  const passages = passagesOf(sources);
+  return (source, quote) => {
+    const { id, document_id, scope } = source;
+    const place = quote
+      ? { text: quote.text, start: quote.char_start, end: quote.char_end }
+      : passages.get(source);
+    const linkOf = scope === "public_kb" ? publicSourceUrlOf : permalinkOf;
+    const link = document_id && place ? linkOf(document_id, place) : `urn:footnote:source:${id}`;
+    return ownUrlOf(source) ?? link;
+  };
+}
+
+function passagesOf(sources: Evidence["sources"]): ReadonlyMap<CitedSource, Quote> {
+  return new Map(
+    sources.map(({ citation, text, charStart: start }) => [
+      citation,
+      { text, start, end: start + text.length },
+    ]),
   );
 }
 
@@ -132,16 +151,16 @@ function ownUrlOf({ metadata: { url } }: CitedSource): string | null {
  * them, or else to their own address or the console.
  */
 function toShown({ sources, quoteLinkOf }: Evidence) {
-  const texts = new Map(sources.map((source) => [source.citation, source]));
-  return toShownSources([...texts.keys()], (citation) => {
-    const { text = "", charStart: start = 0 } = texts.get(citation) ?? {};
-    const quote = { text, start, end: start + text.length };
+  const urlOf = createUrlOf(sources);
+  const passages = passagesOf(sources);
+  return toShownSources([...passages.keys()], (citation) => {
     const { document_id: id, scope } = citation;
-    if (id === null) {
-      return { url: urlOf(citation), passage: urlOf(citation) };
+    const place = passages.get(citation);
+    if (id === null || !place) {
+      return { url: urlOf(citation, null), passage: urlOf(citation, null) };
     }
     const linkOf = scope === "public_kb" ? publicSourceUrlOf : quoteLinkOf;
-    const passage = linkOf?.(id, quote) ?? permalinkOf(id, quote);
+    const passage = linkOf?.(id, place) ?? permalinkOf(id, place);
     return { url: linkOf ? passage : (ownUrlOf(citation) ?? passage), passage };
   });
 }

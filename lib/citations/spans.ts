@@ -2,7 +2,7 @@ import { CodePoints } from "@/lib/text/code-points";
 import type { Range } from "@/lib/text/sentences";
 import { answerSentences, type Sentence } from "./answer-sentences";
 import type { PlacedMarker } from "./markers/output-buffer";
-import type { CitedSource, UrlCitation } from "./schema";
+import type { CitedSource, SourceQuote, UrlCitation } from "./schema";
 
 /** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
 export interface CitedSpan {
@@ -126,8 +126,11 @@ function trim(text: string, { start, end }: Range, isPart: boolean): Range {
   return { start: start + lead, end: start + last };
 }
 
+/** The address to give to clients for a cited source. */
+export type UrlOf = (citation: CitedSource, quote: SourceQuote | null) => string;
+
 interface AnnotationOptions {
-  urlOf: (citation: CitedSource) => string;
+  urlOf: UrlOf;
   evidenceOf?: (
     span: CitedSpan,
     citation: CitedSource,
@@ -147,14 +150,15 @@ export function toAnnotations(
       if (!citation) {
         return [];
       }
+      const evidence = evidenceOf?.(span, citation);
       const url_citation = {
         start_index: start,
         end_index: end,
         title: citation.title,
-        url: urlOf(citation),
+        url: urlOf(citation, evidence?.quote ?? null),
         citation_id: id,
         claim: { start_index: span.start, end_index: span.end, text: span.text },
-        ...evidenceOf?.(span, citation),
+        ...evidence,
       };
       return [{ type: "url_citation", url_citation }];
     }),

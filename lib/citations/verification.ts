@@ -13,7 +13,7 @@ import type {
   Verdict,
   Verification,
 } from "./schema";
-import { type CitedSpan, readSpans, toAnnotations } from "./spans";
+import { type CitedSpan, readSpans, toAnnotations, type UrlOf } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
 import type { Quote } from "./verdict/quotes";
 
@@ -48,7 +48,7 @@ interface VerifyOptions {
   question: AskedQuestion;
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
-  urlOf: (citation: CitedSource) => string;
+  urlOf: UrlOf;
   /** Null for a source without a document. */
   permalinkOf: (citation: CitedSource, quote: Quote) => string | null;
 }

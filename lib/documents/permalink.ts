@@ -10,8 +10,3 @@ export function publicSourceUrlOf(documentId: string, quote: Quote): string {
 export function permalinkOf(documentId: string, quote: Quote): string {
   return new URL(`/documents/${documentId}?quote=${quoteRefOf(quote)}`, env.APP_URL).href;
 }
-
-/** A document in our API, which needs a key. */
-export function documentApiUrl(documentId: string): string {
-  return new URL(`/v1/kb/documents/${documentId}`, env.APP_URL).href;
-}

@@ -6,7 +6,7 @@ import {
   type Verdict,
   type Verification,
 } from "@/lib/citations/schema";
-import { documentApiUrl, permalinkOf } from "@/lib/documents/permalink";
+import { permalinkOf } from "@/lib/documents/permalink";
 import type { Annotation, ResponseObject, SearchItem } from "./response-schema";
 
 /** A source's text and link in the search's results, by citation id. */
@@ -90,10 +90,7 @@ function toCited(
   const file = { file_id: document_id, filename: title, index: marker.start_index };
   return [
     { type: "file_citation", ...file, ...evidence },
-    // A link to our API opens with a key only.
-    ...(url === documentApiUrl(document_id)
-      ? []
-      : [{ type: "url_citation" as const, url, title, ...evidence }]),
+    { type: "url_citation", url, title, ...evidence },
   ];
 }
 
