@@ -136,6 +136,7 @@ export const AcceptedDocument = z.object({
   deduplicated: z
     .boolean()
     .describe("Whether the document already was in this scope, by its bytes or `external_id`."),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
 

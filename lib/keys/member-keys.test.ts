@@ -162,7 +162,12 @@ describe("a member who has just been removed", () => {
     ["a key of the playground", (ctx) => playgroundContext(ctx, "company")],
     [
       "a preset",
-      (ctx) => createPreset(ctx, { name: "mine", model: "scripted", citations: { enabled: true } }),
+      (ctx) =>
+        createPreset(ctx, {
+          name: "mine",
+          model: "scripted",
+          citations: { enabled: true, required: true },
+        }),
     ],
     ["an invitation", (ctx) => createInvitation(ctx, { email: "x@example.org", role: "member" })],
   ])("is told so, and creates nothing: %s", async (_name, create) => {

@@ -2,7 +2,7 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { renewHold } from "@/lib/billing/write/hold";
-import type { Row, Session, Transaction } from "@/lib/db/client";
+import type { Session, Transaction } from "@/lib/db/client";
 import { newId } from "@/lib/id";
 import { enqueue } from "@/lib/jobs/vendor";
 import type { Collection } from "../collections";
@@ -11,6 +11,7 @@ import type { AcceptedDocument, OcrMode, UpdateDocument, UploadDocument } from "
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { findPlace } from "./fair-queue";
 import { upsertCollection } from "./index-document";
+import { type Described, warningsOfNotApplied } from "./not-applied";
 import { claimParts } from "./upload-slices";
 
 /** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
@@ -50,14 +51,19 @@ export async function acceptUpload(tx: Transaction, upload: Upload): Promise<Acc
   }
   const find = input.on_duplicate === "replace" ? keep : reuse;
   const known = isReadOtherwise(existing, input) ? null : await find(tx, existing);
-  return known ?? { ...(await replace(tx, upload, existing)), isSameVersion: false };
+  if (!known) {
+    return { ...(await replace(tx, upload, existing)), isSameVersion: false };
+  }
+  const hasSameBytes = existing.has_these_bytes || existing.awaits_these_bytes;
+  const warnings = warningsOfNotApplied(existing, descriptionOf(input), { hasSameBytes });
+  // Of the same version, they are applied.
+  return known.isSameVersion ? known : { ...known, document: { ...known.document, ...warnings } };
 }
 
 /** A stored document with its newest job. */
-interface ExistingDocument extends Row {
+interface ExistingDocument extends Described {
   id: string;
   external_id: string | null;
-  title: string;
   has_own_title: boolean;
   /** Whether a version of it can be found. */
   is_indexed: boolean;
@@ -93,7 +99,8 @@ async function findExisting(
 ): Promise<ExistingDocument | undefined> {
   const [existing] = await tx.query<ExistingDocument>(
     "documents_find_existing",
-    `SELECT d.id, d.external_id, d.title, d.has_own_title, d.chunk_count > 0 AS is_indexed,
+    `SELECT d.id, d.external_id, d.title, d.source_type, d.url, d.published_at, d.metadata, d.standing,
+            u.description AS awaited_description, d.has_own_title, d.chunk_count > 0 AS is_indexed,
             d.content_hash = $2 AS has_these_bytes, j.id AS job_id, j.status,
             (SELECT id FROM job WHERE document_id = d.id AND status = 'completed' ORDER BY id DESC LIMIT 1) AS completed_job_id,
             u.ocr AS awaited_ocr,

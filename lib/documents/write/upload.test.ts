@@ -24,6 +24,53 @@ describe("uploads", () => {
     expect([status, json.status]).toEqual([202, "queued"]);
   });
 
+  it.each([
+    ["title", "Other"],
+    ["source_type", "guideline"],
+    ["metadata", { ward: 2 }],
+    ["url", "https://b.example/x"],
+    ["published_at", "2026-02-01"],
+    ["standing", "superseded"],
+  ])(
+    "of the same bytes name %s if they don't apply it, before and after the job",
+    async (name, value) => {
+      const { key } = await makeKeyedAccount();
+      const first = {
+        ...{ scope: "customer_kb", text: "The clinic closes at noon.", title: "First title" },
+        ...{ source_type: "policy", metadata: { ward: 1, wing: "b" }, published_at: "2026-01-01" },
+        url: "https://a.example/x",
+      };
+      const send = async (body: object) => (await call("POST", PATH, { key, body })).json;
+      const { job_id, id } = await send(first);
+      const same = { ...first, metadata: { wing: "b", ward: 1 } };
+      for (const status of ["queued", "completed"]) {
+        expect(await send(same)).toMatchObject({ id, status, deduplicated: true });
+        expect(await send(same)).not.toHaveProperty("warnings");
+        const { warnings } = await send({ ...first, [name]: value });
+        expect(warnings).toEqual([
+          { code: "fields_not_applied", message: expect.stringContaining(`: '${name}' of this`) },
+        ]);
+        await processJob(job_id);
+      }
+      const replacing = { ...first, external_id: "a", on_duplicate: "replace", [name]: value };
+      expect(await send(replacing)).not.toHaveProperty("warnings");
+      expect(await send({ ...replacing, on_duplicate: "reuse" })).not.toHaveProperty("warnings");
+    },
+  );
+
+  it("of other bytes say that they change nothing, unless they replace the document", async () => {
+    const { key } = await makeKeyedAccount();
+    const send = async (text: string) => {
+      const body = { scope: "customer_kb", external_id: "a", text };
+      return (await call("POST", PATH, { key, body })).json;
+    };
+    await send("One text.");
+    expect((await send("One text.")).warnings).toBeUndefined();
+    expect((await send("Another text.")).warnings).toMatchObject([
+      { code: "fields_not_applied", message: expect.stringContaining("'file'") },
+    ]);
+  });
+
   it("are limited per minute for all keys of an account", async () => {
     const { ctx } = await makeAccount();
     const [one, other] = [await makeKey(ctx), await makeKey(ctx)];
