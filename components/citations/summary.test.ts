@@ -6,7 +6,7 @@ function verification(fields: Partial<Verification>): Verification {
   const counts = { supported: 0, partial: 0, unsupported: 0, contradicted: 0, unjudged: 0 };
   return {
     ...{ answered: "unknown", sentences: 3, cited: 3, coverage: 1, method: "rules", ...counts },
-    ...{ dropped_markers: 0, repaired_markers: 0, stripped_markers: 0 },
+    ...{ dropped_markers: 0, unknown_markers: 0, repaired_markers: 0, stripped_markers: 0 },
     ...{ claims: [], stripped: [], disagreements: [] },
     ...fields,
   };

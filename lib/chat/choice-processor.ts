@@ -33,6 +33,7 @@ const COUNTED = [
   "contradicted",
   "unjudged",
   "dropped_markers",
+  "unknown_markers",
   "repaired_markers",
   "stripped_markers",
 ] as const satisfies (keyof Verification)[];

@@ -64,9 +64,9 @@ export class CitedAnswer {
     return this.#pass(this.#normalizer.push(piece));
   }
 
-  /** Returns the text that was still held back. */
-  async end(): Promise<string> {
-    const rest = await this.#pass(this.#normalizer.end());
+  /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */
+  async end(finish: string | null = null): Promise<string> {
+    const rest = await this.#pass(this.#normalizer.end({ isCut: finish === "length" }));
     const last = this.#render((await this.#buffer?.end()) ?? "");
     return rest + last + (this.#renderer?.end() ?? "");
   }

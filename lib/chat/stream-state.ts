@@ -149,7 +149,7 @@ export class StreamState {
       const hasNothing = !choice.logprobs && isEmpty(delta);
       return hasNothing ? [] : [this.#chunk(frame, { ...choice, finish_reason: null, delta })];
     }
-    const held = await this.#flush(frame, { index, answer });
+    const held = await this.#flush(frame, { index, answer, finish: choice.finish_reason });
     // Text that comes with the finish goes out before the text held back behind it.
     const [last, rest] = held.length > 0 ? [delta, {}] : [null, delta];
     this.#finishes.push(this.#chunk(frame, { ...choice, delta: rest }));
@@ -166,9 +166,9 @@ export class StreamState {
 
   async #flush(
     frame: object,
-    { index, answer }: { index: number; answer: Answer },
+    { index, answer, finish }: { index: number; answer: Answer; finish?: string },
   ): Promise<CompletionChunk[]> {
-    const content = answer.hasEnded ? "" : ((await answer.cited?.end()) ?? "");
+    const content = answer.hasEnded ? "" : ((await answer.cited?.end(finish)) ?? "");
     answer.hasEnded = true;
     return content ? [this.#content(frame, index, { content })] : [];
   }

@@ -1,6 +1,9 @@
+import { cutOffAt } from "./markers/cut-off";
+import { isPlainBracket } from "./markers/disambiguate";
+import { FOREIGN_SIGNS } from "./markers/foreign-forms";
 import { BracketStyle } from "./markers/loose-forms";
 import { MAX_BRACKET_DEPTH, type MarkerCounts, MarkerGroup } from "./markers/marker-group";
-import { isPlainBracket, MAX_MARKER_LENGTH, MarkerRun } from "./markers/marker-run";
+import { MAX_MARKER_LENGTH, MarkerRun } from "./markers/marker-run";
 import { OutputBuffer, type PlacedMarker } from "./markers/output-buffer";
 import { OwnIntervals } from "./markers/own-intervals";
 import { parseMarker } from "./markers/parse-marker";
@@ -11,16 +14,21 @@ import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 export const MAX_HELD = 128 + LOOK_AHEAD;
 
 /** What can start something: a bracket with the blanks before it, code, mathematics, an escape, a new line. */
-const SIGN = /[ \t]{0,8}[[［【〔〖⟦(\\]|[`~$\]\n]/g;
+const SIGN = new RegExp(`[ \\t]{0,8}[[［【〔〖⟦(\\\\${FOREIGN_SIGNS}]|[\`~$\\]\\n]`, "g");
 /** Blanks at the end of a piece may belong to a marker in the next one. */
 const TRAILING_BLANKS = /[ \t]{1,8}$/;
 const MAX_TRAILING_BLANKS = 8;
+/** The beginning of a line of code that isn't in a code block. */
+const CODE_LINE =
+  /^\s*(?:>>> |import [\w.]+(?: as \w+)?$|(?:async )?def \w+\(|class \w+[(:{]|return\b[^a-z]*$|for \w+(?:, ?\w+)* in\s*$|(?:if|elif|while) .*(?: in|==|[<>])\s*$|SELECT\s|INSERT INTO\s|WHERE \w+\s*[=<>]|(?:const|let|var) \w+\s*=|[A-Za-z_][\w.]*\([^)]*$)/;
 const OPENER = /[[［【〔〖⟦(]/;
 
 /** What the normalizer found in the whole text. */
-export interface MarkerReport extends Omit<MarkerCounts, "dropped"> {
+export interface MarkerReport extends Omit<MarkerCounts, "dropped" | "unknown"> {
   /** Numbers that no source has, ascending, with how often each occurred. */
   dropped: { number: number; count: number }[];
+  /** How many brackets look like markers and were left as they are. */
+  unknown: number;
 }
 
 export function normalizeMarkers(
@@ -43,7 +51,12 @@ export class MarkerNormalizer {
   steps = 0;
   #buffer = new OutputBuffer();
   #verbatim = new VerbatimScanner(this.#buffer);
-  #counts: MarkerCounts = { kept: 0, repaired: 0, dropped: new Map() };
+  #counts: MarkerCounts = {
+    kept: 0,
+    repaired: 0,
+    dropped: new Map(),
+    unknown: { count: 0, last: -1 },
+  };
   #run: MarkerRun | null = null;
   readonly #style: BracketStyle;
   /** Held until its low surrogate arrives. */
@@ -62,7 +75,11 @@ export class MarkerNormalizer {
 
   get report(): MarkerReport {
     const dropped = [...this.#counts.dropped].map(([number, count]) => ({ number, count }));
-    return { ...this.#counts, dropped: dropped.sort((one, other) => one.number - other.number) };
+    return {
+      ...this.#counts,
+      dropped: dropped.sort((one, other) => one.number - other.number),
+      unknown: this.#counts.unknown.count,
+    };
   }
 
   /** The markers written so far, in text order. */
@@ -83,9 +100,20 @@ export class MarkerNormalizer {
     return output;
   }
 
-  /** Returns everything still buffered. */
-  end(): string {
-    this.#buffer.isComplete = true;
+  /** Returns everything still buffered, without a marker that is cut off when `isCut`. */
+  end({ isCut = false }: { isCut?: boolean } = {}): string {
+    const buffer = this.#buffer;
+    const isText = isCut && !this.#verbatim.isOpen && !CODE_LINE.test(buffer.line);
+    const place = {
+      before: buffer.tail + (this.#run?.held ?? ""),
+      isNext: this.#run?.isMarked ?? false,
+    };
+    const cut = isText ? cutOffAt(buffer.text, buffer.position, place) : null;
+    if (cut !== null) {
+      buffer.text = buffer.text.slice(0, cut);
+      this.#run?.dropLead();
+    }
+    buffer.isComplete = true;
     return this.push("");
   }
 
@@ -120,7 +148,14 @@ export class MarkerNormalizer {
     if (sign === "\\") {
       return this.#stepEscape(at);
     }
-    return OPENER.test(sign) ? this.#startRun(at) : this.#verbatim.readSign(sign);
+    if (sign === "[" || sign === "{" || sign === "<") {
+      const opens = this.#verbatim.opens(at);
+      if (opens !== false) {
+        return opens === true;
+      }
+    }
+    const isStart = OPENER.test(sign) || FOREIGN_SIGNS.includes(sign);
+    return isStart ? this.#startRun(at) : this.#verbatim.readSign(sign);
   }
 
   /** "\\[1\\]" is a marker; other escapes, and mathematics, are copied. */
@@ -154,8 +189,10 @@ export class MarkerNormalizer {
 
   #startRun(at: number): boolean {
     const buffer = this.#buffer;
-    const run = runLength(buffer.text, at);
-    if (run > MAX_BRACKET_DEPTH + 1 || isPlainBracket(buffer, at)) {
+    const isBracket = OPENER.test(buffer.text.charAt(at));
+    const run = isBracket ? runLength(buffer.text, at) : 1;
+    const isText = run > MAX_BRACKET_DEPTH + 1 || CODE_LINE.test(buffer.line);
+    if (isText || (isBracket && isPlainBracket(buffer, at))) {
       buffer.copyTo(at + Math.max(1, run - 1));
       return true;
     }

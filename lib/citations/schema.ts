@@ -228,6 +228,12 @@ export const Verification = z.object({
   dropped_markers: z
     .number()
     .describe("Numbers that no source has; they were removed from the text."),
+  unknown_markers: z
+    .number()
+    .default(0)
+    .describe(
+      "Brackets of numbers that stand where no citation can, and marks that aren't understood; they were left in the text.",
+    ),
   repaired_markers: z.number().describe("Markers rewritten to `[n]`."),
   stripped_markers: z.number().describe('Markers removed by `on_unsupported: "strip"`.'),
   method: z

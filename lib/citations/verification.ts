@@ -177,6 +177,7 @@ function pageOf(
 function countMarkers({ report, stripped }: NormalizedAnswer) {
   return {
     dropped_markers: report.dropped.reduce((sum, { count }) => sum + count, 0),
+    unknown_markers: report.unknown,
     repaired_markers: report.repaired,
     stripped_markers: stripped.length,
     stripped: stripped.map(({ id, claim }) => ({ citation_id: id, claim })),

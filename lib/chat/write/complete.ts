@@ -128,10 +128,11 @@ export async function toAnswer(
   model: string,
 ): Promise<Completion> {
   const contents = new Map<number, string>();
-  for (const { index, message } of completion.choices) {
+  for (const { index, message, finish_reason } of completion.choices) {
     const cited = choices.begin(index);
     if (cited) {
-      contents.set(index, (await cited.push(message.content ?? "")) + (await cited.end()));
+      const text = await cited.push(message.content ?? "");
+      contents.set(index, text + (await cited.end(finish_reason)));
     }
   }
   const { evidence, citations } = await choices.finish();

@@ -1,4 +1,5 @@
 import { Lookahead } from "./lookahead";
+import type { OutputBuffer } from "./output-buffer";
 import { isOpener, type Marker, parseMarker } from "./parse-marker";
 
 /** How much text before a bracket the rules here look at. */
@@ -60,8 +61,14 @@ function isIndex(marker: Marker, before: string, ahead: Lookahead): boolean {
     return false;
   }
   const hasZero = indexes.includes("[0]") || (indexes === "" && marker.ranges[0]?.[0] === 0);
-  return hasZero || isIdentifier(name) || (indexes === "" && isAssigned(ahead, marker.end));
+  const isOperand = OPERAND.test(base.slice(0, base.length - name.length));
+  return (
+    hasZero || isOperand || isIdentifier(name) || (indexes === "" && isAssigned(ahead, marker.end))
+  );
 }
+
+/** Before a name in code: "x = doses[1]", "self.doses[1]", "len(doses[1])", "\\sqrt[3]{8}". */
+const OPERAND = /(?:[=+*/<>!&|]\s?|[\w)\]]\.|\w\(|\\)$/;
 
 const ARRAYS = new Set("arr argv args vec buf ptr tmp idx lst df nums".split(" "));
 
@@ -104,6 +111,19 @@ function isCompoundName({ end, ranges }: Marker, before: string, ahead: Lookahea
   }
   const word = ahead.letters(end, MAX_RING_LENGTH);
   return RING.test(word) || (ranges.length > 1 && /^[a-z]/.test(word));
+}
+
+/** The character after a bracket must match this for markers to begin there. */
+const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#@*_\u200b-\u200d\u2060]/u;
+const BROKEN = /.\d{1,4}[[(]/y;
+
+/** A quick check that rules out most brackets. */
+export function isPlainBracket(buffer: OutputBuffer, at: number): boolean {
+  BROKEN.lastIndex = at;
+  return (
+    !buffer.needsMore(at + 1) &&
+    (!BEGINNING.test(buffer.text.charAt(at + 1)) || BROKEN.test(buffer.text))
+  );
 }
 
 const OPENING = /[[［【〔〖⟦][^[\]［］【】〔〕〖〗⟦⟧()\n]*$/;

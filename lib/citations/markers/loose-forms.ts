@@ -23,6 +23,23 @@ export function parseLinked(ahead: Lookahead, at: number): Marker | null {
   return { ...marker, end, isLabeled: true, isSquare: false, isPlain: false };
 }
 
+/** "[1](#source-1)": a marker that links to a list of sources. */
+export function parseAnchored(ahead: Lookahead, marker: Marker): Marker | null {
+  if (ahead.charAt(marker.end) !== "(" || ahead.charAt(marker.end + 1) !== "#") {
+    return null;
+  }
+  const end = skipTarget(ahead, marker.end);
+  let target = "";
+  for (let next = marker.end + 2; end !== null && next < end - 1; next += 1) {
+    target += ahead.charAt(next);
+  }
+  const isSource = end !== null && ANCHOR.exec(target)?.[1] === String(marker.ranges[0]?.[0]);
+  return isSource ? { ...marker, end, isLabeled: true, isSquare: false, isPlain: false } : null;
+}
+
+const ANCHOR =
+  /^(?:user-content-)?(?:source|src|cit(?:e|ation)|ref(?:erence)?|fn|footnote|note|doc)?[-_:]?(\d{1,3})$/i;
+
 /** Skips "(https://…)", "(/…)" or "(#…)". */
 function skipTarget(ahead: Lookahead, start: number): number | null {
   const isTarget =
@@ -51,6 +68,8 @@ export class BracketStyle {
   isSquare = false;
   /** It has numbers in parentheses that aren't citations, such as those of a list. */
   isOther = false;
+  /** It has raised markers: "stroke¹". */
+  isRaised = false;
   #own: OwnParentheses | null = null;
 
   /** An answer may repeat what `sourceTexts` have in parentheses, where a prompt also puts their markers. */

@@ -6,6 +6,8 @@ export interface MarkerCounts {
   repaired: number;
   /** How often each number occurred that no source has. */
   dropped: Map<number, number>;
+  /** Brackets that look like markers and were left as they are, and where the last of them is. */
+  unknown: { count: number; last: number };
 }
 
 interface OpenBracket {
@@ -33,7 +35,6 @@ export class MarkerGroup {
   /** The last number dropped since a marker was kept or a bracket opened. */
   dropped: number | null = null;
   #brackets: OpenBracket[] = [];
-  #seen = new Set<number>();
   #last: number | null = null;
 
   constructor(
@@ -50,6 +51,13 @@ export class MarkerGroup {
   /** Whether each of its numbers is a source's. */
   hasSources({ ranges }: Marker): boolean {
     return ranges.flat().every((number) => number >= 1 && number <= this.sourceCount);
+  }
+
+  /** Counts what looks like a marker and is left, once however often it is read. */
+  countUnknown(at: number): void {
+    const { unknown } = this.count;
+    unknown.count += at > unknown.last ? 1 : 0;
+    unknown.last = Math.max(at, unknown.last);
   }
 
   /** Returns the text that no open bracket holds back. */
@@ -107,14 +115,10 @@ export class MarkerGroup {
       separator?.isRange && first && this.#last !== null
         ? [[this.#last + 1, Math.max(...first)], ...others]
         : marker.ranges;
-    const numbers = ranges.flatMap(([from, to]) => this.#expand(from, to));
-    const kept = [...new Set(numbers)].filter((number) => !this.#seen.has(number));
+    const kept = ranges.flatMap(([from, to]) => this.#expand(from, to));
     const last = kept.at(-1);
     if (last === undefined) {
       return;
-    }
-    for (const number of kept) {
-      this.#seen.add(number);
     }
     this.count.kept += kept.length;
     this.count.repaired += marker.isPlain && (separator === null || separator.hasWord) ? 0 : 1;

@@ -1,8 +1,16 @@
 import { isNotCitation, wouldFuse } from "./disambiguate";
+import {
+  canFollow,
+  FOREIGN_SIGNS,
+  type ForeignMark,
+  MAX_FOREIGN_LENGTH,
+  parseForeign,
+} from "./foreign-forms";
 import type { Lookahead } from "./lookahead";
 import {
   type BracketStyle,
   MAX_LINKED_LENGTH,
+  parseAnchored,
   parseLinked,
   parseParenthesized,
 } from "./loose-forms";
@@ -11,6 +19,7 @@ import { MAX_CONTRAST, missingContrast, missingObject } from "./object-phrases";
 import type { OutputBuffer } from "./output-buffer";
 import type { OwnIntervals } from "./own-intervals";
 import { isOpener, type Marker, parseMarker, parseSeparator, type Separator } from "./parse-marker";
+import { canStand } from "./place";
 import type { VerbatimScanner } from "./verbatim-scanner";
 
 /** Longer than any marker with its brackets. */
@@ -47,6 +56,16 @@ export class MarkerRun {
     this.verbatim = parts.verbatim;
     this.group = parts.group;
     this.own = parts.own;
+  }
+
+  /** The blanks before it that aren't written yet, and the brackets that are open. */
+  get held(): string {
+    return this.group.lead + this.group.pending;
+  }
+
+  /** Forgets the blanks before a run of which nothing is left. */
+  dropLead(): void {
+    this.group.lead = this.isMarked ? this.group.lead : "";
   }
 
   step(): Step {
@@ -109,32 +128,97 @@ export class MarkerRun {
 
   /** The unit at an offset; undefined when more text is needed. */
   #read(at: number): Unit | null | undefined {
-    const { buffer, verbatim } = this;
+    const { buffer } = this;
+    if (FOREIGN_SIGNS.includes(buffer.text.charAt(at) || " ")) {
+      return this.#readForeign(at);
+    }
     const ahead = buffer.lookahead(at, MAX_MARKER_LENGTH);
     const far = buffer.lookahead(at, MAX_LINKED_LENGTH);
     const first = this.#skipBrackets(ahead, far, at);
-    const outside = buffer.tail + this.group.lead + this.group.pending;
+    const outside = buffer.tail + this.held;
     const before = outside + buffer.text.slice(at, first);
-    const marker =
-      parseMarker(ahead, first) ??
-      parseLinked(far, first) ??
-      this.#readParentheses(ahead, first, before);
+    const marker = this.#parse(ahead, far, { at: first, before });
     if (ahead.needsMore || far.needsMore) {
       return undefined;
     }
-    if (!marker) {
-      return null;
-    }
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
+    return marker && !isFlood ? this.#decide(marker, ahead, { at, first, before }) : null;
+  }
+
+  /** A bracket of numbers as a unit; what stands where no citation can is left and counted. */
+  #decide(
+    marker: Marker,
+    ahead: Lookahead,
+    { at, first, before }: { at: number; first: number; before: string },
+  ): Unit | null | undefined {
     const isNone =
-      isFlood ||
       this.#isNumbers(marker, first, before) ||
       isNotCitation(marker, before, ahead) ||
-      verbatim.contains(first);
-    if (ahead.needsMore || isNone === undefined) {
-      return undefined;
+      this.verbatim.contains(first);
+    if (isNone !== false || ahead.needsMore) {
+      return isNone === undefined || ahead.needsMore ? undefined : null;
     }
-    return isNone ? null : first > at ? { opener: buffer.text.charAt(at) } : marker;
+    const stands = marker.isLabeled || this.#stands(marker, first, before);
+    if (stands === false) {
+      this.group.countUnknown(this.buffer.taken + first);
+      return null;
+    }
+    return stands && (first > at ? { opener: this.buffer.text.charAt(at) } : marker);
+  }
+
+  #parse(
+    ahead: Lookahead,
+    far: Lookahead,
+    { at, before }: { at: number; before: string },
+  ): Marker | null {
+    const bare = parseMarker(ahead, at);
+    const linked = bare
+      ? this.group.hasSources(bare) && parseAnchored(far, bare)
+      : parseLinked(far, at);
+    return linked || (bare ?? this.#readParentheses(ahead, at, before));
+  }
+
+  /** Whether bare numbers stand where a citation can; undefined when more text is needed. */
+  #stands(
+    marker: Marker & { isWeak?: boolean },
+    start: number,
+    before: string,
+  ): boolean | undefined {
+    const { buffer, group } = this;
+    const ahead = buffer.lookahead(start, MAX_MARKER_LENGTH + MAX_SEPARATOR_LENGTH);
+    const place = {
+      before,
+      ahead,
+      hasSources: group.hasSources(marker),
+      isNext: this.isMarked,
+      isWeak: marker.isWeak === true,
+    };
+    const stands = canStand(marker, place);
+    return ahead.needsMore ? undefined : stands;
+  }
+
+  #readForeign(at: number): Unit | null | undefined {
+    const text = this.buffer.text.slice(at, at + MAX_FOREIGN_LENGTH);
+    const mark = parseForeign(text, this.buffer.isComplete);
+    const isCode = mark && this.verbatim.contains(at);
+    if (!mark || isCode !== false) {
+      return mark === undefined || (mark && isCode === undefined) ? undefined : null;
+    }
+    if (mark === "unknown") {
+      this.group.countUnknown(this.buffer.taken + at);
+      return null;
+    }
+    const found = { ...mark, end: at + mark.end };
+    return mark.isWeak ? this.#readWeak(found, at, text.charAt(0)) : found;
+  }
+
+  #readWeak(mark: ForeignMark, at: number, sign: string): Unit | null | undefined {
+    const { group, style } = this;
+    const before = this.buffer.tail + this.held;
+    const follows = canFollow(sign, mark, { before, isRaised: style.isRaised });
+    const stands = follows && group.hasSources(mark) && this.#stands(mark, at, before);
+    style.isRaised ||= stands === true;
+    return stands === undefined ? undefined : stands ? mark : null;
   }
 
   /** Whether it is an interval of the sources, or a row such as "[10 20 30]", which may be anything. */
@@ -203,19 +287,6 @@ export class MarkerRun {
       buffer.write(buffer.tail.endsWith("\\") ? ` (${group.dropped})` : `(${group.dropped})`);
     }
   }
-}
-
-/** The character after a bracket must match this for markers to begin there. */
-const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#*_\u200b-\u200d\u2060]/u;
-const BROKEN = /.\d{1,4}[[(]/y;
-
-/** A quick check that rules out most brackets. */
-export function isPlainBracket(buffer: OutputBuffer, at: number): boolean {
-  BROKEN.lastIndex = at;
-  return (
-    !buffer.needsMore(at + 1) &&
-    (!BEGINNING.test(buffer.text.charAt(at + 1)) || BROKEN.test(buffer.text))
-  );
 }
 
 function wrapsAnother(ahead: Lookahead, at: number): boolean {

@@ -4,6 +4,9 @@ import { Lookahead } from "./lookahead";
 /** Trim the lookbehind buffer at this size. */
 const MAX_RECENT = 4 * LOOK_BACK;
 
+/** How much of a line tells whether it is code. */
+const MAX_LINE = 80;
+
 /** A marker in the output; offsets in UTF-16 units. */
 export interface PlacedMarker {
   id: number;
@@ -17,6 +20,8 @@ export class OutputBuffer {
   text = "";
   isComplete = false;
   readonly markers: PlacedMarker[] = [];
+  /** The input that was already taken from the start of `text`. */
+  taken = 0;
   #length = 0;
   #position = 0;
   /** The input from here to `position` is copied unchanged. */
@@ -24,6 +29,8 @@ export class OutputBuffer {
   #recent = "";
   #tail: string | null = null;
   #isLineBlank = true;
+  /** The beginning of the current output line. */
+  #line = "";
   #pieces: string[] = [];
 
   get position(): number {
@@ -45,6 +52,12 @@ export class OutputBuffer {
   get isLineBlank(): boolean {
     this.#appendCopied();
     return this.#isLineBlank;
+  }
+
+  /** The beginning of the current output line. */
+  get line(): string {
+    this.#appendCopied();
+    return this.#line;
   }
 
   /** Whether this character may still arrive. */
@@ -88,6 +101,7 @@ export class OutputBuffer {
     const length = this.#position;
     this.#pieces = [];
     this.text = this.text.slice(length);
+    this.taken += length;
     this.#position = 0;
     this.#copiedFrom = 0;
     return { output, length };
@@ -108,6 +122,10 @@ export class OutputBuffer {
     const recent = text.length < LOOK_BACK ? this.#recent + text : text;
     this.#recent = recent.length > MAX_RECENT ? recent.slice(-LOOK_BACK) : recent;
     const newline = text.lastIndexOf("\n");
+    if (newline >= 0 || this.#line.length < MAX_LINE) {
+      const line = newline >= 0 ? "" : this.#line;
+      this.#line = line + text.slice(newline + 1, newline + 1 + MAX_LINE - line.length);
+    }
     if (newline >= 0 || this.#isLineBlank) {
       this.#isLineBlank = /^[ \t\r>]*$/.test(text.slice(newline + 1));
     }

@@ -16,7 +16,9 @@ export interface Marker {
   isSpaced: boolean;
 }
 
-const CLOSERS = new Map([..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]));
+export const CLOSERS: ReadonlyMap<string, string> = new Map(
+  [..."[［【〔〖⟦"].map((opener, at) => [opener, "]］】〕〗⟧".charAt(at)]),
+);
 
 /** Words that introduce a number in a citation bracket. */
 const LABELS = new Set(labels);
@@ -136,7 +138,7 @@ function readList(ahead: Lookahead, start: number): List | null {
     if (!range) {
       return list.ranges.length > 0 && isPage(ahead, at) ? list : null;
     }
-    list.isLabeled ||= from > at;
+    list.isLabeled ||= from > at && !(from === at + 1 && ahead.charAt(at) === "S");
     list.ranges.push(range.value);
     list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
     at = skipListSeparator(ahead, list.end) ?? skipSpace(ahead, list);
@@ -146,14 +148,20 @@ function readList(ahead: Lookahead, start: number): List | null {
 
 /** Skips "Source ", "Refs. ", "cite: ", "^" or "#". */
 function skipLabel(ahead: Lookahead, start: number): number {
-  if (ahead.charAt(start) === "^" || ahead.charAt(start) === "#") {
+  if (isOneOf(ahead.charAt(start), "^#@")) {
     return start + 1;
   }
   const word = ahead.letters(start, MAX_LABEL_LENGTH);
+  let at = start + word.length;
+  if (word === "ID" && ahead.charAt(at) === ":") {
+    return ahead.skipBlanks(at + 1);
+  }
+  if (word === "S" && digitOf(ahead.charAt(at)) !== null) {
+    return at;
+  }
   if (!LABELS.has(word.toLowerCase())) {
     return start;
   }
-  let at = start + word.length;
   at = ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at);
   return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
 }

@@ -1,3 +1,11 @@
+import {
+  CodeElement,
+  codeElement,
+  DataSpan,
+  MAX_DATA_START,
+  MAX_TAG_START,
+  startsData,
+} from "./data-span";
 import { isLink } from "./disambiguate";
 import { Fence } from "./fence";
 import type { OutputBuffer } from "./output-buffer";
@@ -16,7 +24,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~［【〔〖⟦]/;
 export class VerbatimScanner {
   /** Inline code or mathematics that may or may not be closed. */
   #span: SpanEndFinder | null = null;
-  #fence: Fence | null = null;
+  #block: Fence | DataSpan | CodeElement | null = null;
   /** A run of backticks or tildes; `isFirst` when nothing precedes it on its line. */
   #run: { mark: string; size: number; isFirst: boolean } | null = null;
   #link = 0;
@@ -26,10 +34,10 @@ export class VerbatimScanner {
   /** Copies verbatim text at the current position; returns false if there is none. */
   copyVerbatim(): boolean {
     const { buffer } = this;
-    if (this.#fence) {
-      const end = this.#fence.read(buffer.text, buffer.position);
+    if (this.#block) {
+      const end = this.#block.read(buffer.text, buffer.position);
       buffer.copyTo(end ?? buffer.text.length);
-      this.#fence = end === null ? this.#fence : null;
+      this.#block = end === null ? this.#block : null;
     } else if (this.#run) {
       this.#copyRun(this.#run);
     } else if (this.#link > 0) {
@@ -41,6 +49,11 @@ export class VerbatimScanner {
     return true;
   }
 
+  /** Whether code, mathematics or data has begun and may not have ended. */
+  get isOpen(): boolean {
+    return this.#span !== null || this.#block !== null || this.#link > 0;
+  }
+
   /** Whether an offset lies in inline code or mathematics; undefined when more text is needed. */
   contains(at: number): boolean | undefined {
     return this.#span ? this.#span.closes(this.buffer, at) : false;
@@ -49,6 +62,26 @@ export class VerbatimScanner {
   /** Adjusts offsets after text was removed from the start. */
   shift(length: number): void {
     this.#span?.shift(length);
+  }
+
+  /** Whether data or an element of code begins at an offset, which is then copied; undefined when more text is needed. */
+  opens(at: number): boolean | undefined {
+    const { buffer } = this;
+    if (this.#span) {
+      return false;
+    }
+    const isTag = buffer.text.charAt(at) === "<";
+    const text = buffer.text.slice(at, at + (isTag ? MAX_TAG_START : MAX_DATA_START));
+    const opens = isTag ? codeElement(text) : startsData(text, buffer.isComplete);
+    if (opens === undefined || (isTag && !buffer.isComplete && /^<[a-z]*$/i.test(text))) {
+      return text.length < MAX_TAG_START || !isTag ? undefined : false;
+    }
+    if (opens) {
+      buffer.copyTo(at);
+      this.#block =
+        typeof opens === "string" ? new CodeElement(opens) : new DataSpan(!buffer.isLineBlank);
+    }
+    return Boolean(opens);
   }
 
   /** Reads a character that may open or close something; returns false when more text is needed. */
@@ -77,7 +110,7 @@ export class VerbatimScanner {
       const closer = "`".repeat(run.size);
       this.#span = isFence ? new SpanEndFinder(closer, true) : this.#spanAfter(closer);
     } else if (isFence) {
-      this.#fence = new Fence("~", run.size);
+      this.#block = new Fence("~", run.size);
       this.#span = null;
     }
   }
@@ -118,7 +151,7 @@ export class VerbatimScanner {
   #readNewline(): boolean {
     const { buffer } = this;
     if (this.#span?.isInfoString) {
-      this.#fence = new Fence("`", this.#span.closer.length);
+      this.#block = new Fence("`", this.#span.closer.length);
       this.#span = null;
       return true;
     }
