@@ -28,7 +28,6 @@ const config: NextConfig = {
     "@opentelemetry/sdk-trace-node",
     "pg",
     "pg-boss",
-    "piscina",
     "pino",
     "wink-porter2-stemmer",
     "gpt-tokenizer",

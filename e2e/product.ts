@@ -57,7 +57,7 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** Starts the built product as `npm start` runs it. Rejects with its last output when it does not become ready. */
+/** Starts the built product as the image and `npm start` run it. Rejects with its last output when it does not become ready. */
 export async function startServer({
   isDemo = true,
   ...options
@@ -66,9 +66,9 @@ export async function startServer({
   const url = `http://localhost:${port}`;
   const startedAt = performance.now();
   const child = spawn(
-    process.execPath,
+    "sh",
     [
-      ...["scripts/start.mjs", "--no-install", "--no-build"],
+      ...["deploy/image/footnote", "server"],
       ...["--port", String(port), "--data-dir", options.dataDir],
       isDemo ? "--demo" : "--no-demo",
       ...(options.isPlain ? ["--plain"] : []),

@@ -97,9 +97,8 @@ export async function run(): Promise<{ table: string; result: object }> {
 }
 
 async function read(bytes: Uint8Array, name: string): Promise<ReadDocument | null> {
-  const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const task = { bytes, name, title: null, mediaType: null };
-  const [answer] = await readMessage({ tasks: [task], limits: LIMITS, begun });
+  const task = { name, title: null, mediaType: null };
+  const [answer] = await readMessage({ tasks: [task], limits: LIMITS }, [bytes]);
   return answer && "document" in answer ? answer.document : null;
 }
 
@@ -132,22 +131,21 @@ async function comparePages({
 
 /** Recognizes the first pages that have enough text. The text of the PDF is the reference, so layout doesn't count. */
 async function recognizePages(
-  { file, bytes, texts }: { file: string; bytes: Uint8Array; texts: readonly string[] },
+  {
+    file,
+    bytes,
+    texts,
+  }: { file: string; bytes: Uint8Array<ArrayBuffer>; texts: readonly string[] },
   readable: readonly Page[],
 ): Promise<RecognizedPage[]> {
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
   const chosen = readable
     .filter(({ page }) => (texts[page - 1] ?? "").length >= MIN_CHARACTERS)
     .slice(0, OCR_PAGES);
   const found: RecognizedPage[] = [];
   for (const { page } of chosen) {
     const reference = texts[page - 1] ?? "";
-    const answer = await recognizePage({
-      ...{ bytes: shared, format: "pdf", page, languages: ["eng"], language: "eng" },
-      data: { folder: null },
-      begun: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
-    });
+    const task = { page, languages: ["eng"], language: "eng", data: { folder: null } };
+    const answer = await recognizePage({ ...task, format: "pdf" }, [bytes]);
     const text = "page" in answer ? chunkBlocks(answer.page.blocks, LIMITS).text : "";
     const errors = characterErrors(text, reference);
     const misread = misreadCharacters(text, reference);

@@ -4,23 +4,19 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { type Options, root } from "./product";
 
-/** `npm run worker`; resolves when it is ready for jobs. */
+/** The image's worker; resolves when it is ready for jobs. */
 export async function startWorker({ databaseUrl, models, env }: Options): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import=tsx", "scripts/worker.ts"],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        ...env,
-        DATABASE_URL: databaseUrl,
-        MODELS: JSON.stringify(models),
-        LOG_LEVEL: "info",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
+  const child = spawn("sh", ["deploy/image/footnote", "worker"], {
+    cwd: root,
+    env: {
+      ...process.env,
+      ...env,
+      DATABASE_URL: databaseUrl,
+      MODELS: JSON.stringify(models),
+      LOG_LEVEL: "info",
     },
-  );
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill("SIGKILL");

@@ -250,6 +250,11 @@ function expectComplete(inspection: string): void {
   }
 }
 
+/** A job whose worker dies at parsing it fails the second time. */
+function isFirstParsing({ stage, attempts }: JobRow): boolean {
+  return stage === "parsing" && attempts === 1;
+}
+
 function countEnded(jobs: Iterable<JobRow>): number {
   return [...jobs].filter(({ status }) => status !== "queued" && status !== "processing").length;
 }
@@ -285,7 +290,10 @@ async function reachEmbedded(
       () => [...jobs.values()],
     );
   if (stage === "parsing") {
-    await see(stage, () => [...jobs.values()].some((job) => job.stage === stage));
+    await see(stage, () => {
+      model.answerAll();
+      return [...jobs.values()].some(isFirstParsing);
+    });
     return;
   }
   await see("embedding", () => model.requests > requests);
@@ -367,7 +375,7 @@ async function reachOnServer(
   if (stage === "parsing") {
     return see(stage, async () => {
       model.releaseOne();
-      return (await findAt(stage)).at(0);
+      return (await findAt(stage)).find(isFirstParsing);
     });
   }
   await see("embedding in every worker", () => model.hasAll() || undefined);

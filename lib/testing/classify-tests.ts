@@ -14,7 +14,7 @@ export const DATABASE_PACKAGES = ["@electric-sql/pglite", "pg", "ioredis"];
 /** Every route handler at once. */
 const ALL_ROUTES = /\bimport\.meta\.glob\b/;
 /** What starts programs, threads or servers. */
-const PROCESS_PACKAGES = ["node:child_process", "node:worker_threads", "piscina"];
+const PROCESS_PACKAGES = ["node:child_process", "node:worker_threads"];
 const OWN_SERVER = /\bcreateServer\(/;
 
 /** Integration tests that a server answers over HTTP as well as a route handler called directly. */

@@ -24,18 +24,15 @@ async function recognizeBlocks(
   bytes: Uint8Array,
   options: Partial<PageTask> = {},
 ): Promise<string | Block[]> {
-  const shared = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(shared).set(bytes);
-  const answer = await recognizePage({
-    bytes: shared,
+  const task: PageTask = {
     format: "image",
     page: 1,
     languages: ["eng", "deu"],
     language: "eng",
     data: { folder: null },
-    begun: new SharedArrayBuffer(4),
     ...options,
-  });
+  };
+  const answer = await recognizePage(task, [new Uint8Array(bytes)]);
   return "fault" in answer ? answer.fault.code : answer.page.blocks;
 }
 

@@ -1,4 +1,3 @@
-import { threadId } from "node:worker_threads";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { DocumentError, faultOf } from "../document-error";
 import { type GreyImage, renderPage } from "../parse/pdf/render-page";
@@ -14,8 +13,6 @@ import {
 } from "./tesseract";
 
 export interface PageTask {
-  /** Shared, so that a large file isn't copied for each of its pages. */
-  bytes: SharedArrayBuffer;
   format: "pdf" | "image";
   page: number;
   /** Tesseract languages that may be used, and the one to begin with. */
@@ -24,8 +21,6 @@ export interface PageTask {
   data: LanguageData;
   /** Whether the page's image is returned as well. */
   wantsPicture?: boolean;
-  /** A 32-bit integer: the id of the thread, stored when it starts. */
-  begun: SharedArrayBuffer;
 }
 
 export interface ReadPage {
@@ -57,9 +52,15 @@ type Engine = Awaited<ReturnType<typeof startTesseract>>;
 /** The thread's engine: its language, and one at a time, because its memory never shrinks. */
 let running: { language: string; engine: Engine } | null = null;
 
-/** The thread's side of the pool. Errors are sent as data, because they lose their class on the way. */
-export async function recognizePage(task: PageTask): Promise<PageAnswer> {
-  Atomics.store(new Int32Array(task.begun), 0, threadId);
+/** Of the page before: a large file isn't sent again for each of its pages. */
+let file = new Uint8Array();
+
+/** The process's side of the pool. Errors are sent as data, because they lose their class on the way. */
+export async function recognizePage(
+  task: PageTask,
+  [bytes]: readonly Uint8Array<ArrayBuffer>[],
+): Promise<PageAnswer> {
+  file = bytes ?? file;
   try {
     return await readPage(task);
   } catch (thrown) {
@@ -86,12 +87,10 @@ async function readPage(task: PageTask): Promise<ReadPage> {
   };
 }
 
-function imageOf({ bytes, format, page }: PageTask): Promise<GreyImage> {
-  // WebAssembly and sharp read from memory of their own.
-  const own = new Uint8Array(bytes);
+function imageOf({ format, page }: PageTask): Promise<GreyImage> {
   return format === "pdf"
-    ? renderPage(own, { page, dpi: DPI, maxPixels: MAX_PIXELS })
-    : readPicture(Buffer.from(own), page);
+    ? renderPage(file, { page, dpi: DPI, maxPixels: MAX_PIXELS })
+    : readPicture(Buffer.from(file.buffer, file.byteOffset, file.byteLength), page);
 }
 
 interface ImageToRead {

@@ -127,7 +127,7 @@ describe("a file that can't be read", () => {
 describe("a file that exceeds a limit", () => {
   it("on expanded size is rejected before it is unpacked", async () => {
     const readers = openParserPool(
-      { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
+      { processes: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxExpandedBytes: 10 * 1024 * 1024 },
     );
     const outcomeOf = async (bytes: Uint8Array) => {
@@ -157,7 +157,7 @@ describe("a file that exceeds a limit", () => {
 
   it("on chunks is rejected", async () => {
     const readers = openParserPool(
-      { threads: 1, memoryMb: 512, timeoutMs: 60_000 },
+      { processes: 1, memoryMb: 512, timeoutMs: 60_000 },
       { ...LIMITS, maxChunks: 3 },
     );
     const [answer] = await readers.readAll([task("A sentence of a text. ".repeat(2000))]);
@@ -192,7 +192,7 @@ describe("a file that exceeds a limit", () => {
   it("on time is rejected, and the rest of its batch and later documents are read", async () => {
     // Time enough for the short ones on a busy machine, and far less than the long one takes.
     const readers = openParserPool(
-      { threads: 1, memoryMb: 1024, timeoutMs: 1500 },
+      { processes: 1, memoryMb: 1024, timeoutMs: 1500 },
       { ...LIMITS, maxChunks: 1_000_000 },
     );
     const long = task(ENDLESS.repeat(3));
@@ -210,7 +210,7 @@ describe("a file that exceeds a limit", () => {
   }, 60_000);
 
   it("on selectors is read without those that would take too long", async () => {
-    const readers = openParserPool({ threads: 1, memoryMb: 512, timeoutMs: 10_000 }, LIMITS);
+    const readers = openParserPool({ processes: 1, memoryMb: 512, timeoutMs: 10_000 }, LIMITS);
     const pageOf = (selectors: string[], body: string) =>
       `<!doctype html><style>${selectors.map((selector) => `${selector}{display:none}`).join("")}</style>${body}`;
     const numbers = Array.from({ length: 200 }, (_, at) => at);
@@ -235,12 +235,12 @@ describe("a file that exceeds a limit", () => {
   }, 60_000);
 
   it("on memory is rejected, both on and off the heap", async () => {
-    const heap = openParserPool({ threads: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
+    const heap = openParserPool({ processes: 1, memoryMb: 128, timeoutMs: 60_000 }, LIMITS);
     const page = `<!doctype html>${"<p>x</p>".repeat(1_000_000)}`;
     expect((await heap.readAll([task(page)])).map(codeOf)).toEqual(["too_complex"]);
     expect((await heap.readAll([task("The next.")])).map(codeOf)).toEqual([null]);
     await heap.close();
-    const beside = openParserPool({ threads: 1, memoryMb: 140, timeoutMs: 60_000 }, LIMITS);
+    const beside = openParserPool({ processes: 1, memoryMb: 140, timeoutMs: 60_000 }, LIMITS);
     const hollow = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(200 * 1024 * 1024)]);
     expect((await beside.readAll([task(hollow)])).map(codeOf)).toEqual(["too_complex"]);
     await beside.close();

@@ -1,13 +1,10 @@
 import pLimit from "p-limit";
-import { Piscina } from "piscina";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import { DocumentError } from "../document-error";
 import type { PaintAnswer, PaintMessage } from "./pdf/paint-page";
-import { startWatchdog, threadOptions, toFaultAnswer } from "./pool";
-import { workerFile } from "./worker-file";
+import { openProcessPool, type ProcessPool } from "./process-pool";
 
 export interface PageImage {
   /** The document and its version, so that no account gets another one's image. */
@@ -17,15 +14,16 @@ export interface PageImage {
   width: number;
 }
 
-/** One thread draws about ten pages a second. It is apart from the parser's, which may be busy for minutes. */
-const THREADS = 1;
+/** One process draws about ten pages a second. It is apart from the parser's, which may be busy for minutes. */
+const PROCESSES = 1;
 const TIMEOUT_MS = 15_000;
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_ACCOUNT = 8;
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 interface Painter {
-  pool: Piscina;
+  pool: ProcessPool;
+  /** So that those who leave while they wait aren't drawn for. */
   limit: ReturnType<typeof pLimit>;
   /** By account. */
   waiting: Map<string, number>;
@@ -37,7 +35,7 @@ interface Painter {
 const painters = processSingleton("page images", (): { open?: Painter } => ({}));
 
 /**
- * Draws a page of a PDF as a PNG in a worker thread. `load` reads the file if the thread doesn't have it. Throws
+ * Draws a page of a PDF as a PNG in a child process. `load` reads the file if the process doesn't have it. Throws
  * page_not_available, and rate_limit_exceeded or service_unavailable when too many wait.
  */
 export async function drawPage(
@@ -58,13 +56,14 @@ export async function drawPage(
   }
   const release = enterQueue(painter, accountId);
   try {
-    const answer = await painter.limit(async () => {
-      const first = await paint(painter.pool, { ...image, bytes: null }, signal);
-      return "state" in first && first.state === "no_file"
-        ? paint(painter.pool, { ...image, bytes: await load() }, signal)
-        : first;
+    const answer = await painter.limit(() => {
+      signal.throwIfAborted();
+      const message: PaintMessage = { page: image.page, width: image.width };
+      const files = async () => [await load()];
+      // Not the request's signal: aborting would end the process, and with it the open file.
+      return painter.pool.run<PaintAnswer>({ message, key: image.key, load: files });
     });
-    const png = pngOf(answer, image.page);
+    const png = pngOf(answer.answer, image.page);
     cache(painter, name, png);
     return png;
   } finally {
@@ -72,53 +71,26 @@ export async function drawPage(
   }
 }
 
-/** Ends this process's threads. */
+/** Ends the process that draws. */
 export async function closePageImages(): Promise<void> {
   const { open } = painters;
   delete painters.open;
-  await open?.pool.destroy();
+  await open?.pool.close();
 }
 
 function openPainter(): Painter {
   painters.open ??= {
-    pool: startPool(),
-    limit: pLimit(THREADS),
+    pool: openProcessPool("paint", {
+      processes: PROCESSES,
+      memoryMb: env.PARSE_MEMORY_MB,
+      timeoutMs: TIMEOUT_MS,
+    }),
+    limit: pLimit(PROCESSES),
     waiting: new Map(),
     images: new Map(),
     cachedBytes: 0,
   };
   return painters.open;
-}
-
-function startPool(): Piscina {
-  const pool = new Piscina({ ...threadOptions(limits(), workerFile()), name: "paint" });
-  pool.on("error", (cause) => log.error({ err: cause }, "page image pool failed"));
-  return pool;
-}
-
-function limits() {
-  return { threads: THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: TIMEOUT_MS };
-}
-
-async function paint(
-  pool: Piscina,
-  task: Omit<PaintMessage, "begun">,
-  signal: AbortSignal,
-): Promise<PaintAnswer> {
-  signal.throwIfAborted();
-  const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const guard = startWatchdog(pool, begun, limits());
-  try {
-    return await pool.run({ ...task, begun } satisfies PaintMessage, {
-      transferList: task.bytes ? [task.bytes.buffer as ArrayBuffer] : [],
-      // Not the request's own: aborting would end the thread, and with it the open file.
-      signal: guard.signal,
-    });
-  } catch (thrown) {
-    return toFaultAnswer(thrown, guard.signal);
-  } finally {
-    guard.stop();
-  }
 }
 
 function pngOf(answer: PaintAnswer, page: number): Uint8Array {
@@ -129,18 +101,11 @@ function pngOf(answer: PaintAnswer, page: number): Uint8Array {
       cause: new DocumentError(code),
     });
   }
-  switch (answer.state) {
-    case "painted":
-      return answer.png;
-    case "no_page":
-      throw new AppError(
-        "page_not_available",
-        `The document has no page ${page}. It has ${answer.pages} ${answer.pages === 1 ? "page" : "pages"}.`,
-        { param: "page" },
-      );
-    default:
-      throw new Error("The page's file could not be opened.");
+  if ("png" in answer) {
+    return answer.png;
   }
+  const message = `The document has no page ${page}. It has ${answer.pages} ${answer.pages === 1 ? "page" : "pages"}.`;
+  throw new AppError("page_not_available", message, { param: "page" });
 }
 
 /** Counts a request that waits. Throws when there are too many, of the account or of all. */

@@ -1,18 +1,15 @@
-import pLimit from "p-limit";
-import { Piscina } from "piscina";
 import { env } from "@/lib/env";
-import { log } from "@/lib/log";
 import { processSingleton } from "@/lib/singleton";
 import type { TermWeights } from "@/lib/text/bm25";
 import type { SpellableWords } from "@/lib/text/spelling";
 import type { RecognizedRanges } from "../canonical-text";
 import type { ChunkDraft, ChunkLimits } from "../chunk";
-import { DocumentError, faultOf } from "../document-error";
+import { DocumentError, type faultOf } from "../document-error";
 import type { PageBoxes } from "../page-boxes";
 import type { JobReport, OcrMode } from "../schema";
 import type { Attachment } from "./block";
+import { openProcessPool, type PoolLimits } from "./process-pool";
 import type { Recognition, Scan } from "./scans";
-import { workerFile } from "./worker-file";
 
 export interface ReadTask {
   bytes: Uint8Array;
@@ -65,19 +62,10 @@ export interface ReadLimits extends ChunkLimits {
   maxExpandedBytes: number;
 }
 
-/** Limits on parsing; memory and CPU time are a task's. */
-export interface PoolLimits {
-  threads: number;
-  memoryMb: number;
-  timeoutMs: number;
-}
-
-/** Sent to a worker thread, which returns an answer for each task as plain data. */
+/** Its files are sent beside it, one per task. An answer for each task is returned as plain data. */
 export interface ReadMessage {
-  tasks: ReadTask[];
+  tasks: Omit<ReadTask, "bytes">[];
   limits: ReadLimits;
-  /** A 32-bit integer: the id of the thread, stored when it starts, so that its time limit excludes the queue. */
-  begun: SharedArrayBuffer;
 }
 export type FaultAnswer = ReturnType<typeof faultOf>;
 export type ReadAnswer = { document: ReadDocument } | { scan: Scan } | FaultAnswer;
@@ -88,30 +76,10 @@ export interface ParserPool {
   close(): Promise<void>;
 }
 
-/** A thread takes 60 MB for vocabulary and parsers, so idle ones end. */
-const IDLE_MS = 30_000;
-const STACK_MB = 4;
-/** The heap’s limit as a share of that outside it, where a large PDF is several times: its bytes, and PDFium’s. */
-const HEAP_SHARE = 0.4;
-/**
- * Node gives a thread that reaches its heap limit 16 MB more to end in, and aborts the process beyond that. A scavenge
- * can promote a third of the young generation at once, so that must be less.
- */
-const YOUNG_GENERATION_MB = 32;
-
-/** How often a task's use is measured. */
-const POLL_MS = 50;
-/** A thread that hasn't started by then could not load its modules. */
-const START_TIMEOUT_MS = 60_000;
-const MEGABYTE = 1024 * 1024;
-
-/** Wall-clock limit as a multiple of the CPU limit. */
-const WALL_CLOCK_FACTOR = 5;
-
 const started = processSingleton("parser pool", (): { pool?: ParserPool } => ({}));
 
 /**
- * Parses a document in a worker thread, unless text has to be recognized first. A DocumentError is final; other errors
+ * Parses a document in a child process, unless text has to be recognized first. A DocumentError is final; other errors
  * can be retried.
  */
 export async function readOrScan(
@@ -141,7 +109,7 @@ function toDocumentError({ fault: { code, message, cpuMs } }: FaultAnswer): Docu
   return new DocumentError(code, message, cpuMs);
 }
 
-/** Parses many small, trusted texts in one message to a thread. Returns errors in place of documents. */
+/** Parses many small, trusted texts in one message to a process. Returns errors in place of documents. */
 export async function readDocuments(
   tasks: ReadTask[],
   signal?: AbortSignal,
@@ -155,7 +123,7 @@ export async function readDocuments(
   });
 }
 
-/** Ends this process's threads. The next document starts new ones. */
+/** Ends the processes that parse. The next document starts new ones. */
 export async function closeParserPool(): Promise<void> {
   const open = started.pool;
   delete started.pool;
@@ -164,7 +132,11 @@ export async function closeParserPool(): Promise<void> {
 
 function parserPool(): ParserPool {
   started.pool ??= openParserPool(
-    { threads: env.PARSE_THREADS, memoryMb: env.PARSE_MEMORY_MB, timeoutMs: env.PARSE_TIMEOUT_MS },
+    {
+      processes: env.PARSE_THREADS,
+      memoryMb: env.PARSE_MEMORY_MB,
+      timeoutMs: env.PARSE_TIMEOUT_MS,
+    },
     {
       maxPages: env.MAX_PAGES_PER_DOCUMENT,
       maxChunks: env.MAX_CHUNKS_PER_DOCUMENT,
@@ -177,64 +149,22 @@ function parserPool(): ParserPool {
 }
 
 export function openParserPool(pool: PoolLimits, limits: ReadLimits): ParserPool {
-  const piscina = new Piscina({ ...threadOptions(pool, workerFile()), name: "read" });
-  piscina.on("error", (cause) => log.error({ err: cause }, "document parser pool failed"));
-  // Piscina drops its queue when its last worker dies, so tasks are queued here.
-  const limit = pLimit(pool.threads);
+  const processes = openProcessPool("read", pool);
 
   async function readAll(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[]> {
-    const answers = await limit(() => run(tasks, signal));
-    if (!("fault" in answers)) {
-      return answers;
+    const message: ReadMessage = { tasks: tasks.map(({ bytes, ...task }) => task), limits };
+    const load = () => tasks.map(({ bytes }) => bytes);
+    const { answer, cpuMs } = await processes.run<ReadAnswer[]>({ message, load }, signal);
+    if (!("fault" in answer)) {
+      return answer.map((each) => withCpuTime(each, cpuMs));
     }
     // One document that exceeds a limit must not fail the others.
     return tasks.length === 1
-      ? [answers]
+      ? [withCpuTime(answer, cpuMs)]
       : (await Promise.all(tasks.map((task) => readAll([task], signal)))).flat();
   }
 
-  async function run(tasks: ReadTask[], signal?: AbortSignal): Promise<ReadAnswer[] | FaultAnswer> {
-    signal?.throwIfAborted();
-    const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    // Copies can be transferred to the thread: the caller's bytes may be part of a larger buffer.
-    const copies = tasks.map((task) => ({ ...task, bytes: new Uint8Array(task.bytes) }));
-    const message: ReadMessage = { tasks: copies, limits, begun };
-    const guard = startWatchdog(piscina, begun, pool);
-    try {
-      const answers: ReadAnswer[] = await piscina.run(message, {
-        transferList: copies.map(({ bytes }) => bytes.buffer),
-        signal: AbortSignal.any([guard.signal, ...(signal ? [signal] : [])]),
-      });
-      return answers.map((answer) => withCpuTime(answer, guard.cpuMs()));
-    } catch (thrown) {
-      signal?.throwIfAborted();
-      return withCpuTime(toFaultAnswer(thrown, guard.signal), guard.cpuMs());
-    } finally {
-      guard.stop();
-    }
-  }
-
-  return { readAll, close: () => piscina.destroy() };
-}
-
-/** Threads that run the file at `filename` within the limits of `pool`. */
-export function threadOptions({ threads, memoryMb }: PoolLimits, filename: string) {
-  return {
-    filename,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    atomics: "disabled",
-    // The parent's flags may be those of tsx, vitest or React's server condition.
-    execArgv: [],
-    // A parser reads hostile files: it gets no secret to lose.
-    env: {},
-    resourceLimits: {
-      maxOldGenerationSizeMb: Math.ceil(memoryMb * HEAP_SHARE),
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      stackSizeMb: STACK_MB,
-    },
-  } as const satisfies ConstructorParameters<typeof Piscina>[0];
+  return { readAll, close: processes.close };
 }
 
 /** Only a document that is too complex is charged for what its parsing used. */
@@ -242,64 +172,4 @@ function withCpuTime<T extends ReadAnswer>(answer: T, cpuMs: number): T {
   return "fault" in answer && answer.fault.code === "too_complex"
     ? { ...answer, fault: { ...answer.fault, cpuMs } }
     : answer;
-}
-
-/** The error of a document that exceeded a limit. Rethrows errors that can be retried. */
-export function toFaultAnswer(thrown: unknown, watchdog: AbortSignal): FaultAnswer {
-  const cause: unknown = watchdog.aborted ? watchdog.reason : thrown;
-  const isOutOfMemory =
-    cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return faultOf(isOutOfMemory ? new DocumentError("too_complex") : cause);
-}
-
-/**
- * Aborts `signal` when a task exceeds its CPU time or its memory outside the heap, which Node's resource limits don't
- * cover. CPU time, so that a busy machine fails no document. It counts from when the thread stores its id in `begun`.
- */
-export function startWatchdog(
-  pool: Piscina,
-  begun: SharedArrayBuffer,
-  { timeoutMs, memoryMb }: PoolLimits,
-): { signal: AbortSignal; cpuMs(): number; stop(): void } {
-  const controller = new AbortController();
-  const threads = new Int32Array(begun);
-  const createdAt = performance.now();
-  let first: { at: number; cpuMs: number } | null = null;
-  let usedMs = 0;
-
-  async function look(): Promise<void> {
-    const threadId = Atomics.load(threads, 0);
-    if (threadId === 0) {
-      if (performance.now() - createdAt > START_TIMEOUT_MS) {
-        controller.abort(new Error("The document parser did not start."));
-      }
-      return;
-    }
-    const worker = pool.threads.find((thread) => thread.threadId === threadId);
-    const used = worker && (await usageOf(worker));
-    if (!used) {
-      return;
-    }
-    first ??= { at: performance.now(), cpuMs: used.cpuMs };
-    usedMs = used.cpuMs - first.cpuMs;
-    const isLate =
-      usedMs > timeoutMs || performance.now() - first.at > timeoutMs * WALL_CLOCK_FACTOR;
-    if (isLate || used.externalBytes > memoryMb * MEGABYTE) {
-      controller.abort(new DocumentError("too_complex"));
-    }
-  }
-
-  const timer = setInterval(() => void look(), POLL_MS);
-  const cpuMs = () => Math.ceil(Math.min(usedMs, timeoutMs));
-  return { signal: controller.signal, cpuMs, stop: () => clearInterval(timer) };
-}
-
-/** CPU time, and bytes outside the heap, mostly buffers. Null once the thread has ended. */
-async function usageOf(worker: Piscina["threads"][number]) {
-  try {
-    const [cpu, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
-    return { cpuMs: (cpu.user + cpu.system) / 1000, externalBytes: heap.external_memory };
-  } catch {
-    return null;
-  }
 }

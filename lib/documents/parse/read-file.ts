@@ -1,4 +1,3 @@
-import { threadId } from "node:worker_threads";
 import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { collectSpellable } from "@/lib/text/spelling";
@@ -38,13 +37,15 @@ const BINARY_PARSERS: readonly string[] = ["pdf", "image", "office", "outlook"];
 const FRAGMENT =
   /^\s*<(title|style|article|section|main|header|div|p|h[1-6]|table|ul|ol|dl|blockquote|figure|pre)(?:\s[^<>]*)?>/i;
 
-/** The worker's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
-export async function readMessage(message: ReadMessage): Promise<ReadAnswer[]> {
-  Atomics.store(new Int32Array(message.begun), 0, threadId);
+/** The child process's side of the pool. DocumentErrors are sent as data, because an error loses its class on the way. */
+export async function readMessage(
+  { tasks, limits }: ReadMessage,
+  files: readonly Uint8Array[],
+): Promise<ReadAnswer[]> {
   const answers: ReadAnswer[] = [];
-  for (const task of message.tasks) {
+  for (const [at, task] of tasks.entries()) {
     freeExternalMemory();
-    answers.push(await toAnswer(task, message.limits));
+    answers.push(await toAnswer({ ...task, bytes: files[at] ?? new Uint8Array() }, limits));
   }
   // Once the answers are sent.
   setImmediate(freeAllMemory);

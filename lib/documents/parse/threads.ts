@@ -1,31 +1,31 @@
-import type { PageTask } from "../ocr/recognize-page";
-import type { FormMessage } from "../receive/form-thread";
-import type { PaintMessage } from "./pdf/paint-page";
-import type { ReadMessage } from "./pool";
+import { serialize } from "node:v8";
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import type { ThreadTask } from "./parser-process";
 
-// The threads' entry points, by the names that their pools have. Each loads its own modules alone.
+// What processes and threads that read documents load. Each loads the modules of its own task alone.
 
-export async function paint(message: PaintMessage) {
-  const { paintPage } = await import("./pdf/paint-page");
-  return paintPage(message);
+const TASKS = {
+  read: async () => (await import("./read-file")).readMessage,
+  paint: async () => (await import("./pdf/paint-page")).paintPage,
+  recognize: async () => (await import("../ocr/recognize-page")).recognizePage,
+};
+
+export type TaskName = keyof typeof TASKS;
+
+if (isMainThread) {
+  await import("./parser-process");
+} else if (workerData === "receive") {
+  (await import("../receive/form-thread")).serveUploads();
+} else {
+  await serve(workerData);
 }
 
-export async function read(message: ReadMessage) {
-  const { readMessage } = await import("./read-file");
-  return readMessage(message);
-}
-
-export async function recognize(message: PageTask) {
-  const { recognizePage } = await import("../ocr/recognize-page");
-  return recognizePage(message);
-}
-
-export async function receive(message: FormMessage) {
-  const { parseForm } = await import("../receive/form-thread");
-  return parseForm(message);
-}
-
-export async function hash(message: Pick<FormMessage, "port">) {
-  const { hashChunks } = await import("../receive/form-thread");
-  return hashChunks(message);
+/** Answers a process's tasks, one at a time, after a first message that says that it is ready. */
+async function serve(name: TaskName): Promise<void> {
+  const run = (await TASKS[name]()) as (message: object, files: Uint8Array[]) => Promise<object>;
+  parentPort?.on("message", async ({ message, files }: ThreadTask) => {
+    const answer = serialize(await run(message, files));
+    parentPort?.postMessage(answer, [answer.buffer as ArrayBuffer]);
+  });
+  parentPort?.postMessage(null);
 }

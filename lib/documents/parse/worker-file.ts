@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** The module that threads load: a built program's is in its folder. Node's loader runs it, not the bundler's. */
+/** The module that processes and threads load: a built program's is in its folder. Node's loader runs it, not the bundler's. */
 export function workerFile(): string {
   const program = path.dirname(process.argv[1] ?? "");
   return program.endsWith(path.join(".next", "footnote"))

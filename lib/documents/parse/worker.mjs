@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-// Threads of the sources, in development and tests; a build has threads.mjs. Node strips the types. The rest of
+// Processes and threads of the sources, in development and tests; a build has threads.mjs. Node strips the types. The rest of
 // TypeScript's resolution is done here: "@/" and imports without an extension.
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -21,4 +21,4 @@ function ownModule(specifier, parent) {
 }
 
 // Only now: the hooks apply to what is imported later.
-export const { hash, paint, read, receive, recognize } = await import("./threads.ts");
+await import("./threads.ts");

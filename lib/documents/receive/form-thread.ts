@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { on } from "node:events";
-import type { MessagePort } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { type FormLimits, FormParser, type ReceivedForm } from "./form-parser";
 
@@ -11,6 +11,11 @@ export interface FormMessage {
   limits: FormLimits;
 }
 
+/** As `FormMessage`, for the hashes of a file. */
+interface HashMessage {
+  port: MessagePort;
+}
+
 /** What a chunk completed: slices of the file, the form, or a problem. */
 export interface FormReply {
   slices: Uint8Array<ArrayBuffer>[];
@@ -19,8 +24,21 @@ export interface FormReply {
   problem?: { code: ErrorCode; message: string; param: string | null };
 }
 
-/** The thread's side of `receiveForm`. Ends when the form does, or when the port closes because the client is gone. */
-export async function parseForm({ port, contentType, limits }: FormMessage): Promise<void> {
+/** The thread's side of `openTask`. A task ends when its body does, or when the port closes because the client is gone. */
+export function serveUploads(): void {
+  parentPort?.on("message", async (message: FormMessage | HashMessage) => {
+    const { port } = message;
+    try {
+      await ("limits" in message ? parseForm(message) : hashChunks(message));
+    } catch (thrown) {
+      port.postMessage(thrown);
+    } finally {
+      port.close();
+    }
+  });
+}
+
+async function parseForm({ port, contentType, limits }: FormMessage): Promise<void> {
   try {
     await replyToChunks(port, contentType, limits);
   } catch (thrown) {
@@ -29,8 +47,6 @@ export async function parseForm({ port, contentType, limits }: FormMessage): Pro
     }
     const { code, message, param } = thrown;
     reply(port, { slices: [], problem: { code, message, param } });
-  } finally {
-    port.close();
   }
 }
 
@@ -62,8 +78,7 @@ export interface HashReply {
   hashes?: FileHashes;
 }
 
-/** The thread's side of `openHash`. */
-export async function hashChunks({ port }: { port: MessagePort }): Promise<void> {
+async function hashChunks({ port }: HashMessage): Promise<void> {
   const md5 = createHash("md5");
   const sha256 = createHash("sha256");
   for await (const chunk of chunksOf(port)) {
@@ -75,7 +90,6 @@ export async function hashChunks({ port }: { port: MessagePort }): Promise<void>
     sha256.update(chunk);
     port.postMessage({});
   }
-  port.close();
 }
 
 /** What the port is sent until it closes: chunks of a body, then null. */

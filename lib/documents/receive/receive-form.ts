@@ -23,7 +23,7 @@ export async function receiveForm(
   if (length !== null && length <= SLICE_BYTES) {
     return receiveSmall(request, { ...limits, maxBytes: length }, contentType);
   }
-  const thread = openTask<FormReply>("receive", { contentType, limits });
+  const thread = openTask<FormReply>({ contentType, limits });
   try {
     for await (const chunk of readChunks(request, limits.maxBytes)) {
       for (const slice of checked(await thread.ask(chunk)).slices) {
@@ -66,7 +66,7 @@ async function receiveSmall(
 
 /** The hashes of a file, calculated in the thread, of whatever is given to it in turn. */
 export function openHash() {
-  const thread = openTask<HashReply>("hash", {});
+  const thread = openTask<HashReply>({});
   return {
     update: async (bytes: Uint8Array): Promise<void> => void (await thread.ask(bytes)),
     digest: async (): Promise<FileHashes> => {

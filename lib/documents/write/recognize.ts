@@ -8,7 +8,7 @@ import { env } from "@/lib/env";
 import { enqueue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import { DocumentError } from "../document-error";
-import { type PageSource, recognizePageInThread } from "../ocr/pool";
+import { type PageSource, recognizePageApart } from "../ocr/pool";
 import type { RecognizedPage } from "../ocr/recognized-page";
 import { planVisionModel, type VisionModel } from "../ocr/vision-model";
 import { isTranscript } from "../ocr/written-page";
@@ -82,7 +82,7 @@ export async function recognizeScan(
       break;
     }
     const language = pages.at(-1)?.language ?? languages[0] ?? "eng";
-    const task = { ...source, languages, page, language };
+    const task = { ...source, key: attempt.id, languages, page, language };
     const read = await readPage(task, vision, signal).catch(toPageFault);
     if (read instanceof DocumentError) {
       log.info({ job_id: attempt.id, page, code: read.code }, "page not recognized");
@@ -100,10 +100,8 @@ export async function recognizeScan(
 }
 
 function sourceOf(bytes: Uint8Array, { format }: Scan) {
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
   const data = { folder: env.OCR_LANG_PATH ?? null };
-  return { bytes: shared, format, data, languages: env.OCR_LANGUAGES.split(",") };
+  return { bytes, format, data, languages: env.OCR_LANGUAGES.split(",") };
 }
 
 /** A page as Tesseract reads it, and as the vision model does, if there is one and what it writes is the page's text. */
@@ -113,7 +111,7 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<PricedPage> {
   const wantsPicture = vision !== null;
-  const { page, picture } = await recognizePageInThread({ ...task, wantsPicture }, signal);
+  const { page, picture } = await recognizePageApart({ ...task, wantsPicture }, signal);
   const written = vision && picture ? await vision.read(picture, signal) : null;
   if (vision && written && isTranscript(written.text, page.blocks)) {
     const { text, costMicros } = written;

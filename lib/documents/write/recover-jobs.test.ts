@@ -64,6 +64,28 @@ describe("recovery of orphaned jobs", () => {
     expect(await readJob(jobId)).toMatchObject({ status: "completed", attempts: 2 });
   });
 
+  it("retries a job whose worker died at parsing it once, and fails it the second time, without a charge", async () => {
+    const { jobId, accountId, key } = await uploadJob();
+    const dieWhileParsing = async () => {
+      const { worker, release } = await acquireWorkerLease();
+      await take(jobId);
+      const data = { status: "processing", stage: "parsing", attempts: { increment: 1 }, worker };
+      await db().job.updateMany({ where: { id: jobId }, data });
+      await release();
+      await sweep();
+    };
+    await dieWhileParsing();
+    expect(await readJob(jobId)).toMatchObject({ status: "queued", stage: null });
+    expect(await queueRow(jobId)).toMatchObject({ state: "retry", is_due: true });
+    await dieWhileParsing();
+    const { json } = await call("GET", `/v1/kb/jobs/${jobId}`, { key });
+    expect(json).toMatchObject({ status: "failed", attempts: 2, error: { code: "too_complex" } });
+    expect(json.error.message).toMatch(/Split it .+ upload that\.$/);
+    expect(await readMoney(accountId)).toMatchObject({ balance: 5_000_000n, held: 0n });
+    await sweep();
+    expect(await readJob(jobId)).toMatchObject({ status: "failed", attempts: 2 });
+  });
+
   it("waits briefly for a worker that just picked up a job to record its number", async () => {
     const { jobId } = await uploadJob();
     await take(jobId);

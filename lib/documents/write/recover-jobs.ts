@@ -5,11 +5,15 @@ import { query, type Row, transaction } from "@/lib/db/client";
 import { enqueue, MAX_ATTEMPTS, openJobQueue, QUEUE_ROWS, requeue } from "@/lib/jobs/vendor";
 import { isWorkerAlive } from "@/lib/jobs/write/worker-lease";
 import { log } from "@/lib/log";
+import { DocumentError } from "../document-error";
 import { JOB_LEASE_SECONDS } from "./accept-upload";
 import { failJob, outOfAttempts } from "./end-job";
 
 /** A worker stores its number with a job within milliseconds of taking it. A busy one may need longer. */
 export const CLAIM_GRACE_SECONDS = 5;
+
+const TWICE_INTERRUPTED =
+  "Reading the document ended twice with the process that read it. Split it or save it in a simpler format, and upload that.";
 
 /** An open job that nobody is working on. */
 interface OrphanedJob extends Row {
@@ -19,6 +23,9 @@ interface OrphanedJob extends Row {
   /** The state of its queue row: `active` under a dead worker, `failed`, or null if the row is missing. */
   queue_state: "active" | "failed" | null;
   retry_count: number | null;
+  is_parsing: boolean;
+  /** Whether a worker died at parsing it before. */
+  parsing_interrupted: boolean;
 }
 
 interface RecoveryOptions {
@@ -30,7 +37,7 @@ interface RecoveryOptions {
 
 /**
  * Recovers open jobs that nobody is working on: a dead worker's job is retried at once, one missing from the queue
- * is queued again, and one out of attempts fails. Returns how many.
+ * is queued again, and one that is out of attempts, or that may have ended two workers, fails. Returns how many.
  */
 export async function recoverOrphanedJobs(options: RecoveryOptions): Promise<number> {
   await openJobQueue();
@@ -56,7 +63,7 @@ export async function renewJobHolds(): Promise<void> {
 function findOrphanedJobs({ graceSeconds, isThorough }: RecoveryOptions): Promise<OrphanedJob[]> {
   return query<OrphanedJob>(
     "documents_find_orphaned_jobs",
-    `SELECT j.id, j.attempts, j.queue_id, q.retry_count,
+    `SELECT j.id, j.attempts, j.queue_id, q.retry_count, j.stage IS NOT DISTINCT FROM 'parsing' AS is_parsing, j.parsing_interrupted,
             CASE WHEN q.state IN ('active', 'failed') THEN q.state::text END AS queue_state
        FROM job j LEFT JOIN ${QUEUE_ROWS} q ON q.id = j.queue_id
       WHERE j.status = ANY($1)
@@ -76,11 +83,16 @@ async function recoverJob(orphan: OrphanedJob): Promise<void> {
     await failJob(orphan, outOfAttempts());
     return;
   }
+  if (orphan.is_parsing && orphan.parsing_interrupted) {
+    await failJob(orphan, new DocumentError("too_complex", TWICE_INTERRUPTED));
+    return;
+  }
   await transaction(async (tx) => {
     // Another process may have recovered it first; then it has changed since it was read.
     const [job] = await tx.query<{ virtual_finish: number; is_large: boolean }>(
       "documents_reset_orphaned_job",
-      `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL
+      `UPDATE job SET status = 'queued', stage = NULL, progress = 0, worker = NULL,
+                      parsing_interrupted = parsing_interrupted OR stage IS NOT DISTINCT FROM 'parsing'
         WHERE id = $1 AND attempts = $2 AND queue_id IS NOT DISTINCT FROM $3
           AND status IN ('queued', 'processing') RETURNING virtual_finish, is_large`,
       [id, attempts, queue_id],

@@ -1,27 +1,17 @@
-import { threadId } from "node:worker_threads";
 import sharp from "sharp";
 import { DocumentError, faultOf } from "../../document-error";
 import { type OpenPdf, openPdf } from "./engine";
 
 /** A page to be drawn as an image. */
 export interface PaintMessage {
-  /** Names the file. The thread keeps the last one open, because readers turn its pages. */
-  key: string;
-  /** The file; null to use the one that is open. */
-  bytes: Uint8Array | null;
   /** From 1. */
   page: number;
   /** In pixels. */
   width: number;
-  /** A 32-bit integer: the id of the thread, stored when it starts. */
-  begun: SharedArrayBuffer;
 }
 
-export type PaintAnswer =
-  | { state: "painted"; png: Uint8Array }
-  | { state: "no_file" }
-  | { state: "no_page"; pages: number }
-  | ReturnType<typeof faultOf>;
+/** The image, or how many pages there are if there is no such one. */
+export type PaintAnswer = { png: Uint8Array } | { pages: number } | ReturnType<typeof faultOf>;
 
 /** Long pages are drawn narrower than asked for. */
 const MAX_HEIGHT = 4000;
@@ -32,22 +22,23 @@ const WHITE = 0xffffffff;
 /** Draws annotations, with red before blue. */
 const FLAGS = 0x01 | 0x10;
 
-let open: { key: string; pdf: OpenPdf } | null = null;
+/** Stays open, because readers turn its pages. */
+let open: OpenPdf | null = null;
 
-/** Draws a page in this thread. Returns errors as data, because they lose their class on the way. */
-export async function paintPage(message: PaintMessage): Promise<PaintAnswer> {
-  Atomics.store(new Int32Array(message.begun), 0, threadId);
-  const { key, bytes, page, width } = message;
+/** Draws a page of the file, or of the last one if none is given. Returns errors as data: they lose their class on the way. */
+export async function paintPage(
+  { page, width }: PaintMessage,
+  [bytes]: readonly Uint8Array[],
+): Promise<PaintAnswer> {
   try {
     if (bytes) {
       open = null;
-      open = { key, pdf: await openPdf(bytes) };
+      open = await openPdf(bytes);
     }
-    if (open?.key !== key) {
-      return { state: "no_file" };
+    if (!open) {
+      throw new Error("No file is open.");
     }
-    const { pages } = open.pdf;
-    return page > pages ? { state: "no_page", pages } : await paint(open.pdf, page, width);
+    return page > open.pages ? { pages: open.pages } : await paint(open, page, width);
   } catch (thrown) {
     // A page that breaks PDFium leaves it in an unknown state.
     open = null;
@@ -59,12 +50,12 @@ export async function paintPage(message: PaintMessage): Promise<PaintAnswer> {
 async function paint(pdf: OpenPdf, number: number, width: number): Promise<PaintAnswer> {
   const page = pdf.api.FPDF_LoadPage(pdf.document, number - 1);
   if (page === 0) {
-    return { state: "no_page", pages: pdf.pages };
+    return { pages: pdf.pages };
   }
   try {
     const { size, pixels } = draw(pdf, page, width);
     const image = sharp(pixels, { raw: { ...size, channels: PIXEL_BYTES } });
-    return { state: "painted", png: await image.removeAlpha().png().toBuffer() };
+    return { png: await image.removeAlpha().png().toBuffer() };
   } finally {
     pdf.api.FPDF_ClosePage(page);
   }

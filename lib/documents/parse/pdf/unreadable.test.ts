@@ -46,7 +46,7 @@ describe("a page whose font moves the letters", () => {
 
   it("has its text recognized", async () => {
     const garbled = PROSE.map((line) => moved(line, 3));
-    const readers = openParserPool({ threads: 1, memoryMb: 192, timeoutMs: 60_000 }, LIMITS);
+    const readers = openParserPool({ processes: 1, memoryMb: 192, timeoutMs: 60_000 }, LIMITS);
     const bytes = await drawn([PROSE, garbled]);
     const [answer] = await readers.readAll([{ ...task(bytes), ocr: "auto" }]);
     expect(answer).toMatchObject({ scan: { pages: [2], format: "pdf" } });
