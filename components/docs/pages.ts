@@ -34,6 +34,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("nextjs", "Next.js and the AI SDK"),
       page("langchain", "LangChain"),
       page("agents", "Agents"),
+      page("codex", "Codex"),
       page("render-citations", "Render citations"),
     ],
   },
