@@ -83,7 +83,12 @@ export class ChoiceProcessor {
   }
 
   get warnings(): Warning[] {
-    return [...this.grounded.warnings, ...(this.judge?.warnings ?? [])];
+    return [...this.grounded.warnings, ...this.leftOut, ...(this.judge?.warnings ?? [])];
+  }
+
+  /** The part of the warnings that streams carry too. */
+  get leftOut(): Warning[] {
+    return this.grounded.leftOut;
   }
 
   /** Starts a choice; null for one that passes through as the model writes it. */

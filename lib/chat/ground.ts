@@ -24,6 +24,7 @@ import type { Retrieval } from "@/lib/retrieval/schema";
 import { withCorrections } from "@/lib/retrieval/spelling";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
+import { warningsOfJson } from "./left-out";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf } from "./search-query";
 
@@ -49,7 +50,10 @@ export interface Grounded {
   request: ModelRequest;
   /** Null when retrieval did not run. */
   retrieved: Retrieved | null;
+  /** Of a search that didn't run. */
   warnings: Warning[];
+  /** Of what the request asked for and the answer is without. */
+  leftOut: Warning[];
   /** Prose gets citations and verification; JSON for a program passes through unchanged. */
   isProse: boolean;
   /** Whether to answer without the model, because nothing was found. */
@@ -59,7 +63,11 @@ export interface Grounded {
 /** Puts what a search finds before the question. When it can't run, throws if the request requires it, or else warns. */
 export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   const { request, retrieval } = plan;
-  const plain = { request, retrieved: null, isProse: !asksForJson(request), isAbstaining: false };
+  const isProse = !asksForJson(request);
+  const plain = {
+    ...{ request, retrieved: null, isProse, isAbstaining: false },
+    leftOut: plan.warnings,
+  };
   if (!retrieval) {
     return { ...plain, warnings: [] };
   }
@@ -103,6 +111,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
+      leftOut: [...plan.warnings, ...warningsOfJson(isProse, options)],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
     };
   } catch (thrown) {

@@ -180,7 +180,7 @@ export class Meter {
     }
     const input = {
       messages: plan.storedMessages,
-      settings: plan.origin.stored?.settings ?? null,
+      settings: plan.origin.stored?.settings() ?? null,
       metadata: plan.body.metadata ?? {},
       response: answer(),
       passages: this.#choices?.passages ?? [],

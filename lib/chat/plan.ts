@@ -5,6 +5,7 @@ import {
   type CitationsOptions,
   type CitationsRequest,
   resolveCitations,
+  type Warning,
 } from "@/lib/citations/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
@@ -21,6 +22,7 @@ import {
 import { countPrediction, countPromptTokens } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
+import { leaveOut } from "./left-out";
 import { planRewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
 import { requireVerifier } from "./verifier";
@@ -39,17 +41,19 @@ export interface Origin {
   limitField: string;
   /** Whether sources go out before the text, so that they must keep their numbers. */
   keepsNumbers?: boolean;
+  /** Of what the protocol has left out. */
+  warnings?: readonly Warning[];
   /** What is stored with the answer, if it is stored; by default the messages as sent. */
   stored?: {
     messages: ChatMessage[];
-    /** What the protocol needs to show the answer again. */
-    settings: object;
+    /** What the protocol needs to show the answer again, once it has ended. */
+    settings: () => object;
     /** The scopes that earlier answers among the messages may have come from. */
     knowledgeScopes: readonly KnowledgeScope[];
   };
 }
 
-const CHAT_COMPLETIONS: Origin = {
+export const CHAT_COMPLETIONS: Origin = {
   endpoint: "/v1/chat/completions",
   sourcesParam: "citations.sources",
   fields: CHAT_FIELDS,
@@ -66,8 +70,9 @@ export type Plan = Awaited<ReturnType<typeof planChat>>;
  * cost. Throws 400, 403, or as `requireStorageRoom` does.
  */
 export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT_COMPLETIONS) {
-  const { citations, own } = splitRequest(body);
+  const { citations, own: asked } = splitRequest(body);
   const model = requireModel(ctx, body.model);
+  const { own, warnings } = leaveOut(asked, model, origin.warnings);
   rejectServiceTier(own, model);
   const models = withFallbackOf(model);
   const ignoresUnsupported = body.ignore_unsupported === true;
@@ -112,6 +117,8 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     /** The scopes that earlier answers among them may have come from. */
     earlierScopes: origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages),
     ignoresUnsupported,
+    /** Of what is left out, or not understood. */
+    warnings,
     /** Null when rules verify the answer. */
     verifier,
     /** Null when the request does not ask for retrieval. */

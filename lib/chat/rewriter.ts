@@ -11,6 +11,7 @@ import type { ChatMessage } from "@/lib/models/schema";
 import type { AskedModel } from "./dispatch";
 import { callModel, requireUpstreamModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
+import { isQuestion } from "./standalone-query";
 
 /** Part of RETRIEVAL_DEADLINE_MS: the search still needs the rest. */
 const TIMEOUT_MS = 800;
@@ -22,7 +23,7 @@ export type Rewrite = ReturnType<typeof createRewrite>;
 /** Null without REWRITE_MODEL, or for a message with none before it. Throws a sentence for the operator when the model can't be asked. */
 export function planRewrite(messages: readonly ChatMessage[]): Rewrite | null {
   const said = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const end = said.findLastIndex(({ role }) => role === "user");
+  const end = said.findLastIndex(isQuestion);
   return env.REWRITE_MODEL && end > 0
     ? createRewrite(
         requireUpstreamModel("REWRITE_MODEL", env.REWRITE_MODEL),

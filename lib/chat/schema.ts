@@ -10,6 +10,7 @@ import { isPostgresText } from "@/lib/db/postgres-text";
 import { ChatMessage } from "@/lib/models/schema";
 import { MAX_PRESET_ID } from "@/lib/presets/schema";
 import { Retrieval } from "@/lib/retrieval/schema";
+import { FileSearchTool } from "./file-search";
 
 const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;
@@ -51,13 +52,25 @@ export const Metadata = z.preprocess(
     .meta({ maxProperties: MOST_PAIRS }),
 );
 
-const MAX_MESSAGES = 256;
+/** Far more than an agent's session has: the body and the model's context bound a conversation before. */
+export const MAX_MESSAGES = 10_000;
 const tokenLimit = z
   .number()
   .int()
   .min(1)
   .nullish()
   .describe("Maximum tokens in the answer. A value above the model's limit is lowered to it.");
+
+/** Shapes are the upstream's to judge, except for the one that runs here. */
+const ChatTool = z
+  .looseObject({ type: z.string().optional() })
+  .superRefine((tool, { addIssue }) => {
+    const { error } = FileSearchTool.safeParse(tool.type === "file_search" ? tool : NO_SEARCH);
+    for (const { path, message } of error?.issues ?? []) {
+      addIssue({ code: "custom", path, message });
+    }
+  });
+const NO_SEARCH = { type: "file_search", vector_store_ids: [] };
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream unchanged. */
 export const ChatRequest = z.looseObject({
@@ -89,6 +102,12 @@ export const ChatRequest = z.looseObject({
     .describe("How many answers to write; each is billed."),
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
+  tools: z
+    .array(ChatTool)
+    .nullish()
+    .describe(
+      "Functions of the caller's own. `file_search` turns `citations` on; others are left out, and named in `warnings`.",
+    ),
   stop: z
     .union([z.string(), z.array(z.string()).max(16)])
     .nullish()
@@ -157,6 +176,10 @@ export const ChatCompletionChunk = z.looseObject({
     .optional()
     .describe("All sources in the first chunk; the final list in the one with `finish_reason`."),
   retrieval: Retrieval.optional().describe("In the first chunk when retrieval ran."),
+  warnings: z
+    .array(Warning)
+    .optional()
+    .describe("In the chunk with `finish_reason`: what the answer is without."),
 });
 
 /** OpenAI's completion with Footnote's fields. */
@@ -182,6 +205,9 @@ export const ChatCompletion = z.looseObject({
     .optional()
     .describe("Present when retrieval ran; empty when it found nothing."),
   retrieval: Retrieval.optional().describe("Present when retrieval ran."),
-  warnings: z.array(Warning).optional().describe("What couldn't be done, such as a search."),
+  warnings: z
+    .array(Warning)
+    .optional()
+    .describe("What couldn't be done, such as a search, and what the request asked for in vain."),
 });
 export type ChatCompletion = z.infer<typeof ChatCompletion>;

@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
-import { type ModelRequest, textOf } from "@/lib/models/schema";
+import { type ChatMessage, textOf } from "@/lib/models/schema";
 import type { Notice, Retrieval } from "@/lib/retrieval/schema";
 import type { Plan } from "./plan";
-import { toStandaloneQuery } from "./standalone-query";
+import { isQuestion, toStandaloneQuery } from "./standalone-query";
 
 interface SearchQuery {
   text: string;
@@ -23,8 +23,10 @@ export async function chooseQuery(
   if (typeof query === "object") {
     return { text: query.text, method: "given", dependsOnConversation: false };
   }
-  const last = lastUserText(request, origin.fields.messages);
-  const { text, dependsOnConversation } = toStandaloneQuery(request.messages);
+  const { messages } = request;
+  const asked = messages.findLastIndex(query === "last" ? isUser : isQuestion);
+  const last = textToSearch(messages[asked], origin.fields.messages);
+  const { text, dependsOnConversation } = toStandaloneQuery(messages.slice(0, asked + 1));
   if (query === "last") {
     return { text: last, method: "last", dependsOnConversation };
   }
@@ -32,13 +34,18 @@ export async function chooseQuery(
   if (rewritten) {
     return { text: rewritten, method: "model", dependsOnConversation: false };
   }
-  const method = dependsOnConversation ? "rules" : "last";
+  const isLast = asked === messages.findLastIndex(isUser);
+  const method = dependsOnConversation || !isLast ? "rules" : "last";
   return { text, method, dependsOnConversation: false };
 }
 
-/** Throws invalid_request when no user message has text. */
-function lastUserText({ messages }: ModelRequest, field: string): string {
-  const text = textOf(messages.findLast(({ role }) => role === "user")?.content);
+function isUser({ role }: ChatMessage): boolean {
+  return role === "user";
+}
+
+/** Throws invalid_request for a message without text. */
+function textToSearch(message: ChatMessage | undefined, field: string): string {
+  const text = textOf(message?.content);
   if (!text.trim()) {
     throw new AppError(
       "invalid_request",

@@ -122,6 +122,7 @@ function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
       question: new AskedQuestion(""),
     },
     warnings: [],
+    leftOut: [],
     isProse: true,
     isAbstaining: false,
   };

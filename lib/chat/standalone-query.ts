@@ -57,6 +57,11 @@ export function toStandaloneQuery(messages: readonly ChatMessage[]): StandaloneQ
     : { text: last, dependsOnConversation: false };
 }
 
+/** A picture alone asks nothing that words can search for. */
+export function isQuestion({ role, content }: ChatMessage): boolean {
+  return role === "user" && textOf(content).trim() !== "";
+}
+
 /** The topic after one more user message. */
 function follow(text: string, before: Topic | null): Topic | null {
   const words = readWords(text);

@@ -95,6 +95,7 @@ export class StreamState {
   /** The finish chunks with citations and verification; call after `end`. */
   async finish(): Promise<CompletionChunk[]> {
     const { evidence, citations } = await this.choices.finish();
+    const { leftOut } = this.choices;
     const chunks = this.#finishes.map((chunk) => ({
       ...chunk,
       choices: chunk.choices.map((choice) => ({
@@ -102,6 +103,7 @@ export class StreamState {
         delta: { ...choice.delta, ...evidence.get(choice.index) },
       })),
       ...(citations && { citations }),
+      ...(leftOut.length > 0 && { warnings: leftOut }),
     }));
     this.#accumulator?.add(chunks);
     return chunks;

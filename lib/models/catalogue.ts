@@ -5,7 +5,7 @@ import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
 import type { Rates } from "@/lib/billing/schema";
 import { EMBEDDED_MODEL, env } from "@/lib/env";
-import { RESTRICTED_FIELDS } from "./restricted-fields";
+import { AllowedField } from "./restricted-fields";
 
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 /** GPT-4o mini bills 2,833 tokens and 5,667 for each of up to 8 tiles, more than any other model with a published price. */
@@ -30,7 +30,7 @@ const CatalogueEntry = z.strictObject({
   audio_tokens: partTokens.optional(),
   file_tokens: partTokens.optional(),
   /** Fields that change price or routing and are sent all the same. */
-  allow_fields: z.array(z.enum(RESTRICTED_FIELDS)).default([]),
+  allow_fields: z.array(AllowedField).default([]),
   /** Absent: from the rates table. */
   rates: ModelRates.optional(),
   /** Only before the first byte. */

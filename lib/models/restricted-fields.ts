@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /**
  * Fields that change the price of a request, its route, or whose credentials pay for it, as OpenAI, gateways and model servers
  * name them. A model gets those that its entry in MODELS allows.
@@ -21,6 +23,12 @@ export const RESTRICTED_FIELDS = [
   // Credentials, and fields that carry any other.
   ...["api_key", "user_config", "extra_body", "extra_headers", "extra_query", "headers"],
 ] as const;
+
+/** What an entry in MODELS may allow: a field, or a kind of tool that the upstream runs, such as `tools.web_search`. */
+export const AllowedField = z.union([
+  z.enum(RESTRICTED_FIELDS),
+  z.string().regex(/^tools\.[\w-]+$/, "expected the name of a field, or tools.<type>"),
+]);
 
 /** Credentials and prices that gateways take by prefix or suffix: no entry allows them. */
 const NEVER_SENT =

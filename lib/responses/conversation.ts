@@ -1,9 +1,8 @@
+import { MAX_MESSAGES } from "@/lib/chat/schema";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { ContentPart, InputItem } from "./schema";
-
-/** As chat completions, which upstreams have the same limit for. */
-const MAX_MESSAGES = 256;
+import { sentNameOf } from "./tools";
 
 type Item<T extends InputItem["type"]> = Extract<InputItem, { type: T }>;
 type MessageParts = Exclude<ChatMessage["content"], string | null | undefined>;
@@ -13,33 +12,61 @@ export type FindItem = (id: string, param: string) => InputItem | null;
 
 /**
  * Items as the messages of a chat completion, after those of earlier turns. A model's text and calls that stand next
- * to each other are one message, and the outputs of calls follow their calls: upstreams refuse anything else. Throws
- * invalid_request for a call without an output, an output without a call, and for what no message can carry.
+ * to each other are one message, and the outputs of calls, wherever they stand, follow it: upstreams refuse anything
+ * else. Throws invalid_request for a call without an output, an output without a call, and for what no message can carry.
  */
 export function toMessages(
   input: string | readonly InputItem[],
   earlier: readonly ChatMessage[],
   findItem: FindItem,
 ): ChatMessage[] {
-  const conversation = new Conversation(earlier);
   const items: readonly InputItem[] =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
-  for (const [index, item] of items.entries()) {
+  const given = items.flatMap((item, index) => {
     const param = `input.${index}`;
     const found = item.type === "item_reference" ? findItem(item.id, `${param}.id`) : item;
-    if (found) {
-      conversation.add(found, param);
-    }
+    return found ? [{ item: found, param }] : [];
+  });
+  const outputs = outputsOf(given);
+  const conversation = new Conversation(earlier, outputs);
+  for (const { item, param } of given) {
+    conversation.add(item, param);
   }
   return conversation.end();
+}
+
+interface Output {
+  message: ChatMessage;
+  param: string;
+}
+
+/** By the call they belong to, in order: the calls of some models count from 0 in each turn. */
+function outputsOf(given: readonly { item: InputItem; param: string }[]): Map<string, Output[]> {
+  const outputs = new Map<string, Output[]>();
+  for (const { item, param } of given) {
+    if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
+      const { call_id: id, output } = item;
+      const content = toOutputText(output, param);
+      const message = { role: "tool" as const, tool_call_id: id, content };
+      const before = outputs.get(id) ?? [];
+      before.push({ message, param });
+      outputs.set(id, before);
+    }
+  }
+  return outputs;
 }
 
 class Conversation {
   readonly #messages: ChatMessage[];
   /** The calls whose output is to come, each with the field that made it. */
   readonly #open: Map<string, string>;
+  /** The model's message at the end, in a copy that is this conversation's own. */
+  #answer: (ChatMessage & { tool_calls?: object[] }) | null = null;
 
-  constructor(earlier: readonly ChatMessage[]) {
+  constructor(
+    earlier: readonly ChatMessage[],
+    private readonly outputs: Map<string, Output[]>,
+  ) {
     this.#messages = [...earlier];
     const ids = callsOf(earlier.at(-1)).map(({ id }) => id);
     this.#open = new Map(ids.map((id) => [id, "previous_response_id"]));
@@ -51,16 +78,28 @@ class Conversation {
         this.#addMessage(item, param);
         break;
       case "function_call":
-        this.#addCall(item, param);
+        this.#addCall(item, item.arguments, param);
+        break;
+      case "custom_tool_call":
+        this.#addCall(item, JSON.stringify({ input: item.input }), param);
         break;
       case "function_call_output":
-        this.#addOutput(item, param);
+      case "custom_tool_call_output":
+        this.#closeAnswer();
         break;
     }
   }
 
   end(): ChatMessage[] {
-    this.#requireOutputs();
+    this.#closeAnswer();
+    for (const [id, [left]] of this.outputs) {
+      if (left) {
+        throw invalid(
+          `${left.param}.call_id`,
+          `No function call '${id}' waits for an output. Send the call as well, and one output for each.`,
+        );
+      }
+    }
     if (this.#messages.length === 0) {
       throw invalid("input", "There is nothing to answer. Send text or at least one message.");
     }
@@ -76,85 +115,82 @@ class Conversation {
   #addMessage(item: Item<"message">, param: string): void {
     const { role, content } = item;
     if (role === "assistant") {
-      this.#addAnswer(item, param);
+      this.#addText(textsOfAnswer(content, param).join("\n"));
     } else {
-      this.#requireOutputs();
+      this.#closeAnswer();
       const sent = typeof content === "string" ? content : toContent(content, param);
       this.#messages.push({ role, content: sent });
     }
   }
 
-  #addAnswer({ content }: Item<"message">, param: string): void {
-    const texts =
-      typeof content === "string"
-        ? [content]
-        : content.map((part, index) => {
-            if (!isText(part) && part.type !== "refusal") {
-              throw invalid(
-                `${param}.content.${index}.type`,
-                "A model's message has text only. Send images and files as the user's.",
-              );
-            }
-            return part.type === "refusal" ? part.refusal : part.text;
-          });
-    const text = texts.join("\n");
-    const last = this.#answerAtEnd();
-    if (last) {
-      const before = typeof last.content === "string" ? last.content : "";
-      last.content = [before, text].filter(Boolean).join("\n\n");
-    } else {
-      this.#requireOutputs();
-      this.#messages.push({ role: "assistant", content: text });
-    }
+  #addText(text: string): void {
+    const answer = this.#openAnswer();
+    const before = typeof answer.content === "string" ? answer.content : "";
+    answer.content = before && text ? `${before}\n\n${text}` : before || text;
   }
 
-  #addCall({ call_id: id, name, arguments: args }: Item<"function_call">, param: string): void {
+  #addCall(
+    { call_id: id, ...named }: Item<"function_call" | "custom_tool_call">,
+    args: string,
+    param: string,
+  ): void {
     if (this.#open.has(id)) {
       throw invalid(
         `${param}.call_id`,
         `There are two function calls '${id}'. Give each call an id of its own.`,
       );
     }
-    const call = { id, type: "function", function: { name, arguments: args } };
-    const last = this.#answerAtEnd();
-    if (last) {
-      last.tool_calls = [...callsOf(last), call];
-    } else {
-      this.#requireOutputs();
-      this.#messages.push({ role: "assistant", content: null, tool_calls: [call] });
-    }
+    const answer = this.#openAnswer();
+    const call = { id, type: "function", function: { name: sentNameOf(named), arguments: args } };
+    answer.tool_calls ??= [];
+    answer.tool_calls.push(call);
     this.#open.set(id, param);
   }
 
-  #addOutput({ call_id: id, output }: Item<"function_call_output">, param: string): void {
-    if (!this.#open.delete(id)) {
-      throw invalid(
-        `${param}.call_id`,
-        `No function call '${id}' waits for an output. Send the call before its output, and one output for each.`,
-      );
+  /** The model's message that what it says next is added to. */
+  #openAnswer(): ChatMessage & { tool_calls?: object[] } {
+    if (!this.#answer) {
+      const last = this.#messages.at(-1);
+      const isGoingOn = last?.role === "assistant";
+      const calls = isGoingOn ? callsOf(last) : [];
+      this.#answer = {
+        ...(isGoingOn ? last : { role: "assistant", content: null }),
+        ...(calls.length > 0 && { tool_calls: [...calls] }),
+      };
+      this.#messages.splice(isGoingOn ? -1 : this.#messages.length, 1, this.#answer);
     }
-    this.#messages.push({ role: "tool", tool_call_id: id, content: toOutputText(output, param) });
+    return this.#answer;
   }
 
-  /** The model's message that can still be added to, in a copy that is this conversation's own. */
-  #answerAtEnd(): ChatMessage | null {
-    const last = this.#messages.at(-1);
-    if (last?.role !== "assistant") {
-      return null;
-    }
-    const copy = { ...last };
-    this.#messages[this.#messages.length - 1] = copy;
-    return copy;
-  }
-
-  #requireOutputs(): void {
+  /** Puts the outputs of its calls behind it. */
+  #closeAnswer(): void {
+    this.#answer = null;
     for (const [id, param] of this.#open) {
-      throw invalid(
-        param,
-        `The function call '${id}' has no output. Send a function_call_output for it right after the calls.`,
-      );
+      const output = this.outputs.get(id)?.shift();
+      if (!output) {
+        throw invalid(
+          param,
+          `The function call '${id}' has no output. Send a function_call_output with its call_id.`,
+        );
+      }
+      this.#messages.push(output.message);
     }
+    this.#open.clear();
   }
+}
+
+function textsOfAnswer(content: Item<"message">["content"], param: string): string[] {
+  return typeof content === "string"
+    ? [content]
+    : content.map((part, index) => {
+        if (!isText(part) && part.type !== "refusal") {
+          throw invalid(
+            `${param}.content.${index}.type`,
+            "A model's message has text only. Send images and files as the user's.",
+          );
+        }
+        return part.type === "refusal" ? part.refusal : part.text;
+      });
 }
 
 function callsOf(message: ChatMessage | undefined): { id: string }[] {

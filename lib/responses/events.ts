@@ -62,6 +62,16 @@ const bodies = [
     ...ofItem,
   }),
   z.object({
+    type: z.literal("response.custom_tool_call_input.delta"),
+    delta: z.string(),
+    ...ofItem,
+  }),
+  z.object({
+    type: z.literal("response.custom_tool_call_input.done"),
+    input: z.string(),
+    ...ofItem,
+  }),
+  z.object({
     type: z.literal("error"),
     code: z.string(),
     message: z.string(),

@@ -1,10 +1,12 @@
 import type { StoredMessage } from "@/lib/chat/stored-schema";
+import { toCallItems } from "./output";
 import type { ConversationItem } from "./response-schema";
+import type { Tool } from "./tool-schema";
 
 /** The messages of a stored answer's request as items, each with an id of its own. */
 export function toConversationItems(
   messages: readonly StoredMessage[],
-  suffix: string,
+  { suffix, tools }: { suffix: string; tools: readonly Tool[] },
 ): ConversationItem[] {
   return messages.flatMap((message, index) => {
     const id = `${suffix}_${index}`;
@@ -15,16 +17,9 @@ export function toConversationItems(
     const isSaid = content !== null || parts !== null;
     return [
       ...(isSaid ? [toMessage(message, `msg_${id}`)] : []),
-      ...(Array.isArray(calls) ? calls : []).map((call: StoredCall, at) =>
-        toCall(call, `fc_${id}_${at}`),
-      ),
+      ...toCallItems(id, calls, { status: "completed", tools }),
     ];
   });
-}
-
-interface StoredCall {
-  id?: string;
-  function?: { name?: string; arguments?: string };
 }
 
 function toMessage(
@@ -57,11 +52,6 @@ function toInputPart(part: { type: string; [field: string]: unknown }) {
     default:
       return part;
   }
-}
-
-function toCall({ id: call_id = "", function: called }: StoredCall, id: string): ConversationItem {
-  const { name = "", arguments: args = "" } = called ?? {};
-  return { id, type: "function_call", status: "completed", call_id, name, arguments: args };
 }
 
 function toOutput({ tool_call_id: call_id, content }: StoredMessage, id: string): ConversationItem {

@@ -11,7 +11,8 @@ import type {
   ResponseUsage,
   SearchItem,
 } from "./response-schema";
-import type { InputItem, ResponsesRequest, Tool } from "./schema";
+import type { InputItem, ResponsesRequest } from "./schema";
+import type { Tool } from "./tool-schema";
 
 // The compiler checks these, so a drift between our schemas and the client's types breaks the build.
 
@@ -64,8 +65,10 @@ it("accepts the requests of the stock client and adds only citations", () => {
     | "response_format"
     | "functions"
     | "function_call";
+  // OpenResponses has these.
+  type Penalty = "presence_penalty" | "frequency_penalty";
   expectTypeOf<Omit<Params, Narrowed>>().toExtend<Omit<Shared<Body, Params>, Narrowed | "model">>();
-  expectTypeOf<Exclude<Own<Body, Params>, Chat>>().toEqualTypeOf<"citations">();
+  expectTypeOf<Exclude<Own<Body, Params>, Chat | Penalty>>().toEqualTypeOf<"citations">();
 });
 
 it("accepts the stock client's messages, calls, outputs and tools", () => {
@@ -83,25 +86,36 @@ it("accepts the stock client's messages, calls, outputs and tools", () => {
   }>().toExtend<OpenAI.Responses.FileSearchTool & Named<z.input<typeof Tool>>>();
 });
 
-type Repeated = "tools" | "tool_choice" | "text" | "reasoning";
+type Repeated = "tools" | "tool_choice" | "text" | "reasoning" | "service_tier";
 
 it("returns OpenAI's response, with additional fields", () => {
   // Items are compared one by one below; the others repeat what the caller sent.
-  type Checked = Omit<ResponseObject, "output" | Repeated>;
+  type Checked = Omit<ResponseObject, "output" | "usage" | Repeated>;
   expectTypeOf<Wrong<Shared<Checked, Theirs>, Theirs>>().toBeNever();
-  // The client adds `output_text`; `access_programs` are OpenAI's own.
+  // The client adds `output_text`.
   type Required = keyof { [F in keyof Theirs as undefined extends Theirs[F] ? never : F]: F };
-  expectTypeOf<Exclude<Required, keyof ResponseObject>>().toEqualTypeOf<
-    "output_text" | "access_programs"
-  >();
+  expectTypeOf<Exclude<Required, keyof ResponseObject>>().toEqualTypeOf<"output_text">();
   expectTypeOf<Own<ResponseObject, Theirs>>().toEqualTypeOf<
-    "citations" | "retrieval" | "verification" | "warnings" | "store"
+    | "citations"
+    | "retrieval"
+    | "verification"
+    | "warnings"
+    | "store"
+    | "presence_penalty"
+    | "frequency_penalty"
   >();
-  expectTypeOf<Own<ResponseSettings, Theirs>>().toBeNever();
+  expectTypeOf<Own<ResponseSettings, Theirs>>().toEqualTypeOf<
+    "presence_penalty" | "frequency_penalty"
+  >();
   expectTypeOf<ResponseUsage>().toExtend<OpenAI.Responses.ResponseUsage>();
   expectTypeOf<Own<ResponseUsage, OpenAI.Responses.ResponseUsage>>().toEqualTypeOf<"cost_usd">();
   expectTypeOf<MessageItem>().toExtend<OpenAI.Responses.ResponseOutputMessage>();
-  expectTypeOf<CallItem>().toExtend<OpenAI.Responses.ResponseFunctionToolCall>();
+  expectTypeOf<
+    Extract<CallItem, { type: "function_call" }>
+  >().toExtend<OpenAI.Responses.ResponseFunctionToolCall>();
+  expectTypeOf<
+    Extract<CallItem, { type: "custom_tool_call" }>
+  >().toExtend<OpenAI.Responses.ResponseCustomToolCall>();
   expectTypeOf<SearchItem>().toExtend<OpenAI.Responses.ResponseFileSearchToolCall>();
   expectTypeOf<Annotation>().toExtend<OpenAI.Responses.ResponseOutputText["annotations"][number]>();
   expectTypeOf<MessageItem | CallItem | SearchItem>().toExtend<Items>();

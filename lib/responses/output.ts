@@ -11,6 +11,8 @@ import type {
   ResponseSettings,
   ResponseUsage,
 } from "./response-schema";
+import type { Tool } from "./tool-schema";
+import { findCallable } from "./tools";
 
 /** What every form of one response has in common. */
 export interface Frame {
@@ -19,6 +21,8 @@ export interface Frame {
   isStored: boolean;
   /** Whether the search's results are included. */
   includesResults: boolean;
+  /** When it ended, in seconds: the first time that it is asked for. */
+  completedAt: () => number;
 }
 
 const COMPLETION = "chatcmpl-";
@@ -52,7 +56,8 @@ export function toResponse(
   const ending = endingOf(choice?.finish_reason);
   const status = ending.status === "completed" ? "completed" : "incomplete";
   const suffix = suffixOf(completion.id);
-  const calls = toCallItems(suffix, message.tool_calls, status);
+  const { tools } = frame.settings;
+  const calls = toCallItems(suffix, message.tool_calls, { status, tools });
   const spoken = {
     text: typeof message.content === "string" ? message.content : "",
     refusal: typeof message.refusal === "string" ? message.refusal : "",
@@ -70,11 +75,20 @@ export function toResponse(
   return {
     ...toFrame({ id, created, model }, frame),
     ...ending,
+    completed_at: completedAt(ending, frame),
     output,
-    ...(usage && { usage: toResponseUsage(usage) }),
+    usage: usage ? toResponseUsage(usage) : null,
     ...ownFieldsOf(evidence),
     ...(Array.isArray(completion.warnings) && { warnings: completion.warnings }),
   };
+}
+
+/** Null unless it is whole. */
+export function completedAt(
+  { status }: Pick<ResponseObject, "status">,
+  frame: Pick<Frame, "completedAt">,
+): number | null {
+  return status === "completed" ? frame.completedAt() : null;
 }
 
 /** A response that has just begun. */
@@ -86,7 +100,9 @@ export function toFrame(
     id: responseIdOf(id),
     object: "response",
     created_at: created,
+    completed_at: null,
     status: "in_progress",
+    access_programs: null,
     background: false,
     error: null,
     incomplete_details: null,
@@ -97,6 +113,7 @@ export function toFrame(
     store: isStored,
     top_logprobs: 0,
     truncation: "disabled",
+    usage: null,
   };
 }
 
@@ -144,29 +161,51 @@ const Call = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 
-export function toCallItems(suffix: string, calls: unknown, status: ItemStatus): CallItem[] {
+/** A call of chat completions, whole or as far as it has come. */
+export interface ModelCall {
+  id?: string | null | undefined;
+  name: string;
+  arguments: string;
+}
+
+export function toCallItems(
+  suffix: string,
+  calls: unknown,
+  frame: { status: ItemStatus; tools: readonly Tool[] },
+): CallItem[] {
   return (Array.isArray(calls) ? calls : []).flatMap((call, index) => {
     const { data } = Call.safeParse(call);
-    return data ? [toCallItem(suffix, index, { ...data.function, id: data.id, status })] : [];
+    return data ? [toCallItem(`${suffix}_${index}`, { ...data.function, id: data.id }, frame)] : [];
   });
 }
 
-/** An upstream that names no id gets one. */
+/** As the tool was declared. An upstream that names no id gets one. */
 export function toCallItem(
   suffix: string,
-  index: number,
-  call: Pick<CallItem, "name" | "arguments" | "status"> & { id?: string | null | undefined },
+  { id, name: sentName, arguments: args }: ModelCall,
+  { status, tools }: { status: ItemStatus; tools: readonly Tool[] },
 ): CallItem {
-  const { name, arguments: args, status } = call;
-  const id = `fc_${suffix}_${index}`;
-  return {
-    id,
-    type: "function_call",
-    call_id: call.id || `call_${suffix}_${index}`,
+  const callable = findCallable(tools, sentName);
+  const { name = sentName, namespace } = callable ?? {};
+  const named = {
+    call_id: id || `call_${suffix}`,
     name,
-    arguments: args,
+    ...(namespace && { namespace }),
     status,
   };
+  return callable?.tool.type === "custom"
+    ? { id: `ctc_${suffix}`, type: "custom_tool_call", ...named, input: inputOf(args) }
+    : { id: `fc_${suffix}`, type: "function_call", ...named, arguments: args };
+}
+
+/** The text in the arguments of a custom tool. A model that writes it bare is understood as well. */
+function inputOf(args: string): string {
+  try {
+    const { input } = JSON.parse(args);
+    return typeof input === "string" ? input : args;
+  } catch {
+    return args;
+  }
 }
 
 export function toResponseUsage({

@@ -33,13 +33,29 @@ export async function getResponse(
       { text, link },
     ]),
   );
+  const { completed_at: completedAt = completion.created, ...repeated } =
+    settings as StoredSettings;
   const frame = {
-    settings: settings as ResponseSettings,
+    settings: { ...repeated, ...withDefaults(repeated) },
     metadata,
     isStored: true,
     includesResults,
+    completedAt: () => completedAt,
   };
   return toResponse(answer as Completion, frame, texts);
+}
+
+type StoredSettings = ResponseSettings & { completed_at?: number };
+
+/** What settings lacked when earlier responses were stored. */
+function withDefaults(settings: Partial<ResponseSettings>) {
+  return {
+    frequency_penalty: settings.frequency_penalty ?? 0,
+    presence_penalty: settings.presence_penalty ?? 0,
+    service_tier: settings.service_tier ?? "default",
+    temperature: settings.temperature ?? 1,
+    top_p: settings.top_p ?? 1,
+  };
 }
 
 /** The turns that led to a stored response, newest first unless asked otherwise. Throws as `getResponse` does. */
@@ -47,8 +63,9 @@ export async function listInputItems(
   ctx: KeyContext,
   { id, ...bounds }: ListInputItems & { id: string },
 ): Promise<ItemPage> {
-  const { completion, messages } = await getStoredTurn(ctx, id, "response_id");
-  const items = toConversationItems(messages, suffixOf(completion.id));
+  const { completion, messages, settings } = await getStoredTurn(ctx, id, "response_id");
+  const { tools } = settings as ResponseSettings;
+  const items = toConversationItems(messages, { suffix: suffixOf(completion.id), tools });
   return sliceOpenAIPage(items, bounds, "item of this response");
 }
 
@@ -96,9 +113,9 @@ export function getStoredTurn(
 }
 
 /** The message of an answer, or one of its calls. */
-const TURN = /^(msg|fc)_([0-9a-z]{1,60})(?:_(\d{1,4}))?$/;
-/** As many as a conversation has messages. */
-const MAX_REFERENCED = 256;
+const TURN = /^(msg|fc|ctc)_([0-9a-z]{1,60})(?:_(\d{1,4}))?$/;
+/** Each is read from the database. */
+const MAX_REFERENCED = 1024;
 /** No turns, so they are passed over. */
 const PASSED_OVER = /^(fs|rs)_/;
 
@@ -149,7 +166,7 @@ function callOf(
   suffix: string,
   index: string,
 ): InputItem | undefined {
-  return toCallItems(suffix, tool_calls, "completed")[Number(index)];
+  return toCallItems(suffix, tool_calls, { status: "completed", tools: [] })[Number(index)];
 }
 
 function notStored(id: string, param: string): AppError {

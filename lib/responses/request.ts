@@ -1,21 +1,20 @@
+import { boundsOf } from "@/lib/chat/file-search";
 import type { ChatRequest } from "@/lib/chat/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
-import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { ResponseSettings } from "./response-schema";
-import type { ResponsesRequest, Tool, ToolChoice } from "./schema";
+import type { ResponsesRequest } from "./schema";
+import type { ToolChoice } from "./tool-schema";
+import { type Callable, chosenOf, isSearchAllowed, type UsedTools, withoutHosted } from "./tools";
 
-type FileSearch = Extract<Tool, { type: "file_search" }>;
-type FunctionTool = Extract<Tool, { type: "function" }>;
-
-/** The chat completion that answers a Responses request. Throws invalid_request for tools that contradict each other. */
+/** The chat completion that answers a Responses request. */
 export function toChatRequest(
   body: ResponsesRequest,
   messages: readonly ChatMessage[],
+  used: UsedTools,
 ): ChatRequest {
   const { model, instructions, stream, store, metadata, ...rest } = body;
-  const tools = allowedFunctions(body);
-  const citations = citationsOf(body);
+  const citations = citationsOf(body, used);
   return {
     ...ownFieldsRemoved(rest),
     model,
@@ -25,7 +24,7 @@ export function toChatRequest(
     ...(stream && { stream_options: { include_usage: true } }),
     ...(citations && { citations }),
     ...(store && { store, metadata }),
-    ...(tools.length > 0 && toolFields(body, tools)),
+    ...(used.callables.length > 0 && toolFields(body, used)),
     ...textFields(body),
     ...(body.max_output_tokens && { max_completion_tokens: body.max_output_tokens }),
   };
@@ -47,6 +46,8 @@ function ownFieldsRemoved({
   truncation: _truncation,
   citations: _citations,
   background: _background,
+  // Codex describes itself and its session.
+  client_metadata: _client,
   top_logprobs: _logprobs,
   ...rest
 }: Omit<ResponsesRequest, "model">) {
@@ -74,117 +75,75 @@ function withInstructions(
 }
 
 /** The tool, and `citations` for what it has no field for; null when the request says nothing about a search. */
-function citationsOf({
-  tools,
-  tool_choice: choice,
-  citations,
-}: ResponsesRequest): CitationsRequest | null {
-  const searches = (tools ?? []).filter((tool) => tool.type === "file_search");
-  const [tool, second] = searches;
-  if (second) {
-    throw new AppError(
-      "invalid_request",
-      "There are two file_search tools. Name all vector stores in one of them.",
-      { param: `tools.${(tools ?? []).indexOf(second)}.type` },
-    );
-  }
-  if (!tool) {
-    rejectForcedSearch(choice ?? "auto");
+function citationsOf(
+  { tool_choice: choice, citations }: ResponsesRequest,
+  { search }: UsedTools,
+): CitationsRequest | null {
+  if (!search) {
     return citations ?? null;
   }
   return isSearchAllowed(choice ?? "auto")
-    ? { ...citations, enabled: true, ...boundsOf(tool) }
+    ? { ...citations, ...boundsOf(search.tool) }
     : { enabled: false };
 }
 
-/** The field that names what to search. */
-export function sourcesParamOf({ tools }: ResponsesRequest): string {
-  const index = (tools ?? []).findIndex(({ type }) => type === "file_search");
-  return index < 0 ? "citations.sources" : `tools.${index}.vector_store_ids`;
-}
-
-function boundsOf({ vector_store_ids, max_num_results, ranking_options }: FileSearch) {
-  const { score_threshold } = ranking_options ?? {};
-  return {
-    sources: vector_store_ids,
-    ...(max_num_results !== undefined && { top_k: max_num_results }),
-    ...(score_threshold !== undefined && { min_score: score_threshold }),
-  };
-}
-
-function isSearchAllowed(choice: ToolChoice): boolean {
-  if (typeof choice === "string") {
-    return choice !== "none";
-  }
-  return choice.type !== "allowed_tools" || choice.tools.some(({ type }) => type === "file_search");
-}
-
-function rejectForcedSearch(choice: ToolChoice): void {
-  if (typeof choice !== "string" && choice.type === "file_search") {
-    throw new AppError(
-      "invalid_request",
-      "'tool_choice' asks for file_search, which isn't among 'tools'. Add it, or leave 'tool_choice' out.",
-      { param: "tool_choice" },
-    );
-  }
-}
-
-/** The functions that the model may call. */
-function allowedFunctions({ tools, tool_choice: choice }: ResponsesRequest): FunctionTool[] {
-  const functions = (tools ?? []).filter((tool) => tool.type === "function");
-  if (typeof choice !== "object" || choice === null || choice.type === "file_search") {
-    return functions;
-  }
-  const names = choice.type === "function" ? [choice.name] : namesOf(choice.tools);
-  const missing = names.find((name) => !functions.some((tool) => tool.name === name));
-  if (missing !== undefined) {
-    throw new AppError(
-      "invalid_request",
-      `'tool_choice' names the function '${missing.slice(0, 60)}', which isn't among 'tools'. Add it, or correct the name.`,
-      { param: "tool_choice" },
-    );
-  }
-  return choice.type === "function"
-    ? functions
-    : functions.filter(({ name }) => names.includes(name));
-}
-
-function namesOf(tools: readonly { type: string; name?: string | undefined }[]): string[] {
-  return tools.flatMap(({ type, name }) =>
-    type === "function" && name !== undefined ? [name] : [],
-  );
-}
-
-/** Sent only with functions: upstreams refuse them otherwise. */
+/** Sent only with tools that the model may call: upstreams refuse them otherwise. */
 function toolFields(
-  { tools, tool_choice: choice, parallel_tool_calls: parallel }: ResponsesRequest,
-  functions: readonly FunctionTool[],
+  { tool_choice: choice, parallel_tool_calls: parallel }: ResponsesRequest,
+  { callables, search }: UsedTools,
 ) {
-  const isSearched =
-    isSearchAllowed(choice ?? "auto") && (tools ?? []).some(({ type }) => type === "file_search");
   return {
-    tools: functions.map(({ name, description, parameters, strict }) => ({
-      type: "function",
-      function: {
-        name,
-        ...(description && { description }),
-        ...(parameters && { parameters }),
-        ...(typeof strict === "boolean" && { strict }),
-      },
-    })),
-    ...(choice && { tool_choice: toToolChoice(choice, isSearched) }),
+    tools: callables.map(toFunction),
+    ...(choice && { tool_choice: toToolChoice(choice, callables, search !== null) }),
     ...(typeof parallel === "boolean" && { parallel_tool_calls: parallel }),
   };
 }
 
+/** A tool that takes free text is a function of one text: few upstreams have another kind. */
+function toFunction({ sentName: name, tool }: Callable) {
+  if (tool.type === "custom") {
+    const format = tool.format && tool.format.type !== "text" ? JSON.stringify(tool.format) : "";
+    const description = [tool.description, format && `The input has this format: ${format}`];
+    return {
+      type: "function",
+      function: {
+        name,
+        description: description.filter(Boolean).join("\n\n"),
+        parameters: CUSTOM_PARAMETERS,
+      },
+    };
+  }
+  const { description, parameters, strict } = tool;
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(description && { description }),
+      ...(parameters && { parameters }),
+      ...(typeof strict === "boolean" && { strict }),
+    },
+  };
+}
+
+const CUSTOM_PARAMETERS = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole input of the tool." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
 /** The search always runs, which is what `required` asks for when it is among the tools. */
-function toToolChoice(choice: ToolChoice, isSearched: boolean) {
+function toToolChoice(choice: ToolChoice, callables: readonly Callable[], hasSearch: boolean) {
+  const isSearched = hasSearch && isSearchAllowed(choice);
   if (typeof choice === "string") {
     return choice === "required" && isSearched ? "auto" : choice;
   }
   switch (choice.type) {
     case "function":
-      return { type: "function", function: { name: choice.name } };
+    case "custom": {
+      const name = chosenOf(callables, choice)?.sentName ?? choice.name;
+      return { type: "function", function: { name } };
+    }
     case "file_search":
       return "auto";
     case "allowed_tools":
@@ -230,19 +189,23 @@ const REPEATED = [
   "prompt_cache_key",
   "reasoning",
   "safety_identifier",
-  "temperature",
-  "top_p",
 ] as const;
 
 /** What a response repeats of its request. */
 export function settingsOf(body: ResponsesRequest): ResponseSettings {
   const repeated = REPEATED.map((name) => [name, body[name] ?? null]);
+  const { service_tier: tier } = body;
   return {
     ...(Object.fromEntries(repeated) as Pick<ResponseSettings, (typeof REPEATED)[number]>),
+    frequency_penalty: body.frequency_penalty ?? 0,
+    presence_penalty: body.presence_penalty ?? 0,
+    service_tier: tier ?? "default",
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     text: { ...body.text, format: body.text?.format ?? { type: "text" } },
     tool_choice: body.tool_choice ?? "auto",
-    tools: body.tools ?? [],
+    tools: withoutHosted(body.tools ?? []),
     ...(typeof body.user === "string" && { user: body.user }),
   };
 }

@@ -9,7 +9,8 @@ import {
   Warning,
 } from "@/lib/citations/schema";
 import { Retrieval } from "@/lib/retrieval/schema";
-import { Reasoning, TextConfig, Tool, ToolChoice } from "./schema";
+import { Reasoning, TextConfig } from "./schema";
+import { Tool, ToolChoice } from "./tool-schema";
 
 const span = UrlCitation.shape.url_citation.shape;
 
@@ -72,14 +73,28 @@ export const MessageItem = z.looseObject({
 });
 export type MessageItem = z.infer<typeof MessageItem>;
 
-export const CallItem = z.looseObject({
-  type: z.literal("function_call"),
+const call = {
   id: z.string(),
   call_id: z.string(),
   name: z.string(),
+  namespace: z.string().optional().describe("Of a function that was declared in a namespace."),
+};
+
+const FunctionCallItem = z.looseObject({
+  type: z.literal("function_call"),
+  ...call,
   arguments: z.string(),
   status: ItemStatus,
 });
+
+const CustomCallItem = z.looseObject({
+  type: z.literal("custom_tool_call"),
+  ...call,
+  input: z.string(),
+  status: ItemStatus,
+});
+
+export const CallItem = z.discriminatedUnion("type", [FunctionCallItem, CustomCallItem]);
 export type CallItem = z.infer<typeof CallItem>;
 
 /** The search, which runs once and before the model answers. */
@@ -107,24 +122,32 @@ export const SearchItem = z.looseObject({
 });
 export type SearchItem = z.infer<typeof SearchItem>;
 
-export const OutputItem = z.discriminatedUnion("type", [SearchItem, MessageItem, CallItem]);
+export const OutputItem = z.discriminatedUnion("type", [
+  SearchItem,
+  MessageItem,
+  FunctionCallItem,
+  CustomCallItem,
+]);
 export type OutputItem = z.infer<typeof OutputItem>;
 
 /** The fields of a request that its response repeats. */
 export const ResponseSettings = z.object({
+  frequency_penalty: z.number(),
   instructions: z.string().nullable(),
   max_output_tokens: z.number().nullable(),
   max_tool_calls: z.number().nullable(),
   parallel_tool_calls: z.boolean(),
+  presence_penalty: z.number(),
   previous_response_id: z.string().nullable(),
   prompt_cache_key: z.string().nullable(),
   reasoning: Reasoning.nullable(),
   safety_identifier: z.string().nullable(),
-  temperature: z.number().nullable(),
+  service_tier: z.string(),
+  temperature: z.number(),
   text: TextConfig,
   tool_choice: ToolChoice,
   tools: z.array(Tool),
-  top_p: z.number().nullable(),
+  top_p: z.number(),
   user: z.string().optional(),
 });
 export type ResponseSettings = z.infer<typeof ResponseSettings>;
@@ -148,6 +171,8 @@ export const ResponseObject = ResponseSettings.extend({
   object: z.literal("response"),
   created_at: z.number(),
   status: z.enum(["in_progress", "completed", "incomplete", "failed"]),
+  completed_at: z.number().nullable().describe("Null unless the response is complete."),
+  access_programs: z.null(),
   background: z.literal(false),
   error: z
     .object({
@@ -166,7 +191,7 @@ export const ResponseObject = ResponseSettings.extend({
   store: z.boolean().describe("Whether the response can be read again."),
   top_logprobs: z.literal(0),
   truncation: z.literal("disabled"),
-  usage: ResponseUsage.optional().describe("Absent until the response has ended."),
+  usage: ResponseUsage.nullable().describe("Null until the response has ended."),
   citations: z
     .array(Citation)
     .optional()
@@ -189,7 +214,7 @@ export type DeletedResponse = z.infer<typeof DeletedResponse>;
 /** A turn of the conversation that led to a response. */
 export const ConversationItem = z.looseObject({
   id: z.string(),
-  type: z.enum(["message", "function_call", "function_call_output"]),
+  type: z.enum(["message", "function_call", "custom_tool_call", "function_call_output"]),
   status: ItemStatus,
 });
 export type ConversationItem = z.infer<typeof ConversationItem>;

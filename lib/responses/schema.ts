@@ -1,28 +1,11 @@
 import * as z from "zod";
-import { Metadata } from "@/lib/chat/schema";
+import { MAX_MESSAGES, Metadata } from "@/lib/chat/schema";
 import { CitationsRequest } from "@/lib/citations/schema";
+import { refused } from "@/lib/http/refused";
 import { MAX_PRESET_ID } from "@/lib/presets/schema";
+import { supported, ToolChoice, Tools } from "./tool-schema";
 
-const MAX_ITEMS = 1024;
 const MAX_PARTS = 1000;
-const MAX_TOOLS = 128;
-const MAX_RESULTS = 50;
-
-/** A field that OpenAI has and this endpoint doesn't; null is absent. */
-function refused(message: string) {
-  return z.null({ error: message }).optional().describe(`Not supported: ${message}.`);
-}
-
-/** A union by `type` whose error names the unsupported type. */
-function supported(kind: string, types: string) {
-  return ({ code, input }: { code?: string | undefined; input?: unknown }) => {
-    const type =
-      typeof input === "object" && input !== null && "type" in input ? input.type : undefined;
-    return code === "invalid_union" && typeof type === "string"
-      ? `${kind} of type '${type.slice(0, 60)}' isn't supported; use ${types}`
-      : `expected ${kind} of type ${types}`;
-  };
-}
 
 const NO_FILE_ID = "files can't be uploaded here; send the data itself";
 
@@ -70,6 +53,7 @@ const FunctionCall = z.looseObject({
   id: itemId,
   call_id: callId,
   name: z.string().min(1).max(200),
+  namespace: z.string().max(200).nullish(),
   arguments: z.string({ error: "expected the arguments as JSON text" }),
 });
 
@@ -78,6 +62,19 @@ const FunctionCallOutput = z.looseObject({
   id: itemId,
   call_id: callId,
   output: z.union([z.string(), parts]),
+});
+
+const CustomToolCall = z.looseObject({
+  type: z.literal("custom_tool_call"),
+  id: itemId,
+  call_id: callId,
+  name: z.string().min(1).max(200),
+  namespace: z.string().max(200).nullish(),
+  input: z.string({ error: "expected the input as text" }),
+});
+
+const CustomToolCallOutput = FunctionCallOutput.extend({
+  type: z.literal("custom_tool_call_output"),
 });
 
 /** Output items we return that aren't turns of the conversation. */
@@ -96,80 +93,19 @@ export const InputItem = z.preprocess(
       : item,
   z.discriminatedUnion(
     "type",
-    [Message, FunctionCall, FunctionCallOutput, PassedOver, ItemReference],
+    [
+      Message,
+      FunctionCall,
+      FunctionCallOutput,
+      CustomToolCall,
+      CustomToolCallOutput,
+      PassedOver,
+      ItemReference,
+    ],
     { error: supported("an item", "message, function_call, function_call_output or reasoning") },
   ),
 );
 export type InputItem = z.output<typeof InputItem>;
-
-const topK = `expected a whole number from 1 to ${MAX_RESULTS}`;
-const threshold = "expected a number from 0 to 1";
-
-/** Cited retrieval: what `citations` says with `sources`, `top_k` and `min_score`. */
-const FileSearchTool = z.looseObject({
-  type: z.literal("file_search"),
-  vector_store_ids: z
-    .array(z.string(), { error: "name at least one of public_kb, customer_kb and personal_kb" })
-    .max(1000)
-    .describe("`public_kb`, `customer_kb` and `personal_kb`; the key's knowledge scopes decide."),
-  max_num_results: z
-    .number({ error: topK })
-    .int(topK)
-    .min(1, topK)
-    .max(MAX_RESULTS, topK)
-    .optional(),
-  ranking_options: z
-    .looseObject({
-      score_threshold: z
-        .number({ error: threshold })
-        .min(0, threshold)
-        .max(1, threshold)
-        .optional(),
-      ranker: z.string().optional(),
-      hybrid_search: refused("the weights of the search can't be set; leave 'hybrid_search' out"),
-    })
-    .optional(),
-  filters: refused("documents can't be filtered by attributes; leave 'filters' out"),
-});
-
-const FunctionTool = z.looseObject({
-  type: z.literal("function"),
-  name: z.string({ error: "expected the function's name" }).min(1).max(200),
-  description: z.string().nullish(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
-  strict: z.boolean().nullish(),
-});
-
-export const Tool = z.discriminatedUnion("type", [FileSearchTool, FunctionTool], {
-  error: supported("a tool", "file_search or function"),
-});
-export type Tool = z.output<typeof Tool>;
-
-const ToolMode = z.enum(["none", "auto", "required"]);
-
-const CHOICES = "function, file_search or allowed_tools";
-export const ToolChoice = z.union(
-  [
-    ToolMode,
-    z.discriminatedUnion(
-      "type",
-      [
-        z.looseObject({ type: z.literal("function"), name: z.string() }),
-        z.looseObject({ type: z.literal("file_search") }),
-        z.looseObject({
-          type: z.literal("allowed_tools"),
-          mode: z.enum(["auto", "required"]),
-          tools: z
-            .array(z.looseObject({ type: z.string(), name: z.string().optional() }))
-            .max(MAX_TOOLS),
-        }),
-      ],
-      { error: supported("a tool choice", CHOICES) },
-    ),
-  ],
-  { error: `expected "none", "auto", "required" or an object of type ${CHOICES}` },
-);
-export type ToolChoice = z.output<typeof ToolChoice>;
 
 const TextFormat = z.discriminatedUnion(
   "type",
@@ -219,16 +155,17 @@ export const ResponsesRequest = z.looseObject({
     .max(MAX_PRESET_ID)
     .describe("The id of a model or preset from `GET /v1/models`."),
   input: z
-    .union([z.string(), z.array(InputItem).max(MAX_ITEMS, `send at most ${MAX_ITEMS} items`)], {
-      error: "expected text or a list of items",
-    })
+    .union(
+      [z.string(), z.array(InputItem).max(MAX_MESSAGES, `send at most ${MAX_MESSAGES} items`)],
+      {
+        error: "expected text or a list of items",
+      },
+    )
     .describe("The question: text, or messages, calls and their outputs in order."),
   instructions: z.string().nullish().describe("A system message for this response alone."),
-  tools: z
-    .array(Tool)
-    .max(MAX_TOOLS, `send at most ${MAX_TOOLS} tools`)
-    .nullish()
-    .describe("`file_search` retrieves and cites; functions are the caller's own."),
+  tools: Tools.nullish().describe(
+    "`file_search` retrieves and cites; functions are the caller's own.",
+  ),
   tool_choice: ToolChoice.nullish().describe("Which tool the model may or must call."),
   parallel_tool_calls: z
     .boolean()
@@ -241,6 +178,12 @@ export const ResponsesRequest = z.looseObject({
   include: include.nullish().describe("Additional data to return, such as search results."),
   temperature: z.number().nullish().describe("Passed to the model."),
   top_p: z.number().nullish().describe("Passed to the model."),
+  presence_penalty: z.number().nullish().describe("Passed to the model."),
+  frequency_penalty: z.number().nullish().describe("Passed to the model."),
+  service_tier: z
+    .string()
+    .nullish()
+    .describe("`auto` or `default`, unless the model allows other tiers."),
   max_output_tokens: z
     .number()
     .int()

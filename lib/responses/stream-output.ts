@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { ChunkDelta } from "@/lib/models/schema";
 import type { EventBody } from "./events";
-import { toCallItem, toMessageItem } from "./output";
+import { type ModelCall, toCallItem, toMessageItem } from "./output";
 import type { Annotation, CallItem, ItemStatus, MessageItem } from "./response-schema";
+import type { Tool } from "./tool-schema";
 
 type PartKind = "output_text" | "refusal";
 
@@ -20,17 +21,13 @@ export class StreamedOutput {
   /** The parts of the message in the order they began. */
   readonly #parts: PartKind[] = [];
   readonly #said = { output_text: "", refusal: "" };
-  readonly #calls = new Map<number, CallItem>();
+  readonly #calls = new Map<number, ModelCall>();
 
-  /** `first`: the place of the first item in the output. */
+  /** `first`: the place of the first item in the output. `tools`: as they were declared. */
   constructor(
     private readonly suffix: string,
-    private readonly first: number,
+    private readonly frame: { first: number; tools: readonly Tool[] },
   ) {}
-
-  get isEmpty(): boolean {
-    return this.#order.length === 0;
-  }
 
   accept(delta: ChunkDelta): EventBody[] {
     const { content, refusal, tool_calls: pieces } = delta;
@@ -44,23 +41,23 @@ export class StreamedOutput {
     ];
   }
 
-  /** A model that says nothing still has a message. */
-  openMessage(): EventBody[] {
-    return this.#openPart("output_text");
+  /** What was held back. A model that says nothing still has a message. */
+  release(): EventBody[] {
+    return this.#calls.size > 0 ? this.#openCalls() : this.#openPart("output_text");
   }
 
   items(status: ItemStatus, annotations: Annotation[]): (MessageItem | CallItem)[] {
-    return this.#order.map((key) => {
-      const call = key === "message" ? undefined : this.#calls.get(key);
-      return call ? { ...call, status } : this.#message(status, annotations);
-    });
+    return this.#order.map((key) =>
+      key === "message" ? this.#message(status, annotations) : this.#callItem(key, status),
+    );
   }
 
   /** The ends of the items that `items` returns. */
   close(items: readonly (MessageItem | CallItem)[]): EventBody[] {
     return items.flatMap((item, index): EventBody[] => {
-      const output_index = this.first + index;
-      const inside = item.type === "message" ? this.#closeParts(item) : [this.#closeCall(item)];
+      const output_index = this.frame.first + index;
+      const inside =
+        item.type === "message" ? this.#closeParts(item) : closeCall(item, output_index);
       return [...inside, { type: "response.output_item.done", output_index, item }];
     });
   }
@@ -72,9 +69,13 @@ export class StreamedOutput {
     const opening = this.#openPart(kind);
     const place = this.#placeOf(kind);
     this.#said[kind] += delta;
-    return kind === "output_text"
-      ? [...opening, { type: "response.output_text.delta", ...place, delta, logprobs: [] }]
-      : [...opening, { type: "response.refusal.delta", ...place, delta }];
+    return [
+      ...opening,
+      ...this.#openCalls(),
+      kind === "output_text"
+        ? { type: "response.output_text.delta", ...place, delta, logprobs: [] }
+        : { type: "response.refusal.delta", ...place, delta },
+    ];
   }
 
   #openPart(kind: PartKind): EventBody[] {
@@ -105,7 +106,7 @@ export class StreamedOutput {
   }
 
   #placeInOutput(key: "message" | number): number {
-    return this.first + this.#order.indexOf(key);
+    return this.frame.first + this.#order.indexOf(key);
   }
 
   #placeOf(kind: PartKind) {
@@ -126,25 +127,57 @@ export class StreamedOutput {
     };
   }
 
+  /** Calls before any text wait for it: the message comes first, as in a plain response, which has no other order. */
   #call({ index, id, function: called }: CallPiece): EventBody[] {
     const before = this.#calls.get(index);
     const { name, arguments: delta } = called ?? {};
-    const call =
-      before ??
-      toCallItem(this.suffix, index, {
-        id,
-        name: name ?? "",
-        arguments: "",
-        status: "in_progress",
-      });
-    const output_index = before ? this.#placeInOutput(index) : this.#begin(index);
+    const call = before ?? { id, name: name ?? "", arguments: "" };
     this.#calls.set(index, { ...call, arguments: call.arguments + (delta ?? "") });
-    const added = { type: "response.output_item.added", output_index, item: call } as const;
-    const type = "response.function_call_arguments.delta";
+    if (this.#parts.length === 0) {
+      return [];
+    }
+    return before && this.#order.includes(index)
+      ? this.#argumentsDelta(index, delta ?? "")
+      : this.#openCall(index);
+  }
+
+  #openCalls(): EventBody[] {
+    const waiting = [...this.#calls.keys()].filter((index) => !this.#order.includes(index));
+    return waiting.flatMap((index) => this.#openCall(index));
+  }
+
+  #openCall(index: number): EventBody[] {
+    const output_index = this.#begin(index);
+    const item = this.#callItem(index, "in_progress", "");
     return [
-      ...(before ? [] : [added]),
-      ...(delta ? [{ type, item_id: call.id, output_index, delta } as const] : []),
+      { type: "response.output_item.added", output_index, item },
+      ...this.#argumentsDelta(index, this.#calls.get(index)?.arguments ?? ""),
     ];
+  }
+
+  /** The input of a custom tool is known only when its arguments are whole. */
+  #argumentsDelta(index: number, delta: string): EventBody[] {
+    const { id: item_id, type } = this.#callItem(index, "in_progress");
+    return delta && type === "function_call"
+      ? [
+          {
+            type: "response.function_call_arguments.delta",
+            item_id,
+            output_index: this.#placeInOutput(index),
+            delta,
+          },
+        ]
+      : [];
+  }
+
+  #callItem(index: number, status: ItemStatus, args?: string): CallItem {
+    const call = this.#calls.get(index) ?? { name: "", arguments: "" };
+    const { tools } = this.frame;
+    return toCallItem(
+      `${this.suffix}_${index}`,
+      { ...call, arguments: args ?? call.arguments },
+      { status, tools },
+    );
   }
 
   #closeParts({ content }: MessageItem): EventBody[] {
@@ -165,11 +198,17 @@ export class StreamedOutput {
       ];
     });
   }
+}
 
-  #closeCall({ id: item_id, name, arguments: args }: CallItem): EventBody {
-    const at = [...this.#calls].find(([, call]) => call.id === item_id)?.[0] ?? 0;
-    const output_index = this.#placeInOutput(at);
-    const type = "response.function_call_arguments.done";
-    return { type, item_id, output_index, name, arguments: args };
+function closeCall(item: CallItem, output_index: number): EventBody[] {
+  const place = { item_id: item.id, output_index };
+  if (item.type === "custom_tool_call") {
+    const { input } = item;
+    return [
+      { type: "response.custom_tool_call_input.delta", ...place, delta: input },
+      { type: "response.custom_tool_call_input.done", ...place, input },
+    ];
   }
+  const { name, arguments: args } = item;
+  return [{ type: "response.function_call_arguments.done", ...place, name, arguments: args }];
 }

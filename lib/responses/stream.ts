@@ -3,7 +3,7 @@ import type { AppError } from "@/lib/errors";
 import type { CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import type { EventBody, ResponseEvent } from "./events";
 import { type AnswerEvidence, evidenceOf, ownFieldsOf, textsOf, toSearchItem } from "./evidence";
-import { endingOf, type Frame, suffixOf, toFrame, toResponseUsage } from "./output";
+import { completedAt, endingOf, type Frame, suffixOf, toFrame, toResponseUsage } from "./output";
 import type { ItemStatus, ResponseObject, SearchItem } from "./response-schema";
 import { StreamedOutput } from "./stream-output";
 
@@ -23,7 +23,10 @@ export class ResponseEvents {
   ) {
     const { found, retrieval } = choices;
     this.#evidence = { retrieval, citations: found, annotations: [], verification: null };
-    this.#output = new StreamedOutput(suffixOf(choices.id), retrieval ? 1 : 0);
+    this.#output = new StreamedOutput(suffixOf(choices.id), {
+      first: retrieval ? 1 : 0,
+      tools: frame.settings.tools,
+    });
   }
 
   accept(chunk: CompletionChunk): ResponseEvent[] {
@@ -46,14 +49,21 @@ export class ResponseEvents {
     const ending = endingOf(this.#finish);
     const isWhole = ending.status === "completed";
     const status = isWhole ? "completed" : "incomplete";
-    const opening = this.#output.isEmpty ? this.#output.openMessage() : [];
+    const opening = this.#output.release();
     const closing = this.#output.close(this.#output.items(status, this.#evidence.annotations));
+    const search = this.#searchItem();
     const response = {
       ...this.#response(status),
       ...ending,
+      completed_at: completedAt(ending, this.frame),
     };
     const type = isWhole ? "response.completed" : "response.incomplete";
-    return this.#number([...opening, ...closing, { type, response }]);
+    return this.#number([
+      ...opening,
+      ...(search ? [toSearchDone(search)] : []),
+      ...closing,
+      { type, response },
+    ]);
   }
 
   /** A failure after the start: the response as far as it got, and the error. */
@@ -107,24 +117,27 @@ export class ResponseEvents {
       ...(this.#started ?? toFrame({ id, created: 0, model: "" }, this.frame)),
       model: this.#model,
       output: [...(item ? [item] : []), ...this.#output.items(status, this.#evidence.annotations)],
-      ...(this.#usage && { usage: toResponseUsage(this.#usage) }),
+      usage: this.#usage && toResponseUsage(this.#usage),
       ...ownFieldsOf(this.#evidence),
       ...(warnings.length > 0 && { warnings }),
     };
   }
 }
 
-/** The search is over when a stream begins, and is the first item. */
+/** The search is over when a stream begins, and its item ends with the answer, whose verdicts its results have. */
 function toSearchEvents(item: SearchItem): EventBody[] {
   const place = { item_id: item.id, output_index: 0 };
-  const begun: SearchItem = { ...item, status: "in_progress", queries: [], results: null };
+  const begun: SearchItem = { ...item, status: "in_progress" };
   return [
     { type: "response.output_item.added", output_index: 0, item: begun },
     { type: "response.file_search_call.in_progress", ...place },
     { type: "response.file_search_call.searching", ...place },
     { type: "response.file_search_call.completed", ...place },
-    { type: "response.output_item.done", output_index: 0, item },
   ];
+}
+
+function toSearchDone(item: SearchItem): EventBody {
+  return { type: "response.output_item.done", output_index: 0, item };
 }
 
 function toResponseErrorCode(code: AppError["code"]): NonNullable<ResponseObject["error"]>["code"] {

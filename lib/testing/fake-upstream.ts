@@ -98,6 +98,7 @@ interface Script extends EmbeddingScript, RerankScript {
   choices?: unknown;
   /** Extra or overriding fields of each delta. */
   delta?: Record<string, unknown>;
+  deltas?: Record<string, unknown>[];
   finish?: string;
   /** Resets the connection after this many chunks. */
   breakAfter?: number;
@@ -218,7 +219,8 @@ function scriptOf(body: SeenRequest["body"]): Script {
     return {};
   }
   // A tool result is answered with text, so that a client's tool loop ends.
-  return { ...script, tools: script.tools && body.messages.at(-1)?.role !== "tool" };
+  const { tools, deltas, ...rest } = script;
+  return body.messages.at(-1)?.role === "tool" ? rest : script;
 }
 
 const TOOL_CALLS = [
@@ -229,7 +231,7 @@ const TOOL_CALLS = [
   },
 ];
 
-function usageOf(text: string): Record<string, number> {
+function usageOf(text: string) {
   const completion = text.split(/\s+/).length;
   return { prompt_tokens: 100, completion_tokens: completion, total_tokens: 100 + completion };
 }
@@ -265,14 +267,10 @@ async function streamAnswer(
   body: SeenRequest["body"],
   script: Script,
 ): Promise<void> {
-  const text = script.text ?? "Hello from upstream.";
+  const { text = "Hello from upstream." } = script;
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const frame = {
-    id: "chatcmpl-upstream",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: body.model,
-  };
+  const object = "chat.completion.chunk";
+  const frame = { id: "chatcmpl-upstream", object, created: 1, model: body.model };
   const send = (data: object) =>
     response.write(`data: ${JSON.stringify({ ...frame, ...data })}\n\n`);
   const piece = (delta: object, finish: string | null = null) =>
@@ -281,10 +279,7 @@ async function streamAnswer(
       usage: script.earlyUsage ?? null,
     });
   piece({ role: "assistant", content: "" });
-  const deltas = script.tools
-    ? [{ tool_calls: TOOL_CALLS.map((call, index) => ({ index, ...call })) }]
-    : (text.match(/\S+\s*/g) ?? []).map((content) => ({ content }));
-  for (const [index, delta] of deltas.entries()) {
+  for (const [index, delta] of deltasOf(script, text).entries()) {
     if (script.breakAfter === index) {
       response.destroy();
       return;
@@ -293,12 +288,17 @@ async function streamAnswer(
     await wait(script.pieceMs ?? 0);
   }
   piece({}, script.finish ?? (script.tools ? "tool_calls" : "stop"));
-  const wantsUsage = (body.stream_options as { include_usage?: boolean } | undefined)
-    ?.include_usage;
-  if (wantsUsage && !script.noUsage) {
+  const { include_usage } = { ...(body.stream_options as { include_usage?: boolean }) };
+  if (include_usage && !script.noUsage) {
     send({ choices: [], usage: script.usage ?? usageOf(text) });
   }
   response.end("data: [DONE]\n\n");
+}
+
+function deltasOf({ deltas, tools }: Script, text: string): object[] {
+  const calls = TOOL_CALLS.map((call, index) => ({ index, ...call }));
+  const words = (text.match(/\S+\s*/g) ?? []).map((content) => ({ content }));
+  return deltas ?? (tools ? [{ tool_calls: calls }] : words);
 }
 
 function wait(ms: number): Promise<void> {

@@ -18,6 +18,7 @@ import { applyPreset } from "../preset";
 import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
+import { withSearch } from "../with-search";
 
 /** How long a stream's response waits at most for the model to accept the request: proxies cut silent connections. */
 const OPEN_WITHIN_MS = 10_000;
@@ -32,7 +33,8 @@ export async function createCompletion(
   ctx: KeyContext,
   body: ChatRequest,
 ): Promise<Reply | EventStream> {
-  const answered = await runCompletion(ctx, body);
+  const { request, origin } = withSearch(body);
+  const answered = await runCompletion(ctx, request, origin);
   return "chunks" in answered
     ? sse(answered.chunks)
     : new Reply(answered.completion, { "x-footnote-cost-usd": answered.costUsd });

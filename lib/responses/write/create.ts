@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
+import { sourcesParamOf } from "@/lib/chat/file-search";
 import { runCompletion } from "@/lib/chat/write/complete";
 import type { FieldNames } from "@/lib/extractive/fields";
 import { Reply } from "@/lib/http/route";
@@ -12,9 +13,10 @@ import type { ResponseEvent } from "../events";
 import { textsOf } from "../evidence";
 import { type Frame, toResponse } from "../output";
 import { readRepeated } from "../read";
-import { settingsOf, sourcesParamOf, toChatRequest } from "../request";
+import { settingsOf, toChatRequest } from "../request";
 import type { ResponsesRequest } from "../schema";
 import { ResponseEvents } from "../stream";
+import { readTools } from "../tools";
 
 const FIELDS: FieldNames = {
   messages: "input",
@@ -29,17 +31,23 @@ export async function createResponse(
 ): Promise<Reply | EventStream> {
   const earlier = await readRepeated(ctx, body);
   const messages = toMessages(body.input, earlier.messages, earlier.findItem);
-  const request = toChatRequest(body, messages);
+  const used = readTools(body);
+  const request = toChatRequest(body, messages, used);
   const frame = toFrameOf(body);
   const origin = {
     endpoint: "/v1/responses",
-    sourcesParam: sourcesParamOf(body),
+    sourcesParam: sourcesParamOf(body.tools ?? []),
+    warnings: used.warnings,
     fields: FIELDS,
     limitField: "max_output_tokens",
     // The search's results come before the text.
     keepsNumbers: true,
     // The instructions of one response aren't those of the next.
-    stored: { messages, settings: frame.settings, knowledgeScopes: earlier.knowledgeScopes },
+    stored: {
+      messages,
+      settings: () => ({ ...frame.settings, completed_at: frame.completedAt() }),
+      knowledgeScopes: earlier.knowledgeScopes,
+    },
   };
   const answered = await runCompletion(ctx, request, origin).catch((thrown: unknown) => {
     throw withParamsOf(thrown);
@@ -59,7 +67,13 @@ export async function createResponse(
 }
 
 function toFrameOf(body: ResponsesRequest): Frame {
+  let completedAt: number | null = null;
   return {
+    // Stored, sent and read again as the same.
+    completedAt: () => {
+      completedAt ??= Math.floor(Date.now() / 1000);
+      return completedAt;
+    },
     settings: settingsOf(body),
     metadata: body.metadata ?? {},
     isStored: body.store ?? false,

@@ -30,6 +30,12 @@ const midway: Row = { script: slow, extra: cited, statuses: [499] };
 const ending: Row = { ...midway, statuses: [200, 499] };
 const failing: Row = { script: breaking, extra: cited, statuses: [502] };
 
+const custom: Row = {
+  script: { tools: true },
+  extra: { tools: [{ type: "custom", name: "get_weather" }] },
+  statuses: [200, 499],
+};
+
 /** By the event at which the client leaves. */
 const ROWS: Record<string, Row> = {
   "response.created": midway,
@@ -38,7 +44,7 @@ const ROWS: Record<string, Row> = {
   "response.file_search_call.in_progress": midway,
   "response.file_search_call.searching": midway,
   "response.file_search_call.completed": midway,
-  "response.output_item.done": midway,
+  "response.output_item.done": ending,
   "response.content_part.added": midway,
   "response.output_text.delta": midway,
   "response.refusal.delta": { script: refusing, statuses: [499] },
@@ -52,6 +58,8 @@ const ROWS: Record<string, Row> = {
     extra: weather,
     statuses: [200, 499],
   },
+  "response.custom_tool_call_input.delta": custom,
+  "response.custom_tool_call_input.done": custom,
   "response.refusal.done": { script: refusing, statuses: [200, 499] },
   "response.output_text.annotation.added": ending,
   "response.output_text.done": ending,

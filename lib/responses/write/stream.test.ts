@@ -30,6 +30,27 @@ function scripted(script: object, extra: object = {}): Params {
   };
 }
 
+const patch = { type: "custom" as const, name: "apply_patch", format: { type: "text" as const } };
+
+/** The order of a plain response, whose completion says words and calls apart. */
+const ORDER = ["file_search_call", "message", "function_call"];
+
+/** A model that calls before it speaks. */
+function callThenWords(calls: number[], text: string | null = "Sunny."): Params {
+  const called = calls.map((index) => ({
+    tool_calls: [
+      {
+        index,
+        id: `call_${index}`,
+        type: "function",
+        function: { name: "get_weather", arguments: '{"city":"Bern"}' },
+      },
+    ],
+  }));
+  const deltas = [...called, ...(text === null ? [] : [{ content: text }])];
+  return scripted({ deltas, finish: "tool_calls" }, { tools: [weather] });
+}
+
 async function collect(key: string, params: Params): Promise<ResponseEvent[]> {
   const events: ResponseEvent[] = [];
   for await (const event of await openai(key).responses.create(params)) {
@@ -52,7 +73,7 @@ function lastResponse(events: readonly ResponseEvent[]): ResponseObject | undefi
 }
 
 /** Without what differs between two requests. */
-function comparable({ id, created_at, output, usage, ...rest }: ResponseObject) {
+function comparable({ id, created_at, completed_at, output, usage, ...rest }: ResponseObject) {
   const { cost_usd: _cost, ...tokens } = usage ?? {};
   return { ...rest, usage: tokens, output: output.map(({ id: _id, ...item }) => item) };
 }
@@ -77,10 +98,10 @@ describe("streamed responses", () => {
       "file_search_call.in_progress",
       "file_search_call.searching",
       "file_search_call.completed",
-      "output_item.done",
       "output_item.added",
       "content_part.added",
       "output_text.delta",
+      "output_item.done",
       "output_text.annotation.added",
       "output_text.done",
       "content_part.done",
@@ -184,11 +205,86 @@ describe("streamed responses", () => {
   it("show the sources before the text when asked for", async () => {
     const { key } = await makeKeyedAccount();
     const events = await collect(key, cited({ include: ["file_search_call.results"] }));
-    const done = events.find(({ type }) => type === "response.output_item.done");
-    expect(done).toHaveProperty("item.results.0.attributes.citation_id", 1);
-    expect(done).not.toHaveProperty("item.results.0.attributes.verdict");
+    const added = events.find(({ type }) => type === "response.output_item.added");
+    expect(added).toHaveProperty("item.results.0.attributes.citation_id", 1);
+    expect(added).not.toHaveProperty("item.results.0.attributes.verdict");
     const searched = lastResponse(events)?.output[0];
     expect(searched).toHaveProperty("results.0.attributes.verdict", "supported");
+  });
+
+  it.each([
+    ["with citations", cited({ include: ["file_search_call.results"] })],
+    ["a call, then words", callThenWords([0])],
+    ["two calls, then words", callThenWords([0, 1])],
+    ["calls alone", callThenWords([0, 1], null)],
+  ])(
+    "end each item as the response has it, in the order of plain ones: %s",
+    async (_name, params) => {
+      const { key } = await makeKeyedAccount();
+      const events = await collect(key, params);
+      const done = events.flatMap((event) =>
+        event.type === "response.output_item.done" ? [event] : [],
+      );
+      const output = lastResponse(events)?.output;
+      expect(done.map(({ item }) => item)).toEqual(output);
+      expect(done.map(({ output_index }) => output_index)).toEqual(done.map((_, at) => at));
+      const added = events.flatMap((event) =>
+        event.type === "response.output_item.added" ? [[event.output_index, event.item.id]] : [],
+      );
+      expect(added).toEqual(output?.map(({ id }, at) => [at, id]));
+      const types = output?.map(({ type }) => type) ?? [];
+      expect(types).toEqual(
+        types.toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other)),
+      );
+    },
+  );
+
+  it("have every member of OpenResponses' response in each event", async () => {
+    const { key } = await makeKeyedAccount();
+    const params = scripted({ text: "One." }, { temperature: 0.5, service_tier: "auto" });
+    const events = await collect(key, { ...params, presence_penalty: 0.25 } as Params);
+    const responses = events.flatMap((event) => ("response" in event ? [event.response] : []));
+    expect(responses).toHaveLength(3);
+    for (const response of responses) {
+      expect(response).toMatchObject({
+        temperature: 0.5,
+        top_p: 1,
+        presence_penalty: 0.25,
+        frequency_penalty: 0,
+        service_tier: "auto",
+        access_programs: null,
+      });
+    }
+    const open = { completed_at: null, usage: null };
+    expect(responses.slice(0, 2)).toMatchObject([open, open]);
+    const ended = responses.at(-1);
+    expect(ended?.completed_at).toBeGreaterThanOrEqual(ended?.created_at ?? Infinity);
+    expect(ended?.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  it("carry a custom tool's text as its input, whole", async () => {
+    const { key } = await makeKeyedAccount();
+    const pieces = ['{"input":"*** Beg', 'in\\n*** End"}'].map((args, at) => ({
+      tool_calls: [
+        {
+          index: 0,
+          ...(at === 0 && { id: "call_5", type: "function" }),
+          function: { ...(at === 0 && { name: "apply_patch" }), arguments: args },
+        },
+      ],
+    }));
+    const params = scripted({ deltas: pieces, finish: "tool_calls" }, { tools: [patch] });
+    const events = await collect(key, params);
+    const input = "*** Begin\n*** End";
+    expect(events.slice(2, -1)).toMatchObject([
+      { type: "response.output_item.added", item: { type: "custom_tool_call", input: "" } },
+      { type: "response.custom_tool_call_input.delta", delta: input },
+      { type: "response.custom_tool_call_input.done", input },
+      {
+        type: "response.output_item.done",
+        item: { type: "custom_tool_call", call_id: "call_5", name: "apply_patch", input },
+      },
+    ]);
   });
 });
 
