@@ -107,6 +107,8 @@ export const EnvSchema = z.object({
   MAX_KEYS_PER_ACCOUNT: whole(1).default(100),
   MAX_CONCURRENT_REQUESTS: whole(1).default(2000),
   MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: whole(1).optional(),
+  MAX_CONNECTIONS: whole(1).optional(),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(1).optional(),
   SEND_TIMEOUT_SECONDS: whole(1).default(60),
   MAX_UPLOAD_BYTES: whole(1).default(50 * 1024 * 1024),
   KEEP_ORIGINALS: flag.default(true),

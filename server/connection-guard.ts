@@ -1,15 +1,12 @@
-import {
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { appendPeerAddress } from "@/lib/http/request";
-import { DATA_HEADERS } from "@/lib/http/security-headers";
-import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  limitConnections,
+} from "@/server/connection-limits";
+import { countDropped, reject, rejectSocket } from "@/server/rejections";
 
 /** The average a request body must reach in each window: slow is fine, stalled isn't. */
 export interface MinimumBodyRate {
@@ -24,8 +21,6 @@ const CHECKS_PER_WINDOW = 4;
 /** Waits between probes of a half-closed connection. */
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 5000;
-/** Time for the client to read the rejection while what it still sends is discarded. */
-const LINGER_MS = 2000;
 
 /** A request being read or its response being written. */
 interface Exchange {
@@ -37,6 +32,11 @@ interface Exchange {
 /** Per connection, in order: pipelined requests wait for the responses before theirs. */
 type Exchanges = Map<Socket, Exchange[]>;
 
+interface GuardOptions {
+  pace?: MinimumBodyRate | undefined;
+  limits?: ConnectionLimits | undefined;
+}
+
 /**
  * Handles what isn't a normal request: malformed HTTP, a head or body that doesn't arrive, a half-closed connection.
  * Rejections use the API's error shape wherever HTTP still allows a response.
@@ -44,9 +44,17 @@ type Exchanges = Map<Socket, Exchange[]>;
 export function guardConnections(
   server: Server,
   answer: RequestListener,
-  pace = DEFAULT_BODY_RATE,
+  { pace = DEFAULT_BODY_RATE, limits = connectionLimits() }: GuardOptions = {},
 ): void {
   const exchanges: Exchanges = new Map();
+  // Before anything else knows of the connection.
+  limitConnections(server, limits, {
+    reject: (socket) => {
+      rejected.add(socket);
+      rejectSocket(socket, "too many", 0);
+    },
+    onDropped: countDropped,
+  });
   // Missing in Node's types: lets a client close its side and still get its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", (socket: Socket) => {
@@ -54,11 +62,14 @@ export function guardConnections(
     socket.once("end", () => probeHalfClosed(socket, exchanges));
   });
   server.on("request", (request, response) => {
+    if (rejected.has(request.socket)) {
+      return;
+    }
     trackExchange(exchanges, request, response);
     appendPeerAddress(request);
-    toOriginForm(request);
-    if (request.headers.host === undefined && request.httpVersion === "1.1") {
-      reject(response, "no host");
+    const reason = invalidityOf(request);
+    if (reason) {
+      reject(response, reason);
     } else {
       answer(request, response);
     }
@@ -67,6 +78,7 @@ export function guardConnections(
     trackExchange(exchanges, request, response);
     reject(response, "expectation");
   });
+  server.on("connect", (_request, socket) => rejectSocket(socket as Socket, "tunnel"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     rejectNext(exchanges, socket as Socket, reasonOf(error));
   });
@@ -75,6 +87,21 @@ export function guardConnections(
     pace.windowMs / CHECKS_PER_WINDOW,
   ).unref();
   server.once("close", () => clearInterval(sweep));
+}
+
+/** Why a parsed request can't be answered; null if it can. Its target gets the form that handlers expect. */
+function invalidityOf(request: IncomingMessage): string | null {
+  const { method, httpVersion, rawHeaders, headers } = request;
+  const isHost = (name: string, at: number) => at % 2 === 0 && name.toLowerCase() === "host";
+  if (rawHeaders.filter(isHost).length > 1) {
+    return "two hosts";
+  }
+  toOriginForm(request);
+  if (headers.host === undefined && httpVersion === "1.1") {
+    return "no host";
+  }
+  const isOfServer = request.url === "*" && method === "OPTIONS";
+  return request.url?.startsWith("/") || isOfServer ? null : "no path";
 }
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)([^#]*)/i;
@@ -157,66 +184,12 @@ function rejectSlow(exchanges: Exchanges, { windowMs, bytesPerSecond }: MinimumB
   }
 }
 
-/** Status and message by the reason for the log: a word or Node's error code. */
-const REJECTIONS: Record<string, [status: number, message: string]> = {
-  slow: [408, "The request took too long to arrive. Send it again over a faster connection."],
-  "no host": [400, "The request has no Host header. Add one."],
-  expectation: [417, "The request has an unsupported Expect header. Leave it out."],
-  HPE_HEADER_OVERFLOW: [
-    431,
-    "The request headers are larger than 16 kB in total. Send fewer or shorter ones.",
-  ],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
-    413,
-    "The chunk extensions of the body are too long. Send the body without them.",
-  ],
-};
-const INVALID_HTTP: [status: number, message: string] = [
-  400,
-  "The request isn't valid HTTP. Check its head and the length of its body.",
-];
-
 /** Null when there is no one to answer. */
 function reasonOf({ code = "unknown" }: NodeJS.ErrnoException): string | null {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return "slow";
   }
   return code.startsWith("HPE_") ? code : null;
-}
-
-/** Responds and closes the connection. */
-function reject(response: ServerResponse, reason: string): void {
-  const { status, headers, text } = buildRejection(reason);
-  response.writeHead(status, headers).end(text);
-}
-
-/** The same when there is no parsed request, only a connection. */
-function rejectSocket(socket: Socket, reason: string): void {
-  const { status, headers, text } = buildRejection(reason);
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${text}`);
-  // Closing at once would discard the response while the client is still sending.
-  const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once("close", () => clearTimeout(end));
-}
-
-function buildRejection(reason: string) {
-  const [status, message] = REJECTIONS[reason] ?? INVALID_HTTP;
-  const requestId = newId("request");
-  const code = status === 413 ? "payload_too_large" : "invalid_request";
-  const text = JSON.stringify({
-    error: { message, type: "invalid_request_error", param: null, code },
-  });
-  log.info({ request_id: requestId, status, code, reason }, "request rejected");
-  const headers: Record<string, string> = {
-    ...DATA_HEADERS,
-    "x-request-id": requestId,
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(text)),
-    date: new Date().toUTCString(),
-    connection: "close",
-  };
-  return { status, headers, text };
 }
 
 /**

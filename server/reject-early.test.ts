@@ -78,6 +78,26 @@ describe("a request that Next would answer without JSON", () => {
   });
 });
 
+describe("a path with two slashes in a row, or a backslash,", () => {
+  it.each(["//v1/models", "/v1//models", "/v1\\models", "//evil.example/x", "/v1/things//a"])(
+    "is a 404 that says how to write it: %s",
+    async (path) => {
+      const answer = await send(`GET ${path}`);
+      expect([answer?.status, answer?.headers.get("location")]).toEqual([404, null]);
+      expect(answer?.headers.get("x-request-id")).toMatch(/^req_/);
+      const once = path.replaceAll("\\", "/").replaceAll("//", "/");
+      expect(JSON.parse(answer?.body ?? "").error).toMatchObject({
+        code: "not_found",
+        message: expect.stringContaining(`Write each slash once: ${once}.`),
+      });
+    },
+  );
+
+  it("is left to the pages for a browser", async () => {
+    expect((await send("GET //docs", { accept: "text/html" }))?.body).toBe("a page");
+  });
+});
+
 describe("OPTIONS", () => {
   it.each([
     ["/v1/models", "GET, HEAD, OPTIONS"],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@/lib/errors";
 import type { RouteHandler } from "@/lib/http/route";
-import { adviceOn, isApiPath } from "@/lib/http/unknown-path";
+import { adviceOn, hasRepeatedSlashes, isApiPath } from "@/lib/http/unknown-path";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const OF_API = /^\/(?:v1|api)(?:\/|$)/;
@@ -40,7 +40,9 @@ export function rejectEarly(
   ) {
     return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
   }
-  if (!isOfApi && isApiPath(pathname) && expectsJson(headers)) {
+  const isRepeated = hasRepeatedSlashes(pathname) && !headers.accept?.includes("text/html");
+  const isOther = !isOfApi && isApiPath(pathname) && expectsJson(headers);
+  if (isRepeated || isOther) {
     return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
   }
   return null;

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { guardConnections, type MinimumBodyRate } from "@/server/connection-guard";
+import { guardConnections } from "@/server/connection-guard";
 import { HTTP_OPTIONS } from "@/server/http-options";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -14,10 +14,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** The server of `npm start` without pages, for one test. */
 export async function serve(
   answer: Answer,
-  options: ServerOptions & { pace?: MinimumBodyRate } = {},
+  { pace, limits, ...options }: ServerOptions & Parameters<typeof guardConnections>[2] = {},
 ) {
   const server = createServer({ ...HTTP_OPTIONS, ...options });
-  guardConnections(server, answer, options.pace);
+  guardConnections(server, answer, { pace, limits });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
