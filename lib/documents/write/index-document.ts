@@ -14,11 +14,12 @@ import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows"
 import { forgetWords, learnWords } from "./vocabulary";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
-const STATEMENT_BYTES = 2_000_000;
-const VECTORS_PER_STATEMENT = 500;
+const STATEMENT_BYTES = 200_000;
+const VECTORS_PER_STATEMENT = 100;
+const TERMS_PER_STATEMENT = 2000;
 
 /** A large document takes long to encode; other requests run after each of these. */
-const CHUNKS_PER_TURN = 500;
+const CHUNKS_PER_TURN = 50;
 
 export interface IndexedDocument {
   id: string;
@@ -171,29 +172,50 @@ export async function countTerms(
   const { id, accountId } = collection;
   const { keys, chunks } = netChanges(change);
   await tx.query(
+    "documents_count_chunks",
+    `UPDATE collection SET chunk_count = chunk_count + $3
+      WHERE id = $1 AND account_id = $2 AND $3 <> 0`,
+    [id, accountId, change.added.length - change.removed.length],
+  );
+  for (let start = 0; start < keys.length; start += TERMS_PER_STATEMENT) {
+    const end = start + TERMS_PER_STATEMENT;
+    await mergeTerms(tx, collection, {
+      keys: keys.subarray(start, end),
+      chunks: chunks.subarray(start, end),
+    });
+    await setImmediate();
+  }
+  if (change.removed.length > 0) {
+    const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
+    for (let start = 0; start < fewer.length; start += TERMS_PER_STATEMENT) {
+      await forgetWords(tx, collection, [...fewer.subarray(start, start + TERMS_PER_STATEMENT)]);
+      await setImmediate();
+    }
+  }
+}
+
+async function mergeTerms(
+  tx: Session,
+  { id, accountId }: CollectionKey,
+  { keys, chunks }: ReturnType<typeof netChanges>,
+): Promise<void> {
+  await tx.query(
     "documents_count_terms",
-    `WITH counted AS (UPDATE collection SET chunk_count = chunk_count + $4
-                       WHERE id = $1 AND account_id = $5 AND $4 <> 0)
-     MERGE INTO document_frequency f
+    `MERGE INTO document_frequency f
      USING unnest($2::int[], $3::int[]) AS t(term_key, chunks)
-        ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $5
+        ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $4
       WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE
       WHEN MATCHED THEN UPDATE SET chunk_count = f.chunk_count + t.chunks
       WHEN NOT MATCHED AND t.chunks > 0 THEN
-        INSERT (collection_id, account_id, term_key, chunk_count) VALUES ($1, $5, t.term_key, t.chunks)`,
+        INSERT (collection_id, account_id, term_key, chunk_count) VALUES ($1, $4, t.term_key, t.chunks)`,
     [
       id,
       // Formatted here, because the driver would quote each number.
       `{${keys.join(",")}}`,
       `{${chunks.join(",")}}`,
-      change.added.length - change.removed.length,
       accountId,
     ],
   );
-  if (change.removed.length > 0) {
-    const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
-    await forgetWords(tx, collection, [...fewer]);
-  }
 }
 
 /** Sorted by key, because neighbors share pages of the index. */

@@ -36,6 +36,34 @@ afterEach(async () => {
 });
 
 describe("term counts", () => {
+  it("are written some thousand terms at a time, with turns of the event loop in between", async () => {
+    const collection = await makeCollection();
+    const keys = Array.from({ length: 20_000 }, (_, index) => index + 1);
+    const sizes: number[] = [];
+    const turns = new Set<number>();
+    let turn = 0;
+    const ticking = setInterval(() => {
+      turn += 1;
+    });
+    const write = (added: number[][], removed: number[][]) =>
+      transaction(async (tx) => {
+        await upsertCollection(tx, collection);
+        const query: Transaction["query"] = (name, sql, values) => {
+          sizes.push(String(values?.[1]).split(",").length, String(values?.[2]).split(",").length);
+          turns.add(turn);
+          return tx.query(name, sql, values);
+        };
+        await countTerms({ ...tx, query }, collection, { added, removed });
+      });
+    await write([keys], []);
+    expect(Object.keys(await countsOf(collection))).toHaveLength(20_000);
+    await write([], [keys]);
+    clearInterval(ticking);
+    expect(await countsOf(collection)).toEqual({});
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(2000);
+    expect(turns.size).toBeGreaterThan(5);
+  });
+
   it("are the sum of additions and removals, without entries for unused terms", async () => {
     const collection = await makeCollection();
     await count(collection, [

@@ -7,7 +7,7 @@ import type { CollectionKey } from "../collections";
 import { termKey, vocabularyKeys } from "../term-keys";
 
 /** Bounds a statement, during which the embedded database does nothing else. */
-const WORDS_PER_STATEMENT = 2000;
+const WORDS_PER_STATEMENT = 500;
 
 interface Entry {
   key: number;
