@@ -5,12 +5,14 @@ import os from "node:os";
 import path from "node:path";
 import { type RunningServer, startServer } from "../product";
 import { ATTACKS } from "./abuse/attacks";
+import { measureBlocks } from "./abuse/blocks";
 import {
   type Bench,
   driveNormal,
   MEMORY_RETURNED,
   type Measured,
   measureAttack,
+  originOf,
 } from "./abuse/measure";
 import type { NormalLoad } from "./abuse/normal";
 import { forkOwn, runOwn } from "./gateway/processes";
@@ -20,6 +22,8 @@ import { toTable } from "./shared/table";
 
 const SECONDS = Number(process.env.FOOTNOTE_BENCH_SECONDS ?? 20);
 const CHOSEN = process.env.FOOTNOTE_BENCH_ATTACKS?.split(",");
+/** Selected as attacks are. */
+const BLOCKS = "longest blocks";
 const NORMAL_ACCOUNTS = 9;
 const MODELS = ["bench", "footnote-extract-1"];
 const GOAL = { times: 2, observer_p99_ms: 250, memory: MEMORY_RETURNED };
@@ -41,7 +45,7 @@ export async function run(): Promise<{ table: string; result: object }> {
     const start = await prepareStart({ dataDir, upstream: url, probe });
     const [observer = "", ...keys] = await makeKeys(
       start.env,
-      1 + NORMAL_ACCOUNTS + attacks.length,
+      2 + NORMAL_ACCOUNTS + attacks.length,
     );
     const normalKeys = keys.splice(0, NORMAL_ACCOUNTS);
     const common = { probe, normal, attacker, keys: normalKeys, observer, seconds: SECONDS };
@@ -56,7 +60,14 @@ export async function run(): Promise<{ table: string; result: object }> {
         await end(servers.shift());
       }
     }
-    return report(measured);
+    const last = keys[attacks.length] ?? "";
+    if (!(CHOSEN?.includes(BLOCKS) ?? true)) {
+      return report(measured);
+    }
+    servers.push(...(servers.length === 0 ? [await started(start, common)] : []));
+    const { table, blocks } = await measureBlocks(originOf(servers[0] as RunningServer), last);
+    const whole = report(measured);
+    return { table: `${whole.table}\n\n${table}`, result: { ...whole.result, blocks } };
   } finally {
     for (const child of [upstream, normal, attacker]) {
       child.kill();

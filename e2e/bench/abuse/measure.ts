@@ -91,7 +91,7 @@ async function replyOf<T>(child: ChildProcess): Promise<T> {
 }
 
 /** By address, because clients choose the address they connect from. */
-function originOf({ url }: RunningServer): string {
+export function originOf({ url }: RunningServer): string {
   return url.replace("localhost", "127.0.0.1");
 }
 
