@@ -1,6 +1,7 @@
 import type { UsageDetails } from "@/lib/billing/schema";
 import type { Citation, Verification, Warning } from "@/lib/citations/schema";
 import type { VerifiedAnswer } from "@/lib/citations/verification";
+import { yieldIfLong } from "@/lib/event-loop";
 import { newId } from "@/lib/id";
 import type { ModelUsage } from "@/lib/models/schema";
 import type { Passage } from "@/lib/retrieval/read/passages";
@@ -118,6 +119,7 @@ export class ChoiceProcessor {
     const evidence = new Map<number, MessageEvidence>();
     let cited = new Set<number>();
     for (const [index, answer] of this.#answers) {
+      await yieldIfLong();
       const { annotations, verification, citedIds } = await answer.verify();
       evidence.set(index, { annotations, verification });
       cited = new Set([...cited, ...citedIds]);

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { yieldIfLong } from "@/lib/event-loop";
 import { newId } from "@/lib/id";
 import { countPromptTokens, toUsage } from "@/lib/models/message-tokens";
 import {
@@ -132,6 +133,7 @@ async function* chunksOf(
       await setImmediate();
     }
     for (let index = 0; index < count; index += 1) {
+      await yieldIfLong();
       signal.throwIfAborted();
       yield { ...frame, choices: [{ index, ...step }], ...(includesUsage && { usage: null }) };
     }

@@ -2,6 +2,7 @@ import "server-only";
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KeyContext } from "@/lib/auth/context";
+import { yieldIfLong } from "@/lib/event-loop";
 import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
@@ -131,6 +132,7 @@ export async function toAnswer(
 ): Promise<Completion> {
   const contents = new Map<number, string>();
   for (const { index, message, finish_reason } of completion.choices) {
+    await yieldIfLong();
     const cited = choices.begin(index);
     if (cited) {
       const text = await cited.push(message.content ?? "");
