@@ -1,35 +1,8 @@
 import { Worker } from "node:worker_threads";
-import type { TaskName } from "./threads";
+import type { ProcessSettings, TaskEnd, TaskHeader, ThreadTask } from "./process-messages";
 
 // The main thread of a process that reads documents. A thread of its own does that, so that this one can always
 // measure it, and notice that the parent is gone.
-
-export interface ProcessSettings {
-  name: TaskName;
-  memoryMb: number;
-  /** CPU time. */
-  timeoutMs: number;
-}
-
-/** Precedes the files, which are sent in slices, one after the other. */
-export interface TaskHeader {
-  message: object;
-  sizes: number[];
-}
-
-/** To the thread, which returns its answer as bytes. */
-export interface ThreadTask {
-  message: object;
-  files: Uint8Array<ArrayBuffer>[];
-}
-
-/** Follows the answer, which is sent in slices. */
-export interface TaskEnd {
-  state: "answered" | "exceeded" | "failed";
-  cpuMs: number;
-  /** Why it failed. */
-  message?: string;
-}
 
 const STACK_MB = 4;
 /** The heap’s limit as a share of that outside it, where a large PDF is several times: its bytes, and PDFium’s. */

@@ -67,7 +67,7 @@ export interface ReadMessage {
   tasks: Omit<ReadTask, "bytes">[];
   limits: ReadLimits;
 }
-export type FaultAnswer = ReturnType<typeof faultOf>;
+type FaultAnswer = ReturnType<typeof faultOf>;
 export type ReadAnswer = { document: ReadDocument } | { scan: Scan } | FaultAnswer;
 
 /** Returns plain data, because two bundles in one process share the pool and each has its own DocumentError. */

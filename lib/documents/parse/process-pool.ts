@@ -4,8 +4,7 @@ import { deserialize } from "node:v8";
 import pLimit from "p-limit";
 import { log } from "@/lib/log";
 import { DocumentError, faultOf } from "../document-error";
-import type { ProcessSettings, TaskEnd, TaskHeader } from "./parser-process";
-import type { TaskName } from "./threads";
+import type { ProcessSettings, TaskEnd, TaskHeader, TaskName } from "./process-messages";
 import { workerFile } from "./worker-file";
 
 /** Limits on processes; memory and CPU time are a task's. */

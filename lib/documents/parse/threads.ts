@@ -1,6 +1,6 @@
 import { serialize } from "node:v8";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import type { ThreadTask } from "./parser-process";
+import type { TaskName, ThreadTask } from "./process-messages";
 
 // What processes and threads that read documents load. Each loads the modules of its own task alone.
 
@@ -8,9 +8,7 @@ const TASKS = {
   read: async () => (await import("./read-file")).readMessage,
   paint: async () => (await import("./pdf/paint-page")).paintPage,
   recognize: async () => (await import("../ocr/recognize-page")).recognizePage,
-};
-
-export type TaskName = keyof typeof TASKS;
+} satisfies Record<TaskName, () => Promise<unknown>>;
 
 if (isMainThread) {
   await import("./parser-process");

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "@/lib/errors";
 import { type FormLimits, FormParser, type ReceivedForm } from "./form-parser";
 
 /** Opens a form in a thread. Each chunk sent to the port gets one reply, and so does null, which ends the body. */
-export interface FormMessage {
+interface FormMessage {
   port: MessagePort;
   contentType: string;
   limits: FormLimits;
