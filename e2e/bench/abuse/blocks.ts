@@ -34,7 +34,10 @@ function verification(rest: object): string {
     text: filled(`Adults take ${index} mg of amoxicillin at noon. `, 10_000).slice(0, 9900),
   }));
   return JSON.stringify({
-    text: listed(900, (index) => `Dose ${index} [1-10].`).slice(0, 20_000),
+    text: listed(
+      91,
+      (index) => `${filled("Adults take amoxicillin. ", 175)} Dose ${index} [1-10].`,
+    ),
     sources,
     ...rest,
   });
@@ -91,7 +94,7 @@ const INPUTS: Readonly<Record<string, Input>> = {
         { model: "footnote-extract-1", citations: { enabled: true } },
       ),
   },
-  "900 claims with 10 sources": { path: VERIFY, body: () => verification({}) },
+  "910 citations of 10 sources": { path: VERIFY, body: () => verification({}) },
   "the same, stripped": { path: VERIFY, body: () => verification({ on_unsupported: "strip" }) },
   "a batch without markers": {
     path: `${VERIFY}/batch`,
