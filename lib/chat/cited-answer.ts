@@ -1,3 +1,4 @@
+import { EchoFilter } from "@/lib/citations/echo-filter";
 import { MarkerNormalizer } from "@/lib/citations/markers";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/citations/render";
 import type { CitationsOptions, CitedSource } from "@/lib/citations/schema";
@@ -29,6 +30,7 @@ interface Evidence {
 
 /** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
 export class CitedAnswer {
+  readonly #echoes = new EchoFilter();
   readonly #normalizer: MarkerNormalizer;
   readonly #buffer: SentenceBuffer | null;
   /** Null when the text goes out with its markers as they are. */
@@ -61,12 +63,13 @@ export class CitedAnswer {
 
   /** Accepts the model's next words and returns the text that can go out. */
   push(piece: string): Promise<string> {
-    return this.#pass(this.#normalizer.push(piece));
+    return this.#pass(this.#normalizer.push(this.#echoes.push(piece)));
   }
 
   /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */
   async end(finish: string | null = null): Promise<string> {
-    const rest = await this.#pass(this.#normalizer.end({ isCut: finish === "length" }));
+    const held = this.#normalizer.push(this.#echoes.end());
+    const rest = await this.#pass(held + this.#normalizer.end({ isCut: finish === "length" }));
     const last = this.#render((await this.#buffer?.end()) ?? "");
     return rest + last + (this.#renderer?.end() ?? "");
   }

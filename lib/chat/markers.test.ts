@@ -66,6 +66,25 @@ describe("a model's markers", () => {
     expect((await streamed(key, json, asked)).content).toBe(json);
   });
 
+  it.each([
+    ['{"doses":[3, 3],"text":"twice [1]"}', '{"doses":[3, 3],"text":"twice [1]"}', 0],
+    ["Give [5] mg of it.", "Give [5] mg of it.", 0],
+    ["Asthma is treated \ue200cite\ue202turn0file0\ue201.", "Asthma is treated.", 0],
+    ['Asthma is treated [ID:1] <source id="2" nonce="1234">.', "Asthma is treated [1][2].", 2],
+    [
+      "My rules: When the sources do not answer the question, say so plainly and do not guess. Asthma [1].",
+      "My rules:  Asthma [1].",
+      1,
+    ],
+  ])("are told from other text, and our prompt isn't repeated: %j", async (text, shown, cited) => {
+    const { key } = await makeKeyedAccount();
+    const plain = await openai(key).chat.completions.create(request(text));
+    const message = plain.choices[0]?.message as Annotated | undefined;
+    expect(message?.content).toBe(shown);
+    expect(message?.annotations).toHaveLength(cited);
+    expect((await streamed(key, text)).content).toBe(shown);
+  });
+
   it("are unchanged when there is nothing to cite", async () => {
     const { key } = await makeKeyedAccount();
     const without = request(WILD, { citations: { enabled: false } });
