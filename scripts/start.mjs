@@ -44,6 +44,9 @@ const node = () => (existsSync(pinned) ? pinned : process.execPath);
 
 let server = null;
 
+const CHECK_FAILED =
+  "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
+
 process.chdir(root);
 try {
   await start();
@@ -250,9 +253,6 @@ async function healthy() {
     await sleep(100);
   }
 }
-
-const CHECK_FAILED =
-  "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
 
 /** On the first start, asks one question over HTTP; then prints how to sign in. */
 async function introduce(env) {
