@@ -113,6 +113,26 @@ describe("citations.query", () => {
     expect(unchanged.retrieval).toEqual({ ...made, query: FIRST, method: "last" });
   });
 
+  it.each(["last", "conversation"])(
+    "says that a follow-up question in another language was searched alone, with %s",
+    async (query) => {
+      const question = "Darf man es mit Ibuprofen nehmen?";
+      const messages = [
+        { role: "user", content: "Was ist Metformin?" },
+        { role: "assistant", content: "Ein Medikament." },
+        { role: "user", content: question },
+      ];
+      const { retrieval, text } = await ask({ query }, { messages });
+      expect(retrieval).toEqual({ ...ALONE, query: question });
+      expect(text).not.toMatch(/\[\d+\]/);
+      const alone = await ask({ query }, { messages: messages.slice(2) });
+      expect(alone.retrieval?.notices).toEqual([]);
+      await ask({ query, min_score: 0 }, { messages, model: "scripted" });
+      const sent = upstream().seen.findLast(({ body }) => JSON.stringify(body).includes(question));
+      expect(JSON.stringify(sent?.body)).toContain("found with the last message alone");
+    },
+  );
+
   it("searches with the caller's own text", async () => {
     const query = { text: "treatment of pneumonia" };
     const { retrieval, citations } = await ask({ query });

@@ -2,7 +2,9 @@ import { AppError } from "@/lib/errors";
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import type { Notice, Retrieval } from "@/lib/retrieval/schema";
 import type { Plan } from "./plan";
+import { refersBack } from "./refers-back";
 import { isQuestion, toStandaloneQuery } from "./standalone-query";
+import { plainText } from "./turn-words";
 
 interface SearchQuery {
   text: string;
@@ -26,17 +28,33 @@ export async function chooseQuery(
   const { messages } = request;
   const asked = messages.findLastIndex(query === "last" ? isUser : isQuestion);
   const last = textToSearch(messages[asked], origin.fields.messages);
-  const { text, dependsOnConversation } = toStandaloneQuery(messages.slice(0, asked + 1));
+  const said = messages.slice(0, asked + 1);
+  const { text, dependsOnConversation } = toStandaloneQuery(said);
+  const isFollowUp = dependsOnConversation || refersToEarlier(said, last);
   if (query === "last") {
-    return { text: last, method: "last", dependsOnConversation };
+    return { text: last, method: "last", dependsOnConversation: isFollowUp };
   }
   const rewritten = await rewrite?.ask(signal);
   if (rewritten) {
     return { text: rewritten, method: "model", dependsOnConversation: false };
   }
   const isLast = asked === messages.findLastIndex(isUser);
-  const method = dependsOnConversation || !isLast ? "rules" : "last";
-  return { text, method, dependsOnConversation: false };
+  return dependsOnConversation
+    ? { text, method: "rules", dependsOnConversation: false }
+    : { text, method: isLast ? "last" : "rules", dependsOnConversation: isFollowUp };
+}
+
+/** A longer message brings its own subject. */
+const MAX_FOLLOW_UP_LENGTH = 400;
+
+/** By the words of other languages than English, whose rules don't make a query. */
+function refersToEarlier(messages: readonly ChatMessage[], last: string): boolean {
+  const said = messages.filter(isUser).map(({ content }) => textOf(content));
+  return (
+    said.length > 1 &&
+    last.length <= MAX_FOLLOW_UP_LENGTH &&
+    refersBack(plainText(last), said.slice(-3, -1).join("\n"))
+  );
 }
 
 function isUser({ role }: ChatMessage): boolean {
@@ -60,6 +78,6 @@ export function noticesOf({
   dependsOnConversation,
 }: Pick<SearchQuery, "dependsOnConversation">): Notice[] {
   const message =
-    'The last message refers to earlier ones, but was searched alone, so the sources may be about something else. Send citations.query as "conversation", or as {"text": "…"} with a question that stands alone.';
+    'The last message refers to earlier ones, but was searched alone, so the sources may be about something else. Send citations.query as {"text": "…"} with a question that stands alone, or as "conversation" in English or where a model makes it.';
   return dependsOnConversation ? [{ code: "query_depends_on_conversation", message }] : [];
 }
