@@ -1,3 +1,5 @@
+import "server-only";
+
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "@/lib/db/client";
 import { resolveTitle } from "../describe";
