@@ -278,7 +278,7 @@ async function introduce(env) {
       "",
       `curl ${base}/chat/completions -H "Authorization: Bearer ${demo.test_key}" \\`,
       `  -H "Content-Type: application/json" \\`,
-      `  -d '{"model": "footnote-extract-1", "messages": [{"role": "user", "content": "What are the signs of a stroke?"}], "citations": {"enabled": true}}'`,
+      `  -d '{"model": "footnote-extract-1", "messages": [{"role": "user", "content": "What are the signs of a stroke?"}], "citations": {"enabled": true, "required": true}}'`,
       "",
     ].join("\n"),
   );

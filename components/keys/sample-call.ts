@@ -28,7 +28,7 @@ export function sampleCall({ key, secret, origin, defaultModel }: SampleCall): s
     return post("chat/completions", {
       model: sampleModel(key, defaultModel),
       messages: [{ role: "user", content: QUESTION }],
-      ...(hasKnowledge && { citations: { enabled: true } }),
+      ...(hasKnowledge && { citations: { enabled: true, required: true } }),
     });
   }
   if (key.scopes.includes("kb:search") && hasKnowledge) {

@@ -15,9 +15,12 @@ describe("a playground request", () => {
       messages: QUESTION,
       stream: true,
       stream_options: { include_usage: true },
-      citations: { enabled: true, query: "conversation" },
+      citations: { enabled: true, required: true, query: "conversation" },
     });
-    expect(request({ query: "last" }).citations).toEqual({ enabled: true });
+    expect(request({ query: "last" }).citations).toEqual({
+      enabled: true,
+      required: true,
+    });
     expect(request({ enabled: false, stream: false })).toEqual({
       model: "m-1",
       messages: QUESTION,

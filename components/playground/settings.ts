@@ -29,7 +29,7 @@ export function newSettings(model: string) {
     stream: true,
     store: false,
     enabled: true,
-    required: false,
+    required: true,
     sources: PLAYGROUND_KNOWLEDGE.company,
     top_k: "",
     min_score: "",

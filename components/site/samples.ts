@@ -9,7 +9,7 @@ const CURL = `curl ${LOCAL_ADDRESS}/v1/chat/completions \\
     "messages": [
       {"role": "user", "content": "How is asthma treated with albuterol?"}
     ],
-    "citations": {"enabled": true}
+    "citations": {"enabled": true, "required": true}
   }'`;
 
 const PYTHON = `import os
@@ -24,7 +24,7 @@ completion = client.chat.completions.create(
     messages=[
         {"role": "user", "content": "How is asthma treated with albuterol?"}
     ],
-    extra_body={"citations": {"enabled": True}},
+    extra_body={"citations": {"enabled": True, "required": True}},
 )
 print(completion.choices[0].message.content)
 for source in completion.citations:
@@ -41,7 +41,7 @@ const question = {
   messages: [
     { role: "user" as const, content: "How is asthma treated with albuterol?" },
   ],
-  citations: { enabled: true },
+  citations: { enabled: true, required: true },
 };
 const completion = await client.chat.completions.create(question);
 console.log(completion.choices[0]?.message.content);`;

@@ -43,7 +43,7 @@ function curl(key: string, origin: string, model: string): string {
     "messages": [
       {"role": "user", "content": ${JSON.stringify(QUESTION)}}
     ],
-    "citations": {"enabled": true}
+    "citations": {"enabled": true, "required": true}
   }'`;
 }
 
@@ -61,7 +61,7 @@ completion = client.chat.completions.create(
     messages=[
         {"role": "user", "content": ${JSON.stringify(QUESTION)}},
     ],
-    extra_body={"citations": {"enabled": True}},
+    extra_body={"citations": {"enabled": True, "required": True}},
 )
 print(completion.choices[0].message.content)
 for source in completion.citations:
@@ -82,7 +82,7 @@ const question = {
   messages: [
     { role: "user" as const, content: ${JSON.stringify(QUESTION)} },
   ],
-  citations: { enabled: true },
+  citations: { enabled: true, required: true },
 };
 const completion = await client.chat.completions.create(question);
 console.log(completion.choices[0]?.message.content);`;
