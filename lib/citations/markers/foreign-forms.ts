@@ -41,6 +41,8 @@ export const MAX_FOREIGN_LENGTH = 112;
 /** What one of them can begin with. */
 export const FOREIGN_SIGNS = "<{#\ue200⁰¹²³⁴⁵⁶⁷⁸⁹①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳";
 
+/** Longer rows of raised numbers are no marks. */
+const MAX_RAISED = 16;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳";
 const RUN = /^[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[,˒، ]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)*|^[①-⑳]+/;
@@ -55,8 +57,11 @@ export function parseForeign(
   isComplete: boolean,
 ): ForeignMark | "unknown" | null | undefined {
   const isOpen = !isComplete && text.length < MAX_FOREIGN_LENGTH;
-  const raised = RUN.exec(text)?.[0];
+  const raised = RUN.exec(text.slice(0, MAX_RAISED))?.[0];
   if (raised !== undefined) {
+    if (raised.length === MAX_RAISED) {
+      return null;
+    }
     const isGrowing = isOpen && raised.length === text.length;
     return isGrowing ? undefined : markOf(numbersIn(raised), raised.length, true);
   }
