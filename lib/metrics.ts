@@ -44,7 +44,7 @@ function createMetrics(meter: Meter) {
     cost: count("footnote.cost.microdollars", "Micro-dollars charged, by model and kind."),
     shortfall: count(
       "footnote.shortfall.microdollars",
-      "Micro-dollars that requests cost above their hold and the free balance, by model and kind.",
+      "Micro-dollars that upstreams bill and no account was charged, by model and kind.",
     ),
     upstream: seconds(
       "footnote.upstream.duration",

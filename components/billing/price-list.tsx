@@ -72,18 +72,25 @@ function Section({ title, text, children }: { title: string; text?: string; chil
   );
 }
 
-/** For models whose providers charge less for what they had cached. */
+const CACHE_RATES = [
+  ["Cached input", "cached_input_usd_per_million"],
+  ["Cache writes", "cache_write_usd_per_million"],
+] as const;
+
+/** For models whose providers charge another price for what they read from a cache, or write to it. */
 function CachedRates({ models }: { models: Rates["models"] }) {
-  return models.map(({ id, core, grounded }) => {
-    const prices = [core, grounded].map((each) => each.cached_input_usd_per_million);
-    const [chat = core.input_usd_per_million, cited = grounded.input_usd_per_million] = prices;
-    return prices.some((price) => price !== undefined) ? (
-      <p key={id} className="max-w-prose text-muted">
-        Cached input of <code className="font-mono text-ink text-xs">{id}</code>: {formatUsd(chat)}{" "}
-        for chat, {formatUsd(cited)} for cited chat.
-      </p>
-    ) : null;
-  });
+  return models.flatMap(({ id, core, grounded }) =>
+    CACHE_RATES.map(([name, field]) => {
+      const { [field]: chat = core.input_usd_per_million } = core;
+      const { [field]: cited = grounded.input_usd_per_million } = grounded;
+      return core[field] === undefined && grounded[field] === undefined ? null : (
+        <p key={`${id} ${name}`} className="max-w-prose text-muted">
+          {name} of <code className="font-mono text-ink text-xs">{id}</code>: {formatUsd(chat)} for
+          chat, {formatUsd(cited)} for cited chat.
+        </p>
+      );
+    }),
+  );
 }
 
 const BALANCE_USD = 10;

@@ -188,9 +188,10 @@ describe("a process", () => {
 async function startedWith(rates: object) {
   vi.stubEnv("RATES_FILE", await fileOf(JSON.stringify(rates)));
   vi.resetModules();
-  const [{ call }, { readCatalogue, listRates }] = await Promise.all([
+  const [{ call }, { readCatalogue }, { listRates }] = await Promise.all([
     import("@/lib/testing/api"),
     import("@/lib/models/catalogue"),
+    import("@/lib/models/rate-list"),
   ]);
   return { call, readCatalogue, listRates };
 }

@@ -14,6 +14,8 @@ const TokenRate = z
     output: usdPerMillion,
     /** For prompt tokens that the upstream read from its cache; without it they cost what others do. */
     cached_input: usdPerMillion.optional(),
+    /** For those that it wrote to its cache; some upstreams charge more for them. */
+    cache_write: usdPerMillion.optional(),
   })
   .refine(({ input, cached_input = 0 }) => cached_input <= input, {
     path: ["cached_input"],
@@ -98,13 +100,13 @@ export function resolveRates(file: string | undefined): z.output<typeof Rates> {
   );
 }
 
-/** The higher of each rate: a bound on what any of the models charges, whatever is cached. */
+/** The higher of each rate: a bound on what any of the models charges, whatever is cached or written to a cache. */
 export function dearestRates(all: readonly ModelRates[]): ModelRates {
-  const most = (kind: ChatKind, side: "input" | "output") =>
-    Math.max(...all.map((rates) => rates[kind][side]));
   const dearest = (kind: ChatKind) => ({
-    input: most(kind, "input"),
-    output: most(kind, "output"),
+    input: Math.max(
+      ...all.map(({ [kind]: { input, cache_write = 0 } }) => Math.max(input, cache_write)),
+    ),
+    output: Math.max(...all.map(({ [kind]: { output } }) => output)),
   });
   return { core: dearest("core"), grounded: dearest("grounded") };
 }
@@ -112,8 +114,9 @@ export function dearestRates(all: readonly ModelRates[]): ModelRates {
 interface Tokens {
   prompt: number;
   completion: number;
-  /** Those of the prompt that the upstream had cached. */
+  /** Those of the prompt that the upstream read from its cache, and those that it wrote to it. */
   cached?: number;
+  written?: number;
 }
 
 /** The price of a completion, rounded up to the next micro-dollar once. */
@@ -136,11 +139,13 @@ export function sumCost(
 }
 
 function promptNanos(
-  { input, cached_input = input }: ModelRates["core"],
-  { prompt, cached = 0 }: Tokens,
+  { input, cached_input = input, cache_write = input }: ModelRates["core"],
+  { prompt, cached = 0, written = 0 }: Tokens,
 ): bigint {
   return (
-    BigInt(prompt - cached) * nanosPerToken(input) + BigInt(cached) * nanosPerToken(cached_input)
+    BigInt(prompt - cached - written) * nanosPerToken(input) +
+    BigInt(cached) * nanosPerToken(cached_input) +
+    BigInt(written) * nanosPerToken(cache_write)
   );
 }
 

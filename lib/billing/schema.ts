@@ -117,6 +117,12 @@ const TokenPrices = z.object({
     .describe(
       "Price of prompt tokens that the model's provider had cached. If absent, they cost the same as other input tokens.",
     ),
+  cache_write_usd_per_million: z
+    .string()
+    .optional()
+    .describe(
+      "Price of prompt tokens that the model's provider wrote to its cache. If absent, they cost the same as other input tokens.",
+    ),
 });
 
 /** All prices, as decimal strings of US dollars. */

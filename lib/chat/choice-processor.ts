@@ -3,7 +3,9 @@ import type { Citation, Verification, Warning } from "@/lib/citations/schema";
 import type { VerifiedAnswer } from "@/lib/citations/verification";
 import { yieldIfLong } from "@/lib/event-loop";
 import { newId } from "@/lib/id";
+import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
+import { type SentCalls, sumTokens } from "@/lib/models/sent-call";
 import type { Passage } from "@/lib/retrieval/read/passages";
 import type { Retrieval } from "@/lib/retrieval/schema";
 import { inSpan } from "@/lib/tracing";
@@ -49,7 +51,7 @@ export class ChoiceProcessor {
   constructor(
     readonly grounded: Grounded,
     private readonly judge: ClaimJudge | null,
-    private readonly rewrite: Pick<Rewrite, "model" | "used"> | null = null,
+    private readonly rewrite: Pick<Rewrite, "model" | "calls"> | null = null,
   ) {}
 
   /** All retrieved sources, before it is known which are cited; null when retrieval did not run. */
@@ -77,10 +79,10 @@ export class ChoiceProcessor {
     return this.grounded.retrieved?.retrieval ?? null;
   }
 
-  /** The tokens used for verification so far, in all and by model; null when rules verify. */
+  /** What was sent for verification so far; null when rules verify. */
   get verified() {
-    const { verifier, usage, byModel } = this.judge ?? {};
-    return verifier && usage && byModel ? { model: verifier.model, usage, byModel } : null;
+    const { verifier, calls } = this.judge ?? {};
+    return verifier && calls ? { model: verifier.model, calls } : null;
   }
 
   get warnings(): Warning[] {
@@ -156,20 +158,8 @@ export class ChoiceProcessor {
     return {
       ...usage,
       cost_usd: costUsd,
-      ...(rewrite && {
-        rewrite: {
-          model: rewrite.model.id,
-          prompt_tokens: sumOf(rewrite.used, "prompt"),
-          completion_tokens: sumOf(rewrite.used, "completion"),
-        },
-      }),
-      ...(verified && {
-        verification: {
-          model: verified.model.id,
-          prompt_tokens: verified.usage.prompt,
-          completion_tokens: verified.usage.completion,
-        },
-      }),
+      ...(rewrite && { rewrite: ownUsageOf(rewrite) }),
+      ...(verified && { verification: ownUsageOf(verified) }),
     };
   }
 
@@ -194,8 +184,10 @@ export class ChoiceProcessor {
   }
 }
 
-function sumOf(used: Rewrite["used"], kind: "prompt" | "completion"): number {
-  return [...used.values()].reduce((sum, tokens) => sum + tokens[kind], 0);
+/** What calls beside the answer were charged for. */
+export function ownUsageOf({ model, calls }: { model: Model; calls: SentCalls }) {
+  const { prompt, completion } = sumTokens(calls.bill().charged);
+  return { model: model.id, prompt_tokens: prompt, completion_tokens: completion };
 }
 
 /** Null when no choice was verified. */

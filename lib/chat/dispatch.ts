@@ -7,21 +7,19 @@ import { log } from "@/lib/log";
 import type { Candidates, Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
-import type { ChatModel, ModelRequest } from "@/lib/models/schema";
+import type { ChatModel, CompletionChunk, ModelRequest } from "@/lib/models/schema";
+import type { SentCall, SentCalls, TokenBound } from "@/lib/models/sent-call";
 import { isCircuitOpen } from "@/lib/models/vendor/breaker";
-import { createUpstreamModel } from "@/lib/models/vendor/chat";
+import { createUpstreamModel, type UpstreamModel } from "@/lib/models/vendor/chat";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 
-const built = new Map<string, ChatModel>();
-
-/** The model that has a request: null before it was sent, and again when that model has failed. */
-export interface AskedModel {
-  model: Model | null;
-}
+const built = new Map<string, UpstreamModel>();
 
 interface CallOptions {
-  /** Told which model has the request. */
-  asked: AskedModel;
+  /** Records which models were sent the request. */
+  calls: SentCalls;
+  /** The most tokens that one of them can use. */
+  most: TokenBound;
   /** What the built-in model quotes; it reads none from the messages, where a caller could forge them. Null without retrieval. */
   sources: readonly DelimitedSource[] | null;
   /** What the built-in model answers. Null without retrieval. */
@@ -43,34 +41,62 @@ export function chatModel([model, fallback]: Candidates, options: CallOptions): 
 }
 
 /** Sends a model the request in its own form. */
-function track(model: Model, { asked, ...options }: CallOptions): ChatModel {
-  const called = build(model, options);
-  const onAsked = (isAsked: boolean) => {
-    asked.model = isAsked ? model : null;
-  };
-  const prepare = (request: ModelRequest) => {
-    if (!model.upstream) {
-      onAsked(true);
-    }
-    return toModelRequest(request, model);
-  };
+function track(model: Model, { calls, most, ...options }: CallOptions): ChatModel {
+  const begin = (request: ModelRequest) => calls.begin(model, request, most);
+  if (!model.upstream) {
+    const { sources, searched, fields } = options;
+    const extract = createExtractModel(sources, searched ?? {}, fields);
+    return recorded(extract, (request) => begin(toModelRequest(request, model)));
+  }
+  const called = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
+  built.set(model.id, called);
   return {
-    complete: (request, signal) => called.complete(prepare(request), signal, { onAsked }),
-    stream: (request, signal, events) =>
-      called.stream(prepare(request), signal, { ...events, onAsked }),
+    complete: (request, signal) => {
+      const sent = toModelRequest(request, model);
+      return called.complete(sent, signal, { onSent: () => begin(sent) });
+    },
+    stream: (request, signal, events) => {
+      const sent = toModelRequest(request, model);
+      return called.stream(sent, signal, { ...events, onSent: () => begin(sent) });
+    },
   };
 }
 
-function build(
-  model: Model,
-  { sources, searched, fields }: Pick<CallOptions, "sources" | "searched" | "fields">,
-): ChatModel {
-  if (!model.upstream) {
-    return createExtractModel(sources, searched ?? {}, fields);
+/** The built-in model, whose calls are recorded as an upstream's are. */
+function recorded(model: ChatModel, onSent: (request: ModelRequest) => SentCall): ChatModel {
+  const begin = (request: ModelRequest, signal: AbortSignal) => {
+    const call = onSent(request);
+    const onAbort = () => {
+      call.leave("left", () => {});
+      call.end("failed");
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    return call;
+  };
+  return {
+    complete: async (request, signal) => {
+      const call = begin(request, signal);
+      const completion = await model.complete(request, signal);
+      call.report(completion.usage);
+      call.end("answered");
+      return completion;
+    },
+    stream: async (request, signal) => {
+      const call = begin(request, signal);
+      return recordedChunks(await model.stream(request, signal), call);
+    },
+  };
+}
+
+async function* recordedChunks(chunks: AsyncIterable<CompletionChunk>, call: SentCall) {
+  for await (const chunk of chunks) {
+    call.report(chunk.usage);
+    for (const { delta } of chunk.choices) {
+      call.write(delta);
+    }
+    yield chunk;
   }
-  const made = built.get(model.id) ?? createUpstreamModel(model, model.upstream);
-  built.set(model.id, made);
-  return made;
+  call.end("answered");
 }
 
 function withFallback(

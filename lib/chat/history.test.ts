@@ -72,7 +72,7 @@ describe("a caller's system message beside sources", () => {
 
   it("keeps its parts", async () => {
     const { user, sent } = script({});
-    const part = { type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } };
+    const part = { type: "text", text: "Be brief.", title: "Style" };
     await ask([{ role: "system", content: [part] }, user], cited);
     const content = sent()?.messages[0]?.content as unknown as object[];
     expect(content).toHaveLength(2);

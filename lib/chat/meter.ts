@@ -6,20 +6,19 @@ import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { type Hold, holdWasPlaced, placeHold, renewRegularly } from "@/lib/billing/write/hold";
 import { settle, settleWith, type Usage } from "@/lib/billing/write/settle";
 import { isDatabaseUnavailable } from "@/lib/db/unavailable";
-import { toAppError } from "@/lib/http/error-response";
-import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
 import type { Model } from "@/lib/models/catalogue";
-import { countPrompt, toUsage } from "@/lib/models/message-tokens";
+import { toUsage } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
+import { SentCalls } from "@/lib/models/sent-call";
 import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
-import type { AskedModel } from "./dispatch";
 import { ground } from "./ground";
+import { ANSWERED, type CompletionOutcome, outcomeOf, type Progress } from "./outcome";
 import type { Plan } from "./plan";
-import { type OwnCalls, type Progress, priceOf } from "./price";
+import { priceOf } from "./price";
 import { ClaimJudge } from "./verifier";
 import { storeCompletion } from "./write/stored";
 
@@ -32,31 +31,6 @@ const CLOSE_RETRIES = {
   maxTimeout: 30_000,
   shouldRetry: ({ error }: { error: Error }) => isDatabaseUnavailable(error),
 };
-
-/** How a request ended. */
-interface CompletionOutcome {
-  status: number;
-  errorCode?: string;
-  isCharged: boolean;
-}
-
-const NO_USAGE = toUsage(0, 0);
-const NO_PROGRESS: Progress = { kind: "core", usage: NO_USAGE, firstTokenMs: null };
-const ANSWERED: CompletionOutcome = { status: 200, isCharged: true };
-
-/** How a request that got no whole answer ended; `thrown` is undefined when a stream was abandoned. */
-function outcomeOf(
-  thrown: unknown,
-  signal: AbortSignal,
-  { isAsked, isStreaming }: { isAsked: boolean; isStreaming: boolean },
-): CompletionOutcome {
-  const wasLeft = thrown === undefined || signal.aborted;
-  const reason = abortReason(signal);
-  const { status, code } = wasLeft ? (reason ?? CLIENT_DISCONNECTED) : toAppError(thrown);
-  // A client that leaves pays for what the model was asked, and so does one whose stream a stopping server cut off: it
-  // has what was generated. A failure costs nothing.
-  return { status, errorCode: code, isCharged: wasLeft && isAsked && (isStreaming || !reason) };
-}
 
 /** Stores the answer in the transaction of its settlement; null when it isn't stored. */
 type Storing = Parameters<typeof settleWith>[2] | null;
@@ -87,8 +61,8 @@ export async function withMeter<T>(
 
 /** Holds the money of one completion while it runs, and settles and records it exactly once. */
 export class Meter {
-  /** The model that has the request, which is billed at its own rates. */
-  readonly asked: AskedModel = { model: null };
+  /** What was sent for the answer. */
+  readonly calls = new SentCalls();
   #choices: ChoiceProcessor | null = null;
   #hold: Hold | null = null;
   #isClosed = false;
@@ -148,16 +122,13 @@ export class Meter {
 
   /** The model that answers: the one asked for, or its fallback. */
   get model(): Model {
-    return this.asked.model ?? this.plan.model;
+    return this.calls.current?.model ?? this.plan.model;
   }
 
-  /** The usage to bill; none if no model was asked. */
-  async usage(
-    count: (countPrompt: () => Promise<number>) => Promise<ModelUsage>,
-  ): Promise<ModelUsage> {
-    const { model } = this.asked;
-    const request = this.#choices?.grounded.request;
-    return model && request ? count(() => countPrompt(request, model)) : NO_USAGE;
+  /** Of the call that answered, or that was sent last; none if no model was asked. */
+  async usage(): Promise<ModelUsage> {
+    await this.calls.count();
+    return this.calls.lastBilled?.usage ?? toUsage(0, 0);
   }
 
   /** Since the request was planned. */
@@ -196,34 +167,51 @@ export class Meter {
    * Closes a request that was not answered, if it is still open. Never rejects. While the database is unavailable
    * it retries for minutes, of which the caller waits a moment; the sweep ends what is left.
    */
-  async end(thrown: unknown, progress?: () => Promise<Progress>): Promise<void> {
-    this.#releaseStream();
+  async end(
+    thrown: unknown,
+    progress = () => this.#unanswered(),
+    isStreaming = false,
+  ): Promise<void> {
     const hold = this.#hold;
     if (!hold || this.#isClosed) {
+      this.#releaseStream();
       return;
     }
-    const outcome = outcomeOf(thrown, this.ctx.signal, {
-      isAsked: this.asked.model !== null || Boolean(this.plan.rewrite?.used.size),
-      isStreaming: progress !== undefined,
-    });
-    const reached = progress
-      ? await progress()
-      : outcome.isCharged
-        ? await this.#promptOnly()
-        : NO_PROGRESS;
-    const closing = pRetry(() => this.#close(outcome, reached), CLOSE_RETRIES).catch(
-      (cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"),
-    );
+    const outcome = outcomeOf(thrown, this.ctx.signal, isStreaming);
+    const close = async () => this.#close(outcome, await progress());
+    const closing = this.#readOn()
+      .then(() => pRetry(close, CLOSE_RETRIES))
+      .catch((cause: unknown) => log.error({ err: cause, request_id: hold.id }, "hold not closed"));
     await Promise.race([closing, sleep(CLOSE_WAIT_MS, null, { ref: false })]);
   }
 
-  /** A request whose client left before any of the answer came. */
-  async #promptOnly(): Promise<Progress> {
+  /**
+   * Waits until upstreams whose client has left have reported their usage. Until then the request keeps its stream's slot, or
+   * takes one, so that nobody piles up such calls.
+   */
+  async #readOn(): Promise<void> {
+    const calls = this.#allCalls();
+    try {
+      if (this.ctx.signal.aborted && calls.some((all) => all.isOpen)) {
+        if (!this.plan.isStream) {
+          this.#releaseStream = await acquireStream(this.ctx.account.id);
+        }
+        await Promise.all(calls.map((all) => all.ended()));
+      }
+    } catch (cause) {
+      log.debug({ err: cause }, "too many calls are read on for their usage");
+    } finally {
+      this.#releaseStream();
+    }
+  }
+
+  /** A request that ended before any of the answer came. */
+  async #unanswered(): Promise<Progress> {
     const { isStream, retrieval } = this.plan;
     const isGrounded = isStream ? retrieval : this.#choices?.grounded.retrieved;
     return {
       kind: isGrounded ? "grounded" : "core",
-      usage: await this.usage(async (count) => toUsage(await count(), 0)),
+      usage: await this.usage(),
       firstTokenMs: null,
     };
   }
@@ -243,23 +231,20 @@ export class Meter {
       this.#resolveClosed,
     );
     this.#isClosed = true;
-    const { prompt_tokens: prompt, completion_tokens: completion } = progress.usage;
-    const own = Object.values(this.#ownCalls()).flatMap((byModel) => [
-      ...(byModel?.values() ?? []),
-    ]);
-    const beside = own.reduce((sum, tokens) => sum + tokens.prompt + tokens.completion, 0);
-    await countTokensUsed(this.ctx, prompt + completion + beside);
+    const tokens = this.#allCalls().reduce((sum, calls) => sum + calls.bill().tokens, 0);
+    await countTokensUsed(this.ctx, tokens);
     return microsToUsd(charged);
   }
 
-  #ownCalls(): OwnCalls {
-    return {
-      rewrite: this.plan.rewrite?.used,
-      verification: this.#choices?.verified?.byModel,
-    };
+  #allCalls(): SentCalls[] {
+    return [
+      this.calls,
+      this.plan.rewrite?.calls ?? [],
+      this.#choices?.verified?.calls ?? [],
+    ].flat();
   }
 
-  #settle(
+  async #settle(
     hold: Hold,
     {
       outcome: { status, errorCode, isCharged },
@@ -269,19 +254,26 @@ export class Meter {
   ): Promise<Micros> {
     const { plan } = this;
     const choices = this.#choices;
-    const { cost, rate } = priceOf(this.model.rates, progress, this.#ownCalls());
+    // What nobody waits for any more ends here.
+    await Promise.all(this.#allCalls().map((calls) => calls.close()));
+    const { cost, unbilled, rate } = priceOf(this.model.rates, progress.kind, {
+      answer: this.calls.bill(isCharged),
+      rewrite: plan.rewrite?.calls.bill(isCharged),
+      verification: choices?.verified?.calls.bill(isCharged),
+    });
     const usage: Usage = {
       endpoint: plan.origin.endpoint,
       model: this.model.id,
       kind: progress.kind,
-      promptTokens: progress.usage.prompt_tokens,
-      completionTokens: progress.usage.completion_tokens,
+      promptTokens: isCharged ? progress.usage.prompt_tokens : 0,
+      completionTokens: isCharged ? progress.usage.completion_tokens : 0,
       passages: choices?.grounded.retrieved?.sources.length ?? null,
       rate,
       status,
       warningCodes: choices?.warnings.map(({ code }) => code) ?? [],
       latencyMs: this.elapsedMs(),
       firstTokenMs: progress.firstTokenMs,
+      unbilledMicros: String(unbilled),
       details: {
         ...choices?.details(),
         stages_ms: this.#stages,
@@ -290,7 +282,7 @@ export class Meter {
         ...(errorCode && { error_code: errorCode }),
       },
     };
-    const settled = { ...hold, costMicros: isCharged ? cost : 0n };
+    const settled = { ...hold, costMicros: cost };
     return store ? settleWith(settled, usage, store) : settle(settled, usage);
   }
 }

@@ -1,10 +1,8 @@
-import type { TokenCount } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
 import { findModel, type Model, withFallbackOf } from "@/lib/models/catalogue";
-import { cachedTokensOf, countMessageTokens, usageOf } from "@/lib/models/message-tokens";
-import type { ChatMessage, Completion, ModelRequest } from "@/lib/models/schema";
-import { countTokens } from "@/lib/text/tokens";
-import { type AskedModel, chatModel } from "./dispatch";
+import type { ChatMessage, ChatModel, Completion, ModelRequest } from "@/lib/models/schema";
+import type { SentCalls } from "@/lib/models/sent-call";
+import { chatModel } from "./dispatch";
 
 /** Some models refuse any temperature, some servers any response format; they answer without. */
 const OPTIONAL_FIELDS = ["temperature", "response_format"];
@@ -24,11 +22,13 @@ export function requireUpstreamModel(variable: string, id: string): Model {
 
 interface Call {
   signal: AbortSignal;
-  /** Told which model has the request. */
-  asked: AskedModel;
+  /** Records what models are sent. */
+  calls: SentCalls;
+  /** The most tokens of the prompt. */
+  promptTokens: number;
 }
 
-/** A call of our own beside the answer, at temperature 0: the text, and its tokens as reported or else counted. */
+/** The text of a call of our own beside the answer, at temperature 0. */
 export async function callModel(
   model: Model,
   {
@@ -37,7 +37,7 @@ export async function callModel(
     fields = {},
   }: { messages: ChatMessage[]; outputTokens: number; fields?: Record<string, unknown> },
   call: Call,
-): Promise<{ text: string; usage: TokenCount }> {
+): Promise<string> {
   const request = {
     model: model.id,
     messages,
@@ -45,33 +45,30 @@ export async function callModel(
     temperature: 0,
     ...fields,
   };
-  const completion = await complete(model, request, call);
-  const text = completion.choices[0]?.message.content ?? "";
-  const usage = await usageOf(completion.usage, {
-    prompt: () => countMessageTokens(messages),
-    completion: () => countTokens(text),
-  });
-  const { prompt_tokens: prompt, completion_tokens } = usage;
-  return { text, usage: { prompt, completion: completion_tokens, cached: cachedTokensOf(usage) } };
+  const most = { prompt: call.promptTokens, completion: outputTokens };
+  const options = { calls: call.calls, most, sources: null, searched: null };
+  const asked = chatModel(withFallbackOf(model), options);
+  const { choices } = await complete(asked, request, call.signal);
+  return choices[0]?.message.content ?? "";
 }
 
-async function complete(model: Model, request: ModelRequest, call: Call): Promise<Completion> {
-  const refused = refusedFields.get(model.id) ?? new Set<string>();
-  refusedFields.set(model.id, refused);
+async function complete(
+  model: ChatModel,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Completion> {
+  const refused = refusedFields.get(request.model) ?? new Set<string>();
+  refusedFields.set(request.model, refused);
   const sent = Object.entries(request).filter(([field]) => !refused.has(field));
   try {
-    const options = { asked: call.asked, sources: null, searched: null };
-    return await chatModel(withFallbackOf(model), options).complete(
-      Object.fromEntries(sent) as ModelRequest,
-      call.signal,
-    );
+    return await model.complete(Object.fromEntries(sent) as ModelRequest, signal);
   } catch (thrown) {
     const field = sent.map(([name]) => name).find((name) => isRefused(name, thrown));
     if (field === undefined) {
       throw thrown;
     }
     refused.add(field);
-    return complete(model, request, call);
+    return complete(model, request, signal);
   }
 }
 

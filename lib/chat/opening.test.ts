@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { env } from "@/lib/env";
 import { dispatch } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -68,6 +69,10 @@ describe("a stream", () => {
     ]);
     expect(citations.length).toBeGreaterThan(0);
     expect(retrieval.query).toContain(QUESTION);
+    // The upstream is read on for its usage, but not for long here.
+    const { HOLD_LEASE_SECONDS: lease } = env;
+    onTestFinished(() => void Object.assign(env, { HOLD_LEASE_SECONDS: lease }));
+    env.HOLD_LEASE_SECONDS = 0;
     hangUp.abort();
     // The model was asked, so its prompt is charged, at the grounded rate.
     await vi.waitFor(async () =>

@@ -94,7 +94,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     await requireStorageRoom(ctx.account.id, storedMessages);
   }
   const counted = await countRequest(request, models);
-  const { worstCaseMicros, affordableTokens } = boundRequest(request, {
+  const { worstCaseMicros, affordableTokens, bound } = boundRequest(request, {
     models,
     ...counted,
     citations: options,
@@ -126,6 +126,8 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     /** Null when rules make the query. */
     rewrite,
     worstCaseMicros,
+    /** The most tokens that the call for its answer can have. */
+    bound,
     limitField: origin.limitField,
     /** The largest value of that field which an amount covers; null when it covers none. */
     maxTokensFor: (amount: Micros) =>

@@ -1,14 +1,13 @@
 import type { Micros } from "@/lib/billing/money";
 import { chatCost, dearestRates } from "@/lib/billing/rates";
 import { nonceFor } from "@/lib/citations/nonce";
-import { NO_TOKENS, type TokenCount } from "@/lib/citations/verdict/model-judge";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
-import { countMessageTokens } from "@/lib/models/message-tokens";
+import { countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
-import type { AskedModel } from "./dispatch";
+import { SentCalls } from "@/lib/models/sent-call";
 import { callModel, requireUpstreamModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
 import { isQuestion } from "./standalone-query";
@@ -34,14 +33,14 @@ export function planRewrite(messages: readonly ChatMessage[]): Rewrite | null {
 
 function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
   const messages = rewriterMessages(conversation, nonceFor);
-  const promptTokens = countMessageTokens(messages);
+  const promptTokens = mostTokens(countMessageTokens(messages), model);
   const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
-  const used = new Map<Model, TokenCount>();
+  const calls = new SentCalls();
 
   return {
     model,
-    /** What was used by the model, or by its fallback: each has its own rates. */
-    used: used as ReadonlyMap<Model, TokenCount>,
+    /** What the model, or its fallback, was sent. */
+    calls,
     worstCaseMicros: (): Micros =>
       chatCost(dearestRates(withFallbackOf(model).map(({ rates }) => rates)), "core", {
         prompt: promptTokens,
@@ -49,23 +48,17 @@ function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
       }),
     /** Null when the model is late, fails, or writes anything but one question. Never rejects. */
     ask: async (signal: AbortSignal): Promise<string | null> => {
-      const asked: AskedModel = { model: null };
       const timeout = AbortSignal.timeout(TIMEOUT_MS);
       try {
-        const { text, usage } = await callModel(
+        const text = await callModel(
           model,
           { messages, outputTokens },
-          { signal: AbortSignal.any([signal, timeout]), asked },
+          { signal: AbortSignal.any([signal, timeout]), calls, promptTokens },
         );
-        used.set(asked.model ?? model, usage);
         return readRewritten(text);
       } catch (thrown) {
         const code = thrown instanceof AppError ? thrown.code : "internal_error";
         log.warn({ code, model: model.id }, "rewriting model failed");
-        // A client that leaves pays for what the model was asked.
-        if (signal.aborted && asked.model) {
-          used.set(asked.model, { ...NO_TOKENS, prompt: promptTokens });
-        }
         return null;
       }
     },

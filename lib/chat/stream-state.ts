@@ -1,6 +1,5 @@
-import { generatedText, toUsage, usageOf } from "@/lib/models/message-tokens";
+import { generatedText } from "@/lib/models/message-tokens";
 import type { ChunkDelta, Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
-import { TokenCounter } from "@/lib/text/tokens";
 import type { ChoiceProcessor } from "./choice-processor";
 import type { CitedAnswer } from "./cited-answer";
 
@@ -17,11 +16,8 @@ export class StreamState {
   readonly #answers = new Map<number, Answer>();
   readonly #finishes: CompletionChunk[] = [];
   readonly #accumulator: Accumulator | null;
-  /** The generated text of all choices, all of which is charged. */
-  readonly #generated = new TokenCounter();
   #created = Math.floor(Date.now() / 1000);
-  #reported: ModelUsage | null = null;
-  #hasEnded = false;
+  #hasText = false;
 
   readonly #includesUsage: boolean;
 
@@ -47,7 +43,6 @@ export class StreamState {
 
   /** The chunks to send for one of the upstream's. */
   async accept(chunk: CompletionChunk): Promise<CompletionChunk[]> {
-    this.#reported = chunk.usage ?? this.#reported;
     const { usage: _usage, choices, ...frame } = chunk;
     const outgoing: CompletionChunk[] = [];
     for (const choice of choices) {
@@ -59,17 +54,7 @@ export class StreamState {
 
   /** Whether anything generated has gone out. */
   get hasText(): boolean {
-    return !this.#generated.isEmpty;
-  }
-
-  /** The usage the upstream reported, or a count; usage reported mid-stream excludes later tokens. */
-  async usage(countPrompt: () => Promise<number>): Promise<ModelUsage> {
-    const counted = { prompt: countPrompt, completion: () => this.#generated.count() };
-    const usage = await usageOf(this.#reported, counted);
-    const { prompt_tokens: prompt, completion_tokens: completion } = usage;
-    return this.#hasEnded
-      ? usage
-      : { ...usage, ...toUsage(prompt, Math.max(completion, counted.completion())) };
+    return this.#hasText;
   }
 
   /** The chunk that `stream_options.include_usage` asks for. */
@@ -79,7 +64,6 @@ export class StreamState {
 
   /** The text still held back when the upstream ends. A choice without a finish gets one. */
   async end(): Promise<CompletionChunk[]> {
-    this.#hasEnded = true;
     const held: CompletionChunk[] = [];
     for (const [index, answer] of this.#answers) {
       if (!answer.hasEnded) {
@@ -159,7 +143,7 @@ export class StreamState {
   }
 
   async #normalized(answer: Answer, delta: ChunkDelta): Promise<ChunkDelta> {
-    this.#generated.add(generatedText(delta));
+    this.#hasText ||= generatedText(delta) !== "";
     if (typeof delta.content !== "string" || !answer.cited || answer.hasEnded) {
       return delta;
     }

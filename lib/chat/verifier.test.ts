@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { judge as judgeByRules } from "@/lib/citations/verdict/judge";
 import { type Env, env, readEnv } from "@/lib/env";
-import { countMessageTokens } from "@/lib/models/message-tokens";
-import type { ChatMessage } from "@/lib/models/schema";
+import { countPromptTokens } from "@/lib/models/message-tokens";
+import type { ModelRequest } from "@/lib/models/schema";
+import { SentCalls, sumTokens } from "@/lib/models/sent-call";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -15,7 +16,9 @@ const PASSAGE = {
   text: "Adults take 500 mg of amoxicillin three times a day. Children take less.",
 };
 const BANANAS = { id: 2, text: "Bananas are yellow, and they grow in warm countries." };
-const NOTHING = { prompt: 0, completion: 0, cached: 0 };
+/** The fake upstream reports a fifth of the prompt's length. */
+const REPORTED = expect.closeTo(400, -2);
+const NOTHING = { prompt: 0, completion: 0, cached: 0, written: 0 };
 
 const before: Pick<Env, "VERIFY_MODEL" | "VERIFY_TIMEOUT_MS"> = {
   VERIFY_MODEL: env.VERIFY_MODEL,
@@ -43,12 +46,16 @@ function verifier(): Verifier {
 async function judged(script: VerifierScript, claim = CLAIM, passages = [PASSAGE]) {
   scriptVerifier(script);
   const seen = upstream().seen.length;
-  const { judgement, usage } = await verifier().judge(
-    claim,
-    passages,
-    new AbortController().signal,
-  );
-  return { judgement, usage, seen: upstream().seen.slice(seen) };
+  const calls = new SentCalls();
+  const { signal } = new AbortController();
+  const judgement = await verifier().judge(claim, passages, { signal, calls });
+  return { judgement, ...(await usageOf(calls)), seen: upstream().seen.slice(seen) };
+}
+
+async function usageOf(calls: SentCalls) {
+  await calls.close();
+  const { charged, unbilled } = calls.bill();
+  return { usage: sumTokens(charged), unbilled: sumTokens(unbilled) };
 }
 
 const answer = (verdict: string, quote: string, id = 1) => ({
@@ -68,7 +75,7 @@ describe("a verifier", () => {
       start: 0,
       end: 51,
     });
-    expect(usage).toEqual({ prompt: 100, completion: expect.any(Number), cached: 0 });
+    expect(usage).toEqual({ ...NOTHING, prompt: REPORTED, completion: expect.any(Number) });
     expect(seen.map(({ body }) => body)).toMatchObject([
       {
         model: "upstream-model",
@@ -105,20 +112,27 @@ describe("a verifier", () => {
   ])("returns usage but no judgement when the answer %s", async (_name, script) => {
     const { judgement, usage } = await judged(script);
     expect(judgement).toBeNull();
-    expect(usage.prompt).toBe(100);
+    expect(usage.prompt).toEqual(REPORTED);
   });
 
   it.each<[string, VerifierScript]>([
     ["fails", () => ({ status: 500 })],
     ["is rate limited", () => ({ status: 429 })],
     ["rejects the request", () => ({ status: 400, error: { message: "no", param: "messages" } })],
+  ])("returns no judgement and no usage when the upstream %s", async (_name, script) => {
+    const { judgement, usage, unbilled } = await judged(script);
+    expect(judgement).toBeNull();
+    expect([usage, unbilled]).toEqual([NOTHING, NOTHING]);
+  });
+
+  it.each<[string, VerifierScript]>([
     ["returns an unexpected shape", () => ({ choices: "none" })],
     ["returns no choice", () => ({ choices: [] })],
-    ["breaks off", () => ({ failures: 9, name: "verifier-breaks", failure: { body: "breaks" } })],
-  ])("returns no judgement and no usage when the upstream %s", async (_name, script) => {
-    const { judgement, usage } = await judged(script);
+  ])("charges nothing but records what the upstream reports when it %s", async (_name, script) => {
+    const { judgement, usage, unbilled } = await judged(script);
     expect(judgement).toBeNull();
     expect(usage).toEqual(NOTHING);
+    expect(unbilled).toMatchObject({ prompt: REPORTED, completion: 3 });
   });
 
   it("retries when the upstream fails temporarily", async () => {
@@ -136,11 +150,14 @@ describe("a verifier", () => {
     scriptVerifier(() => ({ delayMs: 60_000 }));
     const asking = verifier();
     const seen = upstream().seen.length;
-    const { signal } = new AbortController();
+    const judging = { signal: new AbortController().signal, calls: new SentCalls() };
     const claims = Array.from({ length: 12 }, (_, at) => `${CLAIM}, ${at}`);
-    const all = await Promise.all(claims.map((claim) => asking.judge(claim, [PASSAGE], signal)));
-    expect(all).toEqual(claims.map(() => ({ judgement: null, usage: NOTHING })));
+    const all = await Promise.all(claims.map((claim) => asking.judge(claim, [PASSAGE], judging)));
+    expect(all).toEqual(claims.map(() => null));
     expect(upstream().seen.length - seen).toBe(4);
+    // What they may have generated is unknown, so the most is recorded.
+    const { usage, unbilled } = await usageOf(judging.calls);
+    expect([usage, unbilled.completion]).toEqual([NOTHING, 4 * 800]);
     await expect
       .poll(() =>
         upstream()
@@ -155,15 +172,17 @@ describe("a verifier", () => {
     const seen = upstream().seen.length;
     const hangUp = new AbortController();
     const asking = verifier();
-    const judging = asking.judge(CLAIM, [PASSAGE], hangUp.signal);
+    const own = { signal: hangUp.signal, calls: new SentCalls() };
+    const judging = asking.judge(CLAIM, [PASSAGE], own);
     await expect.poll(() => upstream().seen.length).toBe(seen + 1);
     hangUp.abort();
-    const { messages = [] } = upstream().seen[seen]?.body ?? {};
-    const usage = { ...NOTHING, prompt: countMessageTokens(messages as ChatMessage[]) };
+    const sent = upstream().seen[seen]?.body as unknown as ModelRequest;
+    const usage = { ...NOTHING, prompt: await countPromptTokens(sent) };
     expect(usage.prompt).toBeGreaterThan(100);
-    expect(await judging).toEqual({ judgement: null, usage });
+    expect(await judging).toBeNull();
+    expect((await usageOf(own.calls)).usage).toEqual(usage);
     await expect.poll(() => upstream().seen[seen]?.isAborted).toBe(true);
-    expect(await asking.judge(CLAIM, [PASSAGE], hangUp.signal)).toMatchObject({ judgement: null });
+    expect(await asking.judge(CLAIM, [PASSAGE], own)).toBeNull();
     expect(upstream().seen.length).toBe(seen + 1);
   });
 
@@ -171,9 +190,9 @@ describe("a verifier", () => {
     scriptVerifier(() => ({ text: '{"verdict": "unsupported"}', delayMs: 20 }));
     const asking = verifier();
     const seen = upstream().seen.length;
-    const { signal } = new AbortController();
+    const judging = { signal: new AbortController().signal, calls: new SentCalls() };
     const claims = Array.from({ length: 10 }, (_, at) => `${CLAIM}, ${at}`);
-    await Promise.all(claims.map((claim) => asking.judge(claim, [PASSAGE], signal)));
+    await Promise.all(claims.map((claim) => asking.judge(claim, [PASSAGE], judging)));
     const asked = upstream().seen.slice(seen);
     expect(asked).toHaveLength(10);
     expect(Math.max(...asked.map(({ concurrency }) => concurrency))).toBe(4);
@@ -352,7 +371,9 @@ describe("a request with model verification", () => {
       .filter(({ body }) => ours.test(JSON.stringify(body)));
     expect(asked).toHaveLength(4);
     const record = await lastUsage(account.id);
-    expect(record.rate).toMatchObject({ verification: { model: "scripted", prompt_tokens: 300 } });
+    expect(record.rate).toMatchObject({
+      verification: { model: "scripted", prompt_tokens: expect.closeTo(1200, -3) },
+    });
     expect(JSON.stringify([record.details, record.rate])).not.toMatch(/bananas/i);
   });
 

@@ -14,20 +14,15 @@ import type { BufferedClaim } from "@/lib/citations/sentence-buffer";
 import type { AnalyzedPassage } from "@/lib/citations/verdict/analyze-passage";
 import type { RulesLanguage } from "@/lib/citations/verdict/claim-language";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/citations/verdict/misread";
-import {
-  addTokens,
-  judgeByModel,
-  NO_TOKENS,
-  type TokenCount,
-} from "@/lib/citations/verdict/model-judge";
+import { judgeByModel } from "@/lib/citations/verdict/model-judge";
 import { canAsk, MAX_PASSAGES, mostPromptTokens } from "@/lib/citations/verdict/model-prompt";
 import { type AnswerSource, sourceLabelOf } from "@/lib/citations/verification";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
-import { countMessageTokens } from "@/lib/models/message-tokens";
-import type { AskedModel } from "./dispatch";
+import { mostTokens } from "@/lib/models/message-tokens";
+import { SentCalls } from "@/lib/models/sent-call";
 import { callModel, requireUpstreamModel } from "./model-call";
 
 /** The most claims of one request that a model is asked about; rules judge the others. */
@@ -41,10 +36,8 @@ export class ClaimJudge {
   readonly #rules: RulesJudge;
   readonly #misreadBySource = new Map<number, readonly Misread[]>();
   readonly #asked = new Map<string, Promise<ClaimJudgement>>();
-  /** The tokens used so far. */
-  usage = NO_TOKENS;
-  /** The same by model: a fallback has its own rates. */
-  readonly byModel = new Map<Model, TokenCount>();
+  /** What the verifying model, or its fallback, was sent. */
+  readonly calls = new SentCalls();
   #hasFailed = false;
 
   /** Null when rules judge. */
@@ -127,12 +120,8 @@ export class ClaimJudge {
       return source ? [{ id, ...toLabeledText(source) }] : [];
     });
     try {
-      const { judgement, usage, fallback } = await verifier.judge(
-        claim.text,
-        passages,
-        this.signal,
-      );
-      this.#addUsage(fallback ?? verifier.model, usage);
+      const { signal, calls } = this;
+      const judgement = await verifier.judge(claim.text, passages, { signal, calls });
       if (judgement) {
         return judgement;
       }
@@ -142,22 +131,14 @@ export class ClaimJudge {
     this.#hasFailed = true;
     return this.#rules.judge(claim);
   }
-
-  #addUsage(model: Model, tokens: TokenCount): void {
-    this.byModel.set(model, addTokens(this.byModel.get(model) ?? NO_TOKENS, tokens));
-    this.usage = addTokens(this.usage, tokens);
-  }
-}
-
-interface Judged {
-  /** Null when the model failed. */
-  judgement: ClaimJudgement | null;
-  usage: TokenCount;
-  /** The model that judged in place of the verifier's own. */
-  fallback?: Model;
 }
 
 interface Judging {
+  signal: AbortSignal;
+  calls: SentCalls;
+}
+
+interface Claims {
   claims: number;
   /** Of each claim. */
   sources: number;
@@ -198,70 +179,58 @@ function requireVerifyModel(id: string): Model {
 function createVerifier(model: Model) {
   const limit = pLimit(MAX_CONCURRENT_CALLS);
   const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
+  const mostPromptOf = (sources: number) => mostTokens(mostPromptTokens(sources), model);
   let isTooSlow = false;
 
-  const ask = async (claim: string, passages: readonly CitedPassage[], signal: AbortSignal) => {
-    const asked: AskedModel = { model: null };
-    const outcome = (judgement: ClaimJudgement | null, usage: TokenCount): Judged => ({
-      judgement,
-      usage,
-      ...(asked.model && asked.model !== model && { fallback: asked.model }),
-    });
+  const ask = async (
+    claim: string,
+    passages: readonly CitedPassage[],
+    { signal, calls }: Judging,
+  ) => {
     // After one missed deadline, the rest of this request doesn't wait for the model.
     if (signal.aborted || isTooSlow) {
-      return outcome(null, NO_TOKENS);
+      return null;
     }
-    let usage = NO_TOKENS;
-    let promptTokens = 0;
     const deadline = AbortSignal.timeout(env.VERIFY_TIMEOUT_MS);
+    const promptTokens = mostPromptOf(passages.length);
+    const call = { signal: AbortSignal.any([signal, deadline]), calls, promptTokens };
+    const fields = { response_format: { type: "json_object" } };
     try {
-      const judgement = await judgeByModel(claim, passages, async (messages) => {
-        promptTokens = countMessageTokens(messages);
-        const answer = await callModel(
-          model,
-          { messages, outputTokens, fields: { response_format: { type: "json_object" } } },
-          { signal: AbortSignal.any([signal, deadline]), asked },
-        );
-        usage = answer.usage;
-        return answer;
-      });
-      return outcome(judgement, usage);
+      return await judgeByModel(claim, passages, (messages) =>
+        callModel(model, { messages, outputTokens, fields }, call),
+      );
     } catch (thrown) {
       isTooSlow ||= deadline.aborted;
       const code = thrown instanceof AppError ? thrown.code : "internal_error";
       log.warn({ code, model: model.id }, "verifying model failed");
-      // A client that leaves pays for what the model was asked.
-      const wasLeft = usage === NO_TOKENS && signal.aborted && asked.model !== null;
-      return outcome(null, wasLeft ? { ...NO_TOKENS, prompt: promptTokens } : usage);
+      return null;
     }
   };
 
   /** The most tokens that so many claims, each with so many sources, can use. */
-  const worstCase = ({ claims, sources }: Judging) => {
+  const worstCase = ({ claims, sources }: Claims) => {
     const asked = Math.min(claims, MAX_MODEL_CLAIMS);
-    return { prompt: asked * mostPromptTokens(sources), completion: asked * outputTokens };
+    return { prompt: asked * mostPromptOf(sources), completion: asked * outputTokens };
   };
 
   return {
     model,
     worstCase,
     /** What they can cost. */
-    worstCaseMicros: (judging: Judging): Micros => {
+    worstCaseMicros: (claims: Claims): Micros => {
       const rates = dearestRates(withFallbackOf(model).map((each) => each.rates));
-      return chatCost(rates, "core", worstCase(judging));
+      return chatCost(rates, "core", worstCase(claims));
     },
     /**
-     * Never rejects. The judgement is null when the model failed; its tokens are charged all the same. A claim that
-     * is too long or has no words is judged by rules and costs nothing.
+     * Never rejects; null when the model failed. A claim that is too long or has no words is judged by rules and costs
+     * nothing.
      */
     judge: async (
       claim: string,
       passages: readonly CitedPassage[],
-      signal: AbortSignal,
-    ): Promise<Judged> =>
-      canAsk(claim)
-        ? limit(() => ask(claim, passages, signal))
-        : { judgement: await judgeByRules(claim, passages), usage: NO_TOKENS },
+      judging: Judging,
+    ): Promise<ClaimJudgement | null> =>
+      canAsk(claim) ? limit(() => ask(claim, passages, judging)) : judgeByRules(claim, passages),
   };
 }
 

@@ -4,9 +4,10 @@ import { TOKENS_FOR_FRAME, TOKENS_FOR_RULES } from "@/lib/citations/prompt";
 import type { CitationsOptions } from "@/lib/citations/schema";
 import { env } from "@/lib/env";
 import type { Candidates, Model } from "@/lib/models/catalogue";
-import { boundPrompt } from "@/lib/models/message-tokens";
+import { boundPrompt, mostTokens } from "@/lib/models/message-tokens";
 import { answerCount, outputLimit } from "@/lib/models/model-request";
 import type { ModelRequest } from "@/lib/models/schema";
+import type { TokenBound } from "@/lib/models/sent-call";
 import { NEIGHBOR_TOKENS } from "@/lib/retrieval/neighbors";
 import type { Rewrite } from "./rewriter";
 import { MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
@@ -30,7 +31,7 @@ interface Priced {
 
 /**
  * What a request can cost at most, with our own calls for it, at the rates and bounds of the dearest model that may answer
- * it; and the most tokens that each answer can have for an amount.
+ * it; the most tokens that the call for its answer can have; and the most that each answer can have for an amount.
  */
 export function boundRequest(request: ModelRequest, priced: Priced) {
   const { models, promptTokens, predictedTokens, citations } = priced;
@@ -42,12 +43,18 @@ export function boundRequest(request: ModelRequest, priced: Priced) {
   const answers = most((model) => answerCount(request, model));
   // A prediction that misses is billed in addition to the answer.
   const predicted = answers * predictedTokens;
-  return boundCost(rates, kind, {
-    prompt: most((model) => boundPrompt(textTokens, request.messages, model)),
-    output: most((model) => outputLimit(request, model)),
+  const prompt = most((model) =>
+    boundPrompt(mostTokens(textTokens, model), request.messages, model),
+  );
+  const output = most((model) => outputLimit(request, model));
+  const bound: TokenBound = { prompt, completion: answers * output + predicted };
+  const cost = boundCost(rates, kind, {
+    prompt,
+    output,
     answers,
     extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
   });
+  return { ...cost, bound };
 }
 
 /** The most tokens that rules and sources add to the prompt. */

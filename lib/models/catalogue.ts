@@ -1,9 +1,7 @@
 import * as z from "zod";
 import type { KeyContext } from "@/lib/auth/context";
 import { ALL_MODELS } from "@/lib/auth/schema";
-import { microsToUsd, usdToMicros } from "@/lib/billing/money";
 import { ModelRates, RATES } from "@/lib/billing/rates";
-import type { Rates } from "@/lib/billing/schema";
 import { EMBEDDED_MODEL, env } from "@/lib/env";
 import { AllowedField } from "./restricted-fields";
 
@@ -29,6 +27,8 @@ const CatalogueEntry = z.strictObject({
   image_tokens: partTokens.default(MAX_IMAGE_TOKENS),
   audio_tokens: partTokens.optional(),
   file_tokens: partTokens.optional(),
+  /** Whether it generates text that its answers don't show. */
+  reasoning: z.boolean().default(false),
   /** Fields that change price or routing and are sent all the same. */
   allow_fields: z.array(AllowedField).default([]),
   /** Absent: from the rates table. */
@@ -57,6 +57,7 @@ export interface Model {
   limitField: "max_tokens" | "max_completion_tokens";
   /** The most tokens of one part of a message; null: as many as the context has. */
   partTokens: { image: number | null; audio: number | null; file: number | null };
+  reasons: boolean;
   allowFields: readonly string[];
   rates: ModelRates;
   retries: number;
@@ -74,6 +75,7 @@ const EMBEDDED: Model = {
   limitField: "max_tokens",
   // It reads text only.
   partTokens: { image: 0, audio: 0, file: 0 },
+  reasons: false,
   allowFields: [],
   rates: RATES.models.get(EMBEDDED_MODEL) ?? RATES.embedded,
   retries: 0,
@@ -202,6 +204,7 @@ function toModel(entry: z.output<typeof CatalogueEntry>): Model {
       audio: entry.audio_tokens ?? null,
       file: entry.file_tokens ?? null,
     },
+    reasons: entry.reasoning,
     allowFields: entry.allow_fields,
     rates: entry.rates ?? RATES.models.get(entry.id) ?? RATES.upstream,
     retries: entry.retries,
@@ -266,37 +269,4 @@ export function listKeyModels({ actor }: KeyContext): ModelList {
         max_output_tokens: model.maxOutputTokens,
       })),
   };
-}
-
-/** This deployment's rates, for charges, the pricing page and `checkout-config`. */
-export function listRates(): Rates {
-  return {
-    models: listModels().map(({ id, rates }) => ({
-      id,
-      core: pricesOf(rates.core),
-      grounded: pricesOf(rates.grounded),
-    })),
-    search_usd: usd(RATES.searchUsd),
-    verification_usd_per_citation: usd(RATES.verificationUsdPerCitation),
-    verification_free_citations: RATES.verificationFreeCitations,
-    embedding_model: env.EMBEDDING_MODEL ?? null,
-    embedding_usd_per_million_tokens: usd(RATES.embeddingUsdPerMillionTokens),
-    ingest_usd_per_thousand_tokens: usd(RATES.ingestUsdPerThousandTokens),
-    ocr_usd_per_page: usd(RATES.ocrUsdPerPage),
-    failed_parsing_usd_per_cpu_second: usd(RATES.failedParsingUsdPerCpuSecond),
-  };
-}
-
-function pricesOf(rate: ModelRates["core"]): Rates["models"][number]["core"] {
-  return {
-    input_usd_per_million: usd(rate.input),
-    output_usd_per_million: usd(rate.output),
-    ...(rate.cached_input !== undefined && {
-      cached_input_usd_per_million: usd(rate.cached_input),
-    }),
-  };
-}
-
-function usd(amount: number): string {
-  return microsToUsd(usdToMicros(amount));
 }

@@ -143,6 +143,15 @@ export function boundPrompt(
   return isBounded ? bound : Math.max(bound, contextLength);
 }
 
+/** What other vocabularies, and the templates around messages and tools, add at most to a count. */
+const VOCABULARY_FACTOR = 1.5;
+const TEMPLATE_TOKENS = 400;
+
+/** The most tokens that a text of so many by our count has for a model; the built-in one counts as we do. */
+export function mostTokens(counted: number, { upstream }: Pick<Model, "upstream">): number {
+  return upstream ? Math.ceil(counted * VOCABULARY_FACTOR) + TEMPLATE_TOKENS : counted;
+}
+
 /** The kinds of a message's parts other than text; undefined for one we don't know. */
 function partKindsOf({ content, audio }: ChatMessage): (PartKind | undefined)[] {
   const kinds = (Array.isArray(content) ? content : []).map(({ type }) => PART_KINDS[type]);
@@ -163,36 +172,33 @@ export function countPrediction({ prediction }: ModelRequest, limit: number): Pr
   return countTokensOf(textsOfValue(prediction), limit);
 }
 
-/**
- * The usage an upstream reported. What it left out or reported as zero is counted: some gateways report zeros for whole
- * answers.
- */
-export async function usageOf(
-  reported: ModelUsage | null | undefined,
-  count: { prompt: () => number | Promise<number>; completion: () => number },
-): Promise<ModelUsage> {
-  if (reported && reported.prompt_tokens > 0 && reported.completion_tokens > 0) {
-    return reported;
-  }
-  return {
-    ...reported,
-    ...toUsage(
-      reported?.prompt_tokens || (await count.prompt()),
-      reported?.completion_tokens || count.completion(),
-    ),
-  };
+/** Those of the prompt that the upstream read from its cache, in the names of OpenAI, DeepSeek and Anthropic. */
+export function cachedTokensOf(usage: ModelUsage): number {
+  return firstCount(usage, [
+    detailOf(usage, "cached_tokens"),
+    usage.prompt_cache_hit_tokens,
+    usage.cache_read_input_tokens,
+  ]);
 }
 
-/** Those of the prompt that the upstream says it had cached, as OpenAI reports them. */
-export function cachedTokensOf({
-  prompt_tokens: prompt,
-  prompt_tokens_details: details,
-}: ModelUsage): number {
-  const cached =
-    typeof details === "object" && details !== null && Reflect.get(details, "cached_tokens");
-  return typeof cached === "number" && Number.isInteger(cached)
-    ? Math.min(Math.max(0, cached), prompt)
-    : 0;
+/** Those that it wrote to its cache, in the names of OpenRouter, LiteLLM and Anthropic; no token is both read and written. */
+export function cacheWriteTokensOf(usage: ModelUsage): number {
+  const written = firstCount(usage, [
+    detailOf(usage, "cache_write_tokens"),
+    detailOf(usage, "cache_creation_tokens"),
+    usage.cache_creation_input_tokens,
+  ]);
+  return Math.min(written, usage.prompt_tokens - cachedTokensOf(usage));
+}
+
+function detailOf({ prompt_tokens_details: details }: ModelUsage, name: string): unknown {
+  return typeof details === "object" && details !== null ? Reflect.get(details, name) : undefined;
+}
+
+/** Never more than the prompt has. */
+function firstCount({ prompt_tokens: prompt }: ModelUsage, reported: readonly unknown[]): number {
+  const count = reported.find((value) => Number.isInteger(value));
+  return Math.min(Math.max(0, Number(count ?? 0)), prompt);
 }
 
 export function toUsage(prompt: number, completion: number): ModelUsage {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCatalogue } from "./catalogue";
-import { boundPrompt, countPromptTokens, toUsage, usageOf } from "./message-tokens";
+import { boundPrompt, countPromptTokens } from "./message-tokens";
 import { toModelRequest } from "./model-request";
 import { RESTRICTED_FIELDS } from "./restricted-fields";
 
@@ -133,24 +133,5 @@ describe("the prompt of a request", () => {
     expect(bound(["brand_new"], { image_tokens: 1, audio_tokens: 1, file_tokens: 1 })).toBe(
       100_000,
     );
-  });
-});
-
-describe("the usage of an answer", () => {
-  const counted = { prompt: () => 30, completion: () => 4 };
-
-  it("is what the upstream reported", async () => {
-    const reported = { ...toUsage(1, 2), prompt_tokens_details: { cached_tokens: 1 } };
-    expect(await usageOf(reported, counted)).toBe(reported);
-  });
-
-  it("is counted where the upstream reported nothing or zero", async () => {
-    expect(await usageOf(null, counted)).toEqual(toUsage(30, 4));
-    expect(await usageOf(toUsage(0, 0), counted)).toEqual(toUsage(30, 4));
-    expect(await usageOf(toUsage(0, 9), counted)).toEqual(toUsage(30, 9));
-    expect(await usageOf({ ...toUsage(20, 0), extra: 1 }, counted)).toEqual({
-      ...toUsage(20, 4),
-      extra: 1,
-    });
   });
 });

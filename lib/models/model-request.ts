@@ -63,14 +63,12 @@ function toModelMessage(message: ChatMessage, mayCache: boolean): ChatMessage {
   const isKept = (field: string) =>
     (field !== CACHING || mayCache) && !(role === "assistant" && isOwn(message, field));
   const kept = keepFields(message, isKept);
-  return Array.isArray(content)
-    ? {
-        ...kept,
-        content: content.map((part) =>
-          keepFields(part, (field) => PART_FIELDS.has(field) || (field === CACHING && mayCache)),
-        ),
-      }
-    : kept;
+  if (!Array.isArray(content)) {
+    return kept;
+  }
+  const isOfPart = (field: string) => PART_FIELDS.has(field) || (field === CACHING && mayCache);
+  const parts = content.map((part) => keepFields(part, isOfPart));
+  return parts.every((part, index) => part === content[index]) ? kept : { ...kept, content: parts };
 }
 
 /** A null refusal says nothing, and some upstreams don't know the field. */
@@ -83,8 +81,9 @@ function uncached(tool: unknown): unknown {
   if (typeof tool !== "object" || tool === null) {
     return tool;
   }
-  const { [CACHING]: _caching, ...kept } = tool as Record<string, unknown>;
-  return kept.function === undefined ? kept : { ...kept, function: uncached(kept.function) };
+  const kept = keepFields(tool as Record<string, unknown>, (field) => field !== CACHING);
+  const called = uncached(kept.function);
+  return called === kept.function ? kept : { ...kept, function: called };
 }
 
 /** The same object if it keeps all of them. */

@@ -66,24 +66,22 @@ export interface CompletionChunk {
 
 /** What a model's call reports as it proceeds. */
 export interface CallEvents {
-  /** Called with true when an upstream has been sent a request, and with false when it has failed and bills nothing. */
-  onAsked?: (isAsked: boolean) => void;
   /** Called when an upstream has accepted a request for a stream, before its first chunk. */
   onAccepted?: () => void;
 }
 
-type Call<T> = (request: ModelRequest, signal: AbortSignal, events?: CallEvents) => Promise<T>;
+type Call<T, Events> = (request: ModelRequest, signal: AbortSignal, events?: Events) => Promise<T>;
 
 /** Any model. `stream` resolves with the first chunk in hand; before it, retries and the fallback apply. Both throw AppError. */
-export interface ChatModel {
-  complete: Call<Completion>;
-  stream: Call<AsyncIterable<CompletionChunk>>;
+export interface ChatModel<Events = CallEvents> {
+  complete: Call<Completion, Events>;
+  stream: Call<AsyncIterable<CompletionChunk>, Events>;
 }
 
 const tokenCount = z.number().int().min(0).max(100_000_000);
 
 /** Null if incomplete; tokens are then counted locally. */
-const Usage = z
+export const ReportedUsage = z
   .looseObject({ prompt_tokens: tokenCount, completion_tokens: tokenCount })
   .transform((usage) => ({
     ...usage,
@@ -101,13 +99,13 @@ const content = z.looseObject({ content: z.string().nullish() });
 /** The required parts of an upstream's completion; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
   choices: z.array(z.looseObject({ ...choice, message: content })).min(1),
-  usage: Usage,
+  usage: ReportedUsage,
 });
 
 /** The required parts of an upstream's chunk. */
 export const UpstreamChunk = z.looseObject({
   choices: z.array(z.looseObject({ ...choice, delta: content.nullish() })).nullish(),
-  usage: Usage,
+  usage: ReportedUsage,
 });
 
 /** A message's string content, or its text parts joined. */

@@ -13,6 +13,7 @@ import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
 import { withStrictness } from "./fake-upstream-strict";
 import { transcriberScriptOf } from "./fake-upstream-transcriber";
+import { reportedUsage } from "./fake-upstream-usage";
 import { verifierScriptOf } from "./fake-upstream-verifier";
 
 /** A request the upstream received. */
@@ -231,11 +232,6 @@ const TOOL_CALLS = [
   },
 ];
 
-function usageOf(text: string) {
-  const completion = text.split(/\s+/).length;
-  return { prompt_tokens: 100, completion_tokens: completion, total_tokens: 100 + completion };
-}
-
 async function wholeAnswer(
   response: ServerResponse,
   body: SeenRequest["body"],
@@ -256,7 +252,7 @@ async function wholeAnswer(
       choices: [
         { index: 0, message, logprobs: null, finish_reason: script.tools ? "tool_calls" : "stop" },
       ],
-      ...(!script.noUsage && { usage: script.usage ?? usageOf(text) }),
+      ...(!script.noUsage && { usage: script.usage ?? reportedUsage(text, body) }),
       ...(script.choices !== undefined && { choices: script.choices }),
     }),
   );
@@ -290,7 +286,7 @@ async function streamAnswer(
   piece({}, script.finish ?? (script.tools ? "tool_calls" : "stop"));
   const { include_usage } = { ...(body.stream_options as { include_usage?: boolean }) };
   if (include_usage && !script.noUsage) {
-    send({ choices: [], usage: script.usage ?? usageOf(text) });
+    send({ choices: [], usage: script.usage ?? reportedUsage(text, body) });
   }
   response.end("data: [DONE]\n\n");
 }

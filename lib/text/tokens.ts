@@ -85,6 +85,11 @@ export class TokenCounter {
     return this.#length === 0;
   }
 
+  /** In characters. */
+  get length(): number {
+    return this.#length;
+  }
+
   add(piece: string): void {
     this.#length += piece.length;
     this.#rest += piece.slice(0, MAX_COUNTED - this.#counted.length - this.#rest.length);

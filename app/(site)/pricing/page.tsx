@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { connection } from "next/server";
 import { PriceList } from "@/components/billing/price-list";
-import { listRates } from "@/lib/models/catalogue";
+import { listRates } from "@/lib/models/rate-list";
 
 export const metadata: Metadata = {
   title: "Pricing",

@@ -76,7 +76,7 @@ describe("holds", () => {
     expect(await settle({ ...hold, costMicros: 9_000_000n }, usage)).toBe(5_000_000n);
     expect(warn.mock.calls).toContainEqual([
       expect.objectContaining({ request_id: hold.id, shortfall_micros: 4_000_000 }),
-      expect.stringContaining("cost more than its hold"),
+      expect.stringContaining("bills more than the request was charged"),
     ]);
     warn.mockRestore();
     expect(await readMoney(ctx.account.id)).toMatchObject({ balance: 0n, held: 0n, ledgerSum: 0n });

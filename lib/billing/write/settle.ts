@@ -31,6 +31,8 @@ export interface Usage {
   warningCodes: string[];
   latencyMs: number;
   firstTokenMs: number | null;
+  /** What upstreams bill and the caller doesn't pay, in micro-dollars; as text, like amounts of settlements. */
+  unbilledMicros?: string;
   details?: UsageDetails;
 }
 
@@ -113,12 +115,15 @@ function report(hold: SettledHold, usage: Usage, charged: Micros | null): void {
     ...(usage.warningCodes.length > 0 && { warnings: usage.warningCodes }),
   });
   countSettled(usage, charged ?? 0n);
-  const shortfall = charged === null ? 0n : hold.costMicros - charged;
+  const uncovered = charged === null ? 0n : hold.costMicros - charged;
+  if (uncovered > 0n) {
+    metrics()?.shortfall.add(Number(uncovered), labelsOf(usage));
+  }
+  const shortfall = uncovered + unbilledOf(usage);
   if (shortfall > 0n) {
-    metrics()?.shortfall.add(Number(shortfall), labelsOf(usage));
     log.warn(
       { request_id: hold.id, model: usage.model, shortfall_micros: Number(shortfall) },
-      "request cost more than its hold and the free balance",
+      "an upstream bills more than the request was charged",
     );
   }
 }
@@ -167,9 +172,17 @@ export function countSettled(usage: Usage, charged: Micros): void {
     recorded.tokens.add(usage.promptTokens, { ...attributes, "gen_ai.token.type": "input" });
     recorded.tokens.add(usage.completionTokens, { ...attributes, "gen_ai.token.type": "output" });
   }
+  const unbilled = unbilledOf(usage);
+  if (unbilled > 0n) {
+    recorded.shortfall.add(Number(unbilled), attributes);
+  }
   if (usage.firstTokenMs !== null) {
     recorded.firstToken.record(usage.firstTokenMs / 1000, attributes);
   }
+}
+
+function unbilledOf({ unbilledMicros = "0" }: Usage): Micros {
+  return BigInt(unbilledMicros);
 }
 
 function labelsOf({ kind, model }: Usage): Attributes {

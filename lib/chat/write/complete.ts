@@ -6,17 +6,15 @@ import { yieldIfLong } from "@/lib/event-loop";
 import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import { log } from "@/lib/log";
-import { generatedText, usageOf } from "@/lib/models/message-tokens";
-import type { Completion, CompletionChunk, ModelUsage } from "@/lib/models/schema";
-import { TokenCounter } from "@/lib/text/tokens";
+import type { Completion, CompletionChunk } from "@/lib/models/schema";
 import type { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
 import { fieldNamesFor } from "../ground";
 import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";
+import type { Progress } from "../outcome";
 import { type Origin, planChat } from "../plan";
 import { applyPreset } from "../preset";
-import type { Progress } from "../price";
 import type { ChatRequest } from "../schema";
 import { StreamState } from "../stream-state";
 import { withSearch } from "../with-search";
@@ -58,7 +56,8 @@ export async function runCompletion(
       ? abstainingModel
       : chatModel(plan.models, {
           fields: fieldNamesFor(plan, choices.grounded),
-          asked: meter.asked,
+          calls: meter.calls,
+          most: plan.bound,
           sources: retrieved?.promptSources ?? null,
           searched: retrieved?.searched ?? null,
           ignoresUnsupported: plan.ignoresUnsupported,
@@ -94,7 +93,7 @@ async function finishPlain(
   meter.endStage("model");
   const answer = await toAnswer(completion, choices, meter.model.id);
   meter.endStage("verification");
-  const usage = await meter.usage((countPrompt) => countUsage(completion, countPrompt));
+  const usage = await meter.usage();
   const { retrieved } = choices.grounded;
   const progress = { kind: retrieved ? "grounded" : "core", usage, firstTokenMs: null } as const;
   const costUsd = await meter.close(progress, () => ({ ...answer, usage }));
@@ -103,25 +102,6 @@ async function finishPlain(
     completion: { ...answer, usage: choices.usageWithCost(usage, costUsd) },
     costUsd,
   };
-}
-
-/** As the upstream reports it; what it leaves out is counted here. */
-export function countUsage(
-  completion: Completion,
-  countPrompt: () => Promise<number>,
-): Promise<ModelUsage> {
-  return usageOf(completion.usage, {
-    prompt: countPrompt,
-    completion: () => countGenerated(completion),
-  });
-}
-
-function countGenerated({ choices }: Completion): number {
-  const counter = new TokenCounter();
-  for (const { message } of choices) {
-    counter.add(generatedText(message));
-  }
-  return counter.count();
 }
 
 /** The answer as it is sent, except for its usage. */
@@ -210,7 +190,7 @@ async function* forward(
   // A stream that asked for citations is billed as grounded.
   const progress = async (): Promise<Progress> => ({
     kind: retrieval ? "grounded" : "core",
-    usage: await meter.usage((countPrompt) => state.usage(countPrompt)),
+    usage: await meter.usage(),
     firstTokenMs,
   });
   try {
@@ -241,6 +221,6 @@ async function* forward(
     throw thrown;
   } finally {
     stopPreparing();
-    await meter.end(failure, isAnswering ? progress : undefined);
+    await meter.end(failure, isAnswering ? progress : undefined, isAnswering);
   }
 }

@@ -2,15 +2,16 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
 import { microsToUsd } from "@/lib/billing/money";
-import { countPrompt, toUsage } from "@/lib/models/message-tokens";
+import { toUsage } from "@/lib/models/message-tokens";
+import { SentCalls } from "@/lib/models/sent-call";
 import { ChoiceProcessor } from "../choice-processor";
-import { type AskedModel, abstainingModel, chatModel } from "../dispatch";
+import { abstainingModel, chatModel } from "../dispatch";
 import { fieldNamesFor, ground, type Retrieved } from "../ground";
 import { planChat } from "../plan";
 import { priceOf } from "../price";
 import { ChatCompletion, type ChatRequest } from "../schema";
 import { ClaimJudge } from "../verifier";
-import { countUsage, toAnswer } from "./complete";
+import { toAnswer } from "./complete";
 
 /**
  * A plain completion as `createCompletion` answers it, for operators: no hold, charge, usage record or stored answer.
@@ -22,28 +23,28 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const { request, retrieved, isAbstaining } = grounded;
   const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
   const choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
-  const asked: AskedModel = { model: null };
+  const calls = new SentCalls();
   const model = isAbstaining
     ? abstainingModel
     : chatModel(plan.models, {
         fields: fieldNamesFor(plan, grounded),
-        asked,
+        calls,
+        most: plan.bound,
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,
         ignoresUnsupported: plan.ignoresUnsupported,
       });
   const completion = await model.complete(request, ctx.signal);
-  const answering = asked.model ?? plan.model;
+  const answering = calls.current?.model ?? plan.model;
   const answer = await toAnswer(completion, choices, answering.id);
-  const usage = asked.model
-    ? await countUsage(completion, () => countPrompt(request, answering))
-    : toUsage(0, 0);
+  await calls.close();
+  const usage = calls.current?.usage ?? toUsage(0, 0);
   const kind = retrieved ? "grounded" : "core";
-  const { cost } = priceOf(
-    answering.rates,
-    { kind, usage },
-    { rewrite: plan.rewrite?.used, verification: choices.verified?.byModel },
-  );
+  const { cost } = priceOf(answering.rates, kind, {
+    answer: calls.bill(),
+    rewrite: plan.rewrite?.calls.bill(),
+    verification: choices.verified?.calls.bill(),
+  });
   return {
     completion: ChatCompletion.parse({
       ...answer,

@@ -7,7 +7,6 @@ import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { verificationCost } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
-import { addTokens, NO_TOKENS } from "@/lib/citations/verdict/model-judge";
 import { AppError } from "@/lib/errors";
 import { Download } from "@/lib/http/download";
 import { errorBody, toAppError } from "@/lib/http/error-response";
@@ -15,13 +14,15 @@ import { plainIssue } from "@/lib/http/plain-issues";
 import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
+import type { Model } from "@/lib/models/catalogue";
+import { addTokens, NO_TOKENS, type TokenCount } from "@/lib/models/sent-call";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import { type VerifyBatchLine, VerifyLine, type VerifyRequest } from "../verify-schema";
 import {
   boundModel,
   checkText,
+  costOf,
   countCitations,
-  modelCost,
   rateOf,
   readSources,
   type Source,
@@ -43,20 +44,26 @@ type Line = Item | { customId: string | null; error: AppError };
 /** What a batch has done so far. */
 class Progress {
   readonly startedAt = performance.now();
-  readonly byModel: ClaimJudge["byModel"] = new Map();
+  readonly #charged = new Map<Model, TokenCount>();
+  #unbilledMicros: Micros = 0n;
+  tokens = 0;
   citations = 0;
   failed = 0;
   warningCodes = new Set<string>();
   costMicros: Micros = 0n;
 
   /** Adds a line, or what a model used of one that wasn't finished. The first citations of the batch are free. */
-  add(judge: ClaimJudge, citations: number): Micros {
+  async add(judge: ClaimJudge, citations: number): Promise<Micros> {
     const rules = verificationCost(this.citations + citations) - verificationCost(this.citations);
-    const cost = rules + modelCost(judge);
+    await judge.calls.close();
+    const { charged, unbilled, tokens } = judge.calls.bill();
+    const cost = rules + costOf(charged);
     this.citations += citations;
     this.costMicros += cost;
-    for (const [model, tokens] of judge.byModel) {
-      this.byModel.set(model, addTokens(this.byModel.get(model) ?? NO_TOKENS, tokens));
+    this.#unbilledMicros += costOf(unbilled);
+    this.tokens += tokens;
+    for (const [model, used] of charged) {
+      this.#charged.set(model, addTokens(this.#charged.get(model) ?? NO_TOKENS, used));
     }
     for (const { code } of judge.warnings) {
       this.warningCodes.add(code);
@@ -64,19 +71,16 @@ class Progress {
     return cost;
   }
 
-  get tokens(): number {
-    return [...this.byModel.values()].reduce((sum, used) => sum + used.prompt + used.completion, 0);
-  }
-
   usage(status: number, code?: string): Usage {
     return {
       endpoint: "/v1/citations/verify/batch",
-      model: [...this.byModel.keys()][0]?.id ?? null,
+      model: [...this.#charged.keys()][0]?.id ?? null,
       kind: "verification",
       promptTokens: 0,
       completionTokens: 0,
       passages: null,
-      rate: rateOf(this.byModel, this.citations),
+      rate: rateOf({ charged: this.#charged }, this.citations),
+      unbilledMicros: String(this.#unbilledMicros),
       status,
       warningCodes: [...this.warningCodes],
       latencyMs: Math.round(performance.now() - this.startedAt),
@@ -209,7 +213,7 @@ async function answerLine(ctx: KeyContext, item: Line, progress: Progress): Prom
   const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   try {
     const { text, verified } = await checkText(input, sources, judge);
-    const costUsd = microsToUsd(progress.add(judge, citations));
+    const costUsd = microsToUsd(await progress.add(judge, citations));
     return { result: toResult({ text, verified, sources, judge, citations, costUsd }) };
   } catch (thrown) {
     progress.failed += 1;

@@ -14,6 +14,7 @@ import { AppError } from "@/lib/errors";
 import { toAppError } from "@/lib/http/error-response";
 import { Reply } from "@/lib/http/route";
 import { log } from "@/lib/log";
+import type { Bill, TokensByModel } from "@/lib/models/sent-call";
 import { AskedQuestion } from "@/lib/questions/asked-question";
 import {
   findPassages,
@@ -21,8 +22,9 @@ import {
   type StoredPassage,
   standingOf,
 } from "@/lib/retrieval/read/passages";
+import { ownUsageOf } from "../choice-processor";
 import { CitedAnswer, sourceTextsOf } from "../cited-answer";
-import { ownCallRates } from "../price";
+import { ownCallRates, partsOf } from "../price";
 import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
 
@@ -55,7 +57,8 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
     promptTokens: 0,
     completionTokens: 0,
     passages: sources.length,
-    rate: rateOf(judge.byModel, citations),
+    rate: rateOf(judge.calls.bill(status < 400), citations),
+    unbilledMicros: String(costOf(judge.calls.bill(status < 400).unbilled)),
     status,
     warningCodes: judge.warnings.map(({ code }) => code),
     latencyMs: Math.round(performance.now() - startedAt),
@@ -64,14 +67,16 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   });
   try {
     const { text, verified } = await checkText(input, sources, judge);
-    const costMicros = rules + modelCost(judge);
+    await judge.calls.close();
+    const costMicros = rules + costOf(judge.calls.bill().charged);
     const charged = await settle({ ...hold, costMicros }, usage(200, verified));
-    await countTokensUsed(ctx, judge.usage.prompt + judge.usage.completion);
+    await countTokensUsed(ctx, judge.calls.bill().tokens);
     const costUsd = microsToUsd(charged);
     const result = toResult({ text, verified, sources, judge, citations, costUsd });
     return new Reply(result, { "x-footnote-cost-usd": costUsd });
   } catch (thrown) {
     const { status } = toAppError(thrown);
+    await judge.calls.close();
     await settle({ ...hold, costMicros: 0n }, usage(status, null)).catch((cause: unknown) =>
       log.error(
         { err: cause, request_id: hold.id },
@@ -145,14 +150,12 @@ export function boundModel(verifier: Verifier | null, citations: number, sources
   return verifier?.worstCaseMicros({ claims: citations, sources }) ?? 0n;
 }
 
-export function modelCost({ byModel }: ClaimJudge): Micros {
-  return sumCost(
-    [...byModel].map(([{ rates }, tokens]) => ({ rates, kind: "core" as const, tokens })),
-  );
+export function costOf(byModel: TokensByModel): Micros {
+  return sumCost(partsOf(byModel, "core"));
 }
 
-export function rateOf(byModel: ClaimJudge["byModel"], citations: number) {
-  const verification = ownCallRates(byModel);
+export function rateOf({ charged }: Pick<Bill, "charged">, citations: number) {
+  const verification = ownCallRates(charged);
   return {
     verification_usd_per_citation: RATES.verificationUsdPerCitation,
     citations: billedCitations(citations),
@@ -170,7 +173,7 @@ export function toResult({
   text,
   verified: { annotations, verification, citedIds },
   sources,
-  judge: { verifier, usage, warnings },
+  judge: { verifier, calls, warnings },
   citations,
   costUsd,
 }: {
@@ -201,11 +204,7 @@ export function toResult({
       citations,
       cost_usd: costUsd,
       ...(verifier && {
-        verification: {
-          model: verifier.model.id,
-          prompt_tokens: usage.prompt,
-          completion_tokens: usage.completion,
-        },
+        verification: ownUsageOf({ model: verifier.model, calls }),
       }),
     },
     ...(warnings.length > 0 && { warnings }),

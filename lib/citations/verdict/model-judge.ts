@@ -9,31 +9,13 @@ import { type Judgement, judge } from "./judge";
 import { MAX_PASSAGES, verifierMessages } from "./model-prompt";
 import type { Quote } from "./quotes";
 
-export interface TokenCount {
-  prompt: number;
-  completion: number;
-  /** Those of the prompt that the upstream had cached. */
-  cached: number;
-}
-
-export const NO_TOKENS: TokenCount = { prompt: 0, completion: 0, cached: 0 };
-
-export function addTokens(one: TokenCount, other: TokenCount): TokenCount {
-  return {
-    prompt: one.prompt + other.prompt,
-    completion: one.completion + other.completion,
-    cached: one.cached + other.cached,
-  };
-}
-
-export type Ask = (messages: ChatMessage[]) => Promise<{ text: string; usage: TokenCount }>;
+export type Ask = (messages: ChatMessage[]) => Promise<string>;
 
 /** A model's judgement of a claim, for all passages together and each alone. */
 export interface ModelJudgement {
   combined: Judged;
   /** Quote offsets are UTF-16 offsets into the passage. */
   bySource: ReadonlyMap<number, Judgement>;
-  usage: TokenCount;
 }
 
 /**
@@ -47,7 +29,7 @@ export async function judgeByModel(
   passages: readonly CitedPassage[],
   ask: Ask,
 ): Promise<ModelJudgement> {
-  const { text, usage } = await ask(verifierMessages(claim, passages, nonceFor([claim, passages])));
+  const text = await ask(verifierMessages(claim, passages, nonceFor([claim, passages])));
   const answer = readModelAnswer(text);
   const shown = passages.slice(0, MAX_PASSAGES);
   const verdicts = answer && verdictsOf(answer, shown);
@@ -63,7 +45,7 @@ export async function judgeByModel(
       return [passage.id, judged];
     }),
   );
-  return { combined: combine(answer, bySource), bySource, usage };
+  return { combined: combine(answer, bySource), bySource };
 }
 
 type SourceVerdict = Pick<ModelAnswer, "verdict" | "score">;

@@ -11,6 +11,7 @@ import { ClaimJudge } from "@/lib/chat/verifier";
 import { toAnswer } from "@/lib/chat/write/complete";
 import { asTenant } from "@/lib/db/tenant-context";
 import { embeddedModel } from "@/lib/models/catalogue";
+import { SentCalls } from "@/lib/models/sent-call";
 import { DemoReply } from "../schema";
 import { SCRIPTED_QUESTION, scriptedAnswer, scriptedModel } from "../scripted";
 
@@ -44,7 +45,8 @@ async function answer({ question, requestId, signal }: DemoRequest) {
   const writer = script
     ? scriptedModel(script)
     : chatModel(plan.models, {
-        asked: { model: null },
+        calls: new SentCalls(),
+        most: plan.bound,
         sources: retrieved?.promptSources ?? null,
         searched: retrieved?.searched ?? null,
       });

@@ -1,22 +1,16 @@
 import "server-only";
 
 import type { Micros } from "@/lib/billing/money";
-import { chatCost } from "@/lib/billing/rates";
+import { chatCost, sumCost } from "@/lib/billing/rates";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { findModel, type Model } from "@/lib/models/catalogue";
-import {
-  boundPrompt,
-  cachedTokensOf,
-  countMessageTokens,
-  countPrompt,
-  usageOf,
-} from "@/lib/models/message-tokens";
+import { boundPrompt, countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
 import type { Completion, ModelRequest } from "@/lib/models/schema";
+import { SentCalls, type TokenBound, type TokensByModel } from "@/lib/models/sent-call";
 import { createUpstreamModel } from "@/lib/models/vendor/chat";
-import { countTokens } from "@/lib/text/tokens";
 import { transcriberMessages } from "./transcriber-prompt";
 
 /** The model that OCR_MODEL names, as it reads the images of pages. */
@@ -24,11 +18,17 @@ export interface VisionModel {
   id: string;
   /** The most that one page can cost. */
   mostPerPage: Micros;
-  /** A page's text as Markdown, from a JPEG; null if the model fails, is late or doesn't finish. Throws only when aborted. */
-  read(
-    picture: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<{ text: string; costMicros: Micros } | null>;
+  /** Reads a page from a JPEG. Throws only when aborted. */
+  read(picture: Uint8Array, signal: AbortSignal): Promise<ReadPage>;
+}
+
+interface ReadPage {
+  /** As Markdown; null if the model fails, is late or doesn't finish. */
+  text: string | null;
+  /** What the model bills: also for a text that it didn't finish, which depends on the picture. */
+  costMicros: Micros;
+  /** What it may bill for a call that failed or was late. */
+  unbilledMicros: Micros;
 }
 
 /** A dense page has 2,000 tokens, a table of numbers 5,000. */
@@ -45,30 +45,38 @@ function createVisionModel(id: string): VisionModel {
     throw new Error(`OCR_MODEL names '${id}', which is no model of MODELS with an upstream.`);
   }
   const upstream = createUpstreamModel(model, model.upstream);
-  const mostPerPage = worstCase(model);
+  const most = worstCase(model);
   return {
     id,
-    mostPerPage,
+    mostPerPage: chatCost(model.rates, "core", most),
     read: async (picture, signal) => {
       const request = requestFor(model, picture);
+      const calls = new SentCalls();
+      const onSent = () => calls.begin(model, request, most);
       const timeout = AbortSignal.timeout(env.OCR_PAGE_TIMEOUT_MS);
-      try {
-        const completion = await upstream.complete(request, AbortSignal.any([signal, timeout]));
-        const [choice] = completion.choices;
-        const text = choice?.message.content ?? "";
-        const cost = await costOf(model, { request, completion, text });
-        // Never more than what is reserved.
-        const isReserved = cost <= mostPerPage;
-        const isComplete = choice?.finish_reason === "stop";
-        return isComplete ? { text, costMicros: isReserved ? cost : mostPerPage } : null;
-      } catch (thrown) {
-        signal.throwIfAborted();
-        const code = thrown instanceof AppError ? thrown.code : "internal_error";
-        log.warn({ code, model: id }, "vision model failed");
-        return null;
-      }
+      const ended = AbortSignal.any([signal, timeout]);
+      const text = await upstream
+        .complete(request, ended, { onSent })
+        .then(textOf, (thrown) => {
+          signal.throwIfAborted();
+          const code = thrown instanceof AppError ? thrown.code : "internal_error";
+          log.warn({ code, model: id }, "vision model failed");
+          return null;
+        })
+        .finally(() => calls.close());
+      const { charged, unbilled } = calls.bill();
+      return { text, costMicros: costOf(charged), unbilledMicros: costOf(unbilled) };
     },
   };
+}
+
+/** Null unless it is finished. */
+function textOf({ choices: [choice] }: Completion): string | null {
+  return choice?.finish_reason === "stop" ? (choice.message.content ?? "") : null;
+}
+
+function costOf(byModel: TokensByModel): Micros {
+  return sumCost([...byModel].map(([{ rates }, tokens]) => ({ rates, kind: "core", tokens })));
 }
 
 function requestFor(model: Model, picture: Uint8Array): ModelRequest {
@@ -76,23 +84,8 @@ function requestFor(model: Model, picture: Uint8Array): ModelRequest {
   return toModelRequest({ ...request, max_tokens: MAX_OUTPUT_TOKENS }, model);
 }
 
-function worstCase(model: Model): Micros {
+function worstCase(model: Model): TokenBound {
   const messages = transcriberMessages(new Uint8Array());
-  const prompt = boundPrompt(countMessageTokens(messages), messages, model);
-  const completion = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
-  return chatCost(model.rates, "core", { prompt, completion });
-}
-
-/** The price of what the upstream reports, or else of what is counted. */
-async function costOf(
-  model: Model,
-  { request, completion, text }: { request: ModelRequest; completion: Completion; text: string },
-): Promise<Micros> {
-  const usage = await usageOf(completion.usage, {
-    prompt: () => countPrompt(request, model),
-    completion: () => countTokens(text),
-  });
-  const { prompt_tokens: prompt, completion_tokens } = usage;
-  const tokens = { prompt, completion: completion_tokens, cached: cachedTokensOf(usage) };
-  return chatCost(model.rates, "core", tokens);
+  const prompt = boundPrompt(mostTokens(countMessageTokens(messages), model), messages, model);
+  return { prompt, completion: Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens) };
 }

@@ -24,6 +24,7 @@ import {
   findRecognitionCharge,
   NOT_RECOGNIZED,
   type RecognitionCharge,
+  withoutCharge,
 } from "./recognized-pages";
 import { applyNewVersion, hideIfRetracted } from "./versions";
 
@@ -182,7 +183,7 @@ export async function failJob(
     const recognized = ended ? await removeTraces(tx, ended) : NOT_RECOGNIZED;
     if (ended?.hold_id) {
       // The account pays nothing when the server is at fault.
-      const ocr = error.code === "processing_failed" ? NOT_RECOGNIZED : recognized;
+      const ocr = error.code === "processing_failed" ? withoutCharge(recognized) : recognized;
       const latencyMs = ended.started_at ? Date.now() - ended.started_at.getTime() : 0;
       const outcome = { latencyMs, status: 422, tokens: 0, ocr, cpuMs: error.cpuMs };
       await settleIngestion(tx, ended.hold_id, outcome);
@@ -244,6 +245,7 @@ export function ingestUsage({ tokens, ocr, latencyMs, status, cpuMs }: Ingestion
     warningCodes: [],
     latencyMs,
     firstTokenMs: null,
+    unbilledMicros: String(ocr?.unbilledMicros ?? 0n),
   };
 }
 

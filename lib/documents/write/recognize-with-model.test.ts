@@ -3,7 +3,7 @@ import { chatCost, ingestCost, ocrCost } from "@/lib/billing/rates";
 import { db } from "@/lib/db/client";
 import { env } from "@/lib/env";
 import { stopQueue } from "@/lib/jobs/vendor";
-import { findModel } from "@/lib/models/catalogue";
+import { embeddedModel, findModel } from "@/lib/models/catalogue";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -87,7 +87,6 @@ describe("OCR_MODEL", () => {
 
   it.each([
     ["fails", { status: 500 }],
-    ["stops before the end", { choices: [choice(LINES.join(" "), "length")] }],
     ["writes something else", { text: "I'm sorry, but I can't help with reading this image." }],
   ])(
     "leaves the page to Tesseract, at Tesseract's price, when it %s",
@@ -98,9 +97,24 @@ describe("OCR_MODEL", () => {
         costMicros: ingestCost(report.tokens) + ocrCost(1),
         rate: { ocr_pages: 1 },
       });
+      expect((await lastUsage(accountId)).shortfallMicros > 0n).toBe("text" in script);
     },
     60_000,
   );
+
+  it("leaves the page to Tesseract when it stops at its limit, and charges what it bills", async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 8192 };
+    const script = { choices: [choice(LINES.join(" "), "length")], usage };
+    const { accountId, status, report, text } = await read(script);
+    expect({ status, text }).toEqual({ status: "completed", text: LINES.join(" ") });
+    const { rates } = findModel("scripted-priced") ?? embeddedModel();
+    const cost = chatCost(rates, "core", { prompt: 1000, completion: 8192 });
+    expect(await lastUsage(accountId)).toMatchObject({
+      costMicros: ingestCost(report.tokens) + cost,
+      rate: { ocr_model_pages: 1 },
+      shortfallMicros: 0n,
+    });
+  }, 60_000);
 
   it("isn't asked when the balance doesn't cover the most it can cost", async () => {
     env.OCR_MODEL = "scripted-dear";

@@ -113,14 +113,20 @@ async function readPage(
   const wantsPicture = vision !== null;
   const { page, picture } = await recognizePageApart({ ...task, wantsPicture }, signal);
   const written = vision && picture ? await vision.read(picture, signal) : null;
-  if (vision && written && isTranscript(written.text, page.blocks)) {
-    const { text, costMicros } = written;
-    return { page: { ...page, written: text }, model: vision.id, costMicros };
+  if (vision && written?.text && isTranscript(written.text, page.blocks)) {
+    return { ...written, page: { ...page, written: written.text }, model: vision.id };
   }
   if (vision) {
     log.warn({ model: vision.id, page: page.page }, "page read without the vision model");
   }
-  return { page, model: null, costMicros: ocrCost(1) };
+  const { text = null, costMicros = 0n, unbilledMicros = 0n } = written ?? {};
+  if (vision && text === null && costMicros > 0n) {
+    return { page, model: vision.id, costMicros, unbilledMicros };
+  }
+  return {
+    ...{ page, model: null, costMicros: ocrCost(1) },
+    unbilledMicros: costMicros + unbilledMicros,
+  };
 }
 
 /** A page that can't be read is left out. Rethrows what can be retried. */

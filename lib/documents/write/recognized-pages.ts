@@ -5,20 +5,35 @@ import { ocrCost, RATES } from "@/lib/billing/rates";
 import { query, type Row, type Session } from "@/lib/db/client";
 import type { RecognizedPage } from "../ocr/recognized-page";
 
-/** A page with what it costs, and the vision model that read it, if one did. */
+/** A page with what it costs, and the vision model that read it, or that bills for it all the same. */
 export interface PricedPage {
   page: RecognizedPage;
   model: string | null;
   costMicros: Micros;
+  /** What the vision model may bill beside it. */
+  unbilledMicros: Micros;
 }
 
 /** What the recognized pages of a job cost, and how that was computed, for its usage record. */
 export interface RecognitionCharge {
   micros: Micros;
+  /** Of them, what a model bills. */
+  modelMicros: Micros;
+  unbilledMicros: Micros;
   rate: Record<string, number | string>;
 }
 
-export const NOT_RECOGNIZED: RecognitionCharge = { micros: 0n, rate: {} };
+/** What stays with the operator when the account pays nothing. */
+export function withoutCharge({ modelMicros, unbilledMicros }: RecognitionCharge) {
+  return { ...NOT_RECOGNIZED, unbilledMicros: unbilledMicros + modelMicros };
+}
+
+export const NOT_RECOGNIZED: RecognitionCharge = {
+  micros: 0n,
+  modelMicros: 0n,
+  unbilledMicros: 0n,
+  rate: {},
+};
 
 /** The pages that the job's attempts have recognized so far, by number. */
 export async function findRecognizedPages(jobId: string): Promise<Map<number, RecognizedPage>> {
@@ -35,18 +50,19 @@ export async function findRecognizedPages(jobId: string): Promise<Map<number, Re
 export async function storeRecognizedPage(
   tx: Session,
   { id, account_id }: { id: string; account_id: string },
-  { page, model, costMicros }: PricedPage,
+  { page, model, costMicros, unbilledMicros }: PricedPage,
 ): Promise<void> {
   await tx.query(
     "documents_store_recognized_page",
-    `INSERT INTO recognized_page (job_id, account_id, page, content, model, cost_micros)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (job_id, account_id, page) DO NOTHING`,
-    [id, account_id, page.page, toContent(page), model, costMicros],
+    `INSERT INTO recognized_page (job_id, account_id, page, content, model, cost_micros, unbilled_micros)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (job_id, account_id, page) DO NOTHING`,
+    [id, account_id, page.page, toContent(page), model, costMicros, unbilledMicros],
   );
 }
 
 export async function findRecognitionCharge(jobId: string): Promise<RecognitionCharge> {
-  const statement = "SELECT model, cost_micros FROM recognized_page WHERE job_id = $1";
+  const statement =
+    "SELECT model, cost_micros, unbilled_micros FROM recognized_page WHERE job_id = $1";
   return toCharge(await query<PageCost>("documents_recognition_costs", statement, [jobId]));
 }
 
@@ -57,7 +73,7 @@ export async function deleteRecognizedPages(
 ): Promise<RecognitionCharge> {
   const deleted = await tx.query<PageCost>(
     "documents_delete_recognized_pages",
-    "DELETE FROM recognized_page WHERE job_id = $1 RETURNING model, cost_micros",
+    "DELETE FROM recognized_page WHERE job_id = $1 RETURNING model, cost_micros, unbilled_micros",
     [jobId],
   );
   return toCharge(deleted);
@@ -66,6 +82,7 @@ export async function deleteRecognizedPages(
 interface PageCost extends Row {
   model: string | null;
   cost_micros: Micros;
+  unbilled_micros: Micros;
 }
 
 function toCharge(pages: readonly PageCost[]): RecognitionCharge {
@@ -74,6 +91,8 @@ function toCharge(pages: readonly PageCost[]): RecognitionCharge {
   const micros = byModel.reduce((sum, page) => sum + page.cost_micros, 0n);
   return {
     micros: micros + ocrCost(others),
+    modelMicros: micros,
+    unbilledMicros: pages.reduce((sum, page) => sum + page.unbilled_micros, 0n),
     rate: {
       ...(others > 0 && { ocr_usd_per_page: RATES.ocrUsdPerPage, ocr_pages: others }),
       ...(byModel.length > 0 && {

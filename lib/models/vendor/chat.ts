@@ -1,4 +1,3 @@
-import { createParser } from "eventsource-parser";
 import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
@@ -11,13 +10,17 @@ import {
   UpstreamChunk,
   UpstreamCompletion,
 } from "../schema";
+import type { SentCall } from "../sent-call";
+import { Attempt } from "./attempt";
 import { circuitBreakerFor } from "./breaker";
+import { createEventReader } from "./event-reader";
 import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
 import { responsesWire } from "./responses-wire";
 import { UpstreamCall } from "./upstream-call";
 import {
   errorInStream,
   isFailure,
+  isGivenUp,
   isTransient,
   malformed,
   parsed,
@@ -27,18 +30,14 @@ import {
 import { chatWire, type Wire } from "./wire";
 
 type Upstream = NonNullable<Model["upstream"]>;
-type Ask = ReturnType<typeof createAsk>;
-
-/** One attempt, and what to call as it proceeds. */
-interface Asking {
-  signal: AbortSignal;
-  onSent: () => void;
-  onAccepted: () => void;
-  /** Does nothing when the caller aborted the attempt: the upstream may bill it. */
-  onFailed: () => void;
+/** Calls without `onSent` are recorded nowhere, and end when their caller leaves. */
+export interface UpstreamEvents extends CallEvents {
+  /** Called whenever the upstream has been sent the request, for the first time or again; records what becomes of it. */
+  onSent?: () => SentCall | null;
 }
+export type UpstreamModel = ChatModel<UpstreamEvents>;
 
-type WiredAsking = Asking & { wire: Wire };
+type Ask = ReturnType<typeof createAsk>;
 
 /** Doubles with each retry. */
 const FIRST_RETRY_MS = 250;
@@ -46,29 +45,24 @@ const FIRST_RETRY_MS = 250;
 const EVENT_STREAM = /^text\/event-stream\b/i;
 /** OpenAI's end-of-stream marker. */
 const DONE = "[DONE]";
-/** One event may contain an image or a file's text. */
-const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** A model at any OpenAI-compatible address. */
-export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel {
+export function createUpstreamModel(model: Model, upstream: Upstream): UpstreamModel {
   const wire = upstream.api === "responses" ? responsesWire : chatWire;
   const ask = createAsk(model, upstream, wire);
   const attempt = <T>(
-    send: (asking: Asking) => Promise<T>,
+    send: (attempt: Attempt) => Promise<T>,
     signal: AbortSignal,
-    { onAsked = () => {}, onAccepted = () => {} }: CallEvents = {},
+    { onSent = () => null }: UpstreamEvents = {},
   ) => {
-    const asking: Asking = {
-      signal,
-      onSent: () => onAsked(true),
-      onAccepted,
-      onFailed: () => signal.aborted || onAsked(false),
-    };
-    const call = () =>
-      send(asking).catch((cause: unknown) => {
-        asking.onFailed();
+    const call = () => {
+      const one = new Attempt(signal, onSent);
+      const work = send(one).catch((cause: unknown) => {
+        one.end("failed");
         throw cause;
       });
+      return one.race(work);
+    };
     return pRetry(
       () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
       {
@@ -83,28 +77,40 @@ export function createUpstreamModel(model: Model, upstream: Upstream): ChatModel
   };
   return {
     complete: (request, signal, events) =>
-      attempt((asking) => complete(ask, request, { ...asking, wire }), signal, events),
+      attempt((one) => complete(ask, request, { wire, attempt: one }), signal, events),
     stream: (request, signal, events) =>
-      attempt((asking) => openStream(ask, request, { ...asking, wire }), signal, events),
+      attempt(
+        (one) => openStream(ask, request, { wire, attempt: one, onAccepted: events?.onAccepted }),
+        signal,
+        events,
+      ),
   };
+}
+
+interface Asking {
+  wire: Wire;
+  attempt: Attempt;
 }
 
 function createAsk({ id, timeoutMs }: Model, upstream: Upstream, wire: Wire) {
   const { url, headers } = endpointOf(upstream, wire.path);
   const call = { operation: "chat", upstreamModel: upstream.model, model: id, url } as const;
-  return async (request: ModelRequest & { stream: boolean }, { signal, onSent }: Asking) => {
+  return async (request: ModelRequest & { stream: boolean }, attempt: Attempt) => {
     const body = JSON.stringify(wire.toBody({ ...request, model: upstream.model }));
     const observer = new UpstreamCall(call);
     const answer = await postUpstream({
       url,
       headers: { ...headers, ...observer.headers },
       body,
-      signal,
+      signal: attempt.signal,
       idleTimeoutMs: timeoutMs,
       observer,
-      onSent,
+      onSent: () => attempt.begin(),
     });
     if (answer.status < 200 || answer.status > 299) {
+      if (!isGivenUp(answer.status)) {
+        attempt.end("rejected");
+      }
       const error = await readUpstreamError(answer);
       throw error.rename((text) => wire.toRequestTerms(text, request));
     }
@@ -115,13 +121,19 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream, wire: Wire) {
 async function complete(
   ask: Ask,
   request: ModelRequest,
-  { wire, ...asking }: WiredAsking,
+  { wire, attempt }: Asking,
 ): Promise<Completion> {
-  const answer = await ask({ ...request, stream: false }, asking);
-  const { data } = UpstreamCompletion.safeParse(wire.toCompletion(parsed(await answer.text())));
+  const answer = await ask({ ...request, stream: false }, attempt);
+  const value = parsed(await answer.text());
+  attempt.sent?.report(wire.toUsage(value));
+  const { data } = UpstreamCompletion.safeParse(wire.toCompletion(value));
   if (!data) {
     throw malformed();
   }
+  for (const { message } of data.choices) {
+    attempt.sent?.write(message);
+  }
+  attempt.end("answered");
   return data as Completion;
 }
 
@@ -129,45 +141,67 @@ async function complete(
 async function openStream(
   ask: Ask,
   request: ModelRequest,
-  { wire, ...asking }: WiredAsking,
+  { wire, attempt, onAccepted }: Asking & Pick<CallEvents, "onAccepted">,
 ): Promise<AsyncIterable<CompletionChunk>> {
-  const answer = await ask({ ...request, stream: true }, asking);
+  const answer = await ask({ ...request, stream: true }, attempt);
   if (EVENT_STREAM.test(String(answer.headers["content-type"]))) {
-    asking.onAccepted();
+    onAccepted?.();
   }
-  const chunks = chunksOf(answer, wire);
+  const chunks = chunksOf(answer, wire, attempt.sent);
   const first = await chunks.next();
   if (first.done) {
     throw malformed();
   }
-  return rest(first.value, chunks, asking);
+  return rest(first.value, chunks, attempt);
 }
 
 /** Plain steps: each generator between the upstream and the client costs every chunk several turns of the microtask queue. */
 function rest(
   first: CompletionChunk,
   chunks: AsyncGenerator<CompletionChunk>,
-  { signal, onFailed }: Asking,
+  attempt: Attempt,
 ): AsyncIterable<CompletionChunk> {
   let isFirst = true;
-  const fail = (cause: unknown): never => {
-    onFailed();
-    throw toUpstreamAppError(cause, signal);
+  const read = async () => {
+    try {
+      const result = await chunks.next();
+      if (result.done) {
+        attempt.end("answered");
+      }
+      return result;
+    } catch (cause) {
+      attempt.end("failed");
+      throw toUpstreamAppError(cause, attempt.signal);
+    }
   };
+  const readOn = async () => {
+    const isOver = () => true;
+    while (!(await read().then(({ done }) => done, isOver))) {}
+  };
+  attempt.whenLeft(() => void readOn());
   const next = (): Promise<IteratorResult<CompletionChunk>> => {
     if (isFirst) {
       isFirst = false;
       return Promise.resolve({ done: false, value: first });
     }
-    return chunks.next().catch(fail);
+    return attempt.race(read());
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => chunks.return(undefined) }) };
+  /** What is left of a stream whose caller has left is read for its usage. */
+  const leave = async (): Promise<IteratorResult<CompletionChunk>> => {
+    if (!attempt.isLeft) {
+      attempt.end("failed");
+      await chunks.return(undefined);
+    }
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 /** Leaving the loop ends the call. A stream has at least one choice, and is complete after its end marker, or when every choice has finished. */
 export async function* chunksOf(
   answer: UpstreamResponse,
   wire: Wire = chatWire,
+  sent: SentCall | null = null,
 ): AsyncGenerator<CompletionChunk> {
   const read = wire.createReader();
   const events = createEventReader();
@@ -179,9 +213,14 @@ export async function* chunksOf(
         isDone = true;
         return;
       }
-      for (const value of read(parsed(data))) {
+      const event = parsed(data);
+      sent?.report(wire.toUsage(event));
+      for (const value of read(event)) {
         const chunk = toChunk(value, answer);
         seen.add(chunk);
+        for (const { delta } of chunk.choices) {
+          sent?.write(delta);
+        }
         yield chunk;
       }
     }
@@ -219,32 +258,6 @@ function createChoiceTally() {
     },
     hasAny: () => open.size > 0,
     isAnyOpen: () => [...open.values()].includes(true),
-  };
-}
-
-/** The data of the events that each piece completes. */
-function createEventReader() {
-  const utf8 = new TextDecoder();
-  let events: string[] = [];
-  let isTooLong = false;
-  const parser = createParser({
-    onEvent: ({ data }) => events.push(data),
-    onError: ({ type }) => {
-      isTooLong ||= type === "max-buffer-size-exceeded";
-    },
-    maxBufferSize: MAX_EVENT_CHARACTERS,
-  });
-  const take = (feed: () => void): readonly string[] => {
-    events = [];
-    feed();
-    if (isTooLong) {
-      throw malformed();
-    }
-    return events;
-  };
-  return {
-    read: (piece: Uint8Array) => take(() => parser.feed(utf8.decode(piece, { stream: true }))),
-    end: () => take(() => parser.reset({ consume: true })),
   };
 }
 

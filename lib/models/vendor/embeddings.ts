@@ -11,7 +11,7 @@ import {
   type UpstreamResponse,
 } from "./exchange";
 import { type CallOutcome, outcomeOfStatus, UpstreamCall } from "./upstream-call";
-import { readUpstreamError, toUpstreamAppError, UpstreamError } from "./upstream-error";
+import { isGivenUp, readUpstreamError, toUpstreamAppError, UpstreamError } from "./upstream-error";
 
 export interface EmbeddingUpstream {
   baseUrl: string;
@@ -100,6 +100,14 @@ export function createForwardingEmbedder(upstream: EmbeddingUpstream) {
       throw signal.aborted ? signal.reason : toCallerError(error, signal);
     }
   };
+}
+
+/** Whether the upstream refused a request with a status, or never got it. */
+export function isUnbilled(thrown: unknown): boolean {
+  const cause = thrown instanceof AppError ? thrown.cause : thrown;
+  return (
+    cause instanceof ConnectionError || (cause instanceof UpstreamError && !isGivenUp(cause.status))
+  );
 }
 
 function toCallerError(error: unknown, signal: AbortSignal): AppError {

@@ -12,6 +12,10 @@ export const responsesWire: Wire = {
     const { data } = Answer.safeParse(answer);
     return data && data.status !== "failed" ? toCompletion(data) : null;
   },
+  toUsage: (value) => {
+    const { data } = Reporting.safeParse(value);
+    return data ? (usageOf(data.response ?? data).usage ?? null) : null;
+  },
   createReader,
 };
 
@@ -83,7 +87,13 @@ function finishOf({ status, incomplete_details: details }: Answer, hasCalls: boo
   return hasCalls ? "tool_calls" : "stop";
 }
 
-function usageOf({ usage }: Answer) {
+/** An answer, or the event that ends one. */
+const Reporting = z.looseObject({
+  usage: Usage.nullish(),
+  response: z.looseObject({ usage: Usage.nullish() }).nullish(),
+});
+
+function usageOf({ usage }: Pick<Answer, "usage">) {
   return usage
     ? {
         usage: {

@@ -99,6 +99,11 @@ export function isTransient(cause: unknown): boolean {
   );
 }
 
+/** Whether a gateway stopped waiting for a model, which may go on and be billed; no other error status is. */
+export function isGivenUp(status: number | undefined): boolean {
+  return status === 408 || status === 504 || status === 524;
+}
+
 /** Whether the upstream itself failed, as opposed to rejecting the request. */
 export function isFailure(cause: unknown): boolean {
   return cause instanceof UpstreamError ? (cause.status ?? 0) >= 500 : !(cause instanceof AppError);

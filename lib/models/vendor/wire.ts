@@ -9,6 +9,8 @@ export interface Wire {
   /** Names fields in an error's text as the request does. */
   toRequestTerms: (text: string, request: ModelRequest) => string;
   toCompletion: (answer: unknown) => unknown;
+  /** The usage that an answer or event reports, whatever else it says. */
+  toUsage: (value: unknown) => unknown;
   /** Reads one stream: returns the chunks of each event. */
   createReader: () => (event: unknown) => readonly unknown[];
 }
@@ -19,5 +21,7 @@ export const chatWire: Wire = {
   toBody: (request) => request,
   toRequestTerms: (text) => text,
   toCompletion: (answer) => answer,
+  toUsage: (value) =>
+    (typeof value === "object" && value !== null && Reflect.get(value, "usage")) || null,
   createReader: () => (event) => [event],
 };

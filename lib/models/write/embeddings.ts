@@ -16,6 +16,8 @@ import { log } from "@/lib/log";
 import { countTokensOf } from "@/lib/text/tokens";
 import { type ForwardingEmbedder, forwardingEmbedder } from "../embedding";
 import type { EmbeddingsRequest } from "../embeddings-schema";
+import { isFarBelow } from "../sent-call";
+import { isUnbilled } from "../vendor/embeddings";
 
 /** Of all texts together, as at OpenAI. */
 const MAX_TOKENS = 300_000;
@@ -35,16 +37,21 @@ interface Input {
 /** How far a request got. */
 interface Progress {
   vectors: Float32Array[];
-  /** Tokens of the batches that the model was sent, as it reports them or else counted. */
+  /** Tokens of the batches that the model embedded or has, as it reports them or else counted. */
   tokens: number;
+  /** That it may bill beside them: of a batch that failed, or reported beyond what is possible. */
+  unbilled: number;
 }
 
 /** The lengths of vectors that models have returned, to refuse a response that would be too large. */
 const known = new Map<string, number>();
+/** Whether a model returns vectors of a length, asked with a text of ours before a caller's are bought. */
+const supported = new Map<string, boolean>();
+const PROBE = "dimensions";
 
 /**
- * Embeds the caller's texts with the configured model, batch by batch. A failure is free; a client that leaves pays for
- * the batches that the model got. Throws not_found without a model, invalid_request, as `placeHold` does, or as the upstream.
+ * Embeds the caller's texts with the configured model, batch by batch. A failure is free; a client that leaves, or one of whose
+ * texts the model refuses, pays for the batches that the model got. Throws not_found without a model, invalid_request, as `placeHold` does, or as the upstream.
  */
 export async function createEmbeddings(
   ctx: KeyContext,
@@ -56,7 +63,7 @@ export async function createEmbeddings(
   const inputs = await countInputs(request.input, embedder);
   const hold = await placeHold(ctx, embeddingCost(boundTokens(request.input)));
   const stopRenewal = renewRegularly(hold.id);
-  const progress: Progress = { vectors: [], tokens: 0 };
+  const progress: Progress = { vectors: [], tokens: 0, unbilled: 0 };
   const usage = (status: number, code?: string): Usage => ({
     endpoint: "/v1/embeddings",
     model: embedder.model,
@@ -69,6 +76,7 @@ export async function createEmbeddings(
     warningCodes: [],
     latencyMs: Math.round(performance.now() - startedAt),
     firstTokenMs: null,
+    unbilledMicros: String(embeddingCost(progress.unbilled)),
     ...(code && { details: { error_code: code } }),
   });
   try {
@@ -148,22 +156,58 @@ interface Work {
 async function embedAll(inputs: readonly Input[], work: Work): Promise<void> {
   const { embedder, request } = work;
   checkSize(request.dimensions ?? known.get(embedder.model) ?? 0, inputs.length);
+  await requireDimensions(work);
   for (let start = 0; start < inputs.length; start += embedder.batchSize) {
     const batch = inputs.slice(start, start + embedder.batchSize);
     await embedder.limit(() => embedBatch(batch, work));
   }
 }
 
-async function embedBatch(
-  batch: readonly Input[],
-  { ctx: { signal }, embedder, request: { dimensions }, progress }: Work,
-): Promise<void> {
+async function requireDimensions(work: Work): Promise<void> {
+  const { ctx, embedder, request, progress } = work;
+  const { dimensions } = request;
+  const name = `${embedder.model} ${dimensions}`;
+  if (dimensions === undefined || supported.get(name)) {
+    return;
+  }
+  const { signal } = ctx;
+  const probe = () => embedder.embed([PROBE], { signal, dimensions });
+  const { vectors, tokens } = await embedder.limit(probe);
+  progress.unbilled += tokens ?? 1;
+  requireLength(vectors, work);
+  supported.set(name, true);
+}
+
+async function embedBatch(batch: readonly Input[], work: Work): Promise<void> {
+  const { ctx, embedder, request, progress } = work;
+  const { signal } = ctx;
+  const { dimensions } = request;
   signal.throwIfAborted();
-  const before = progress.tokens;
-  progress.tokens += batch.reduce((sum, { tokens }) => sum + tokens, 0);
+  const counted = batch.reduce((sum, { tokens }) => sum + tokens, 0);
   const texts = batch.map(({ text }) => text);
-  const { vectors, tokens } = await embedder.embed(texts, { signal, dimensions });
-  progress.tokens = tokens === null ? progress.tokens : before + tokens;
+  progress.tokens += counted;
+  const { vectors, tokens } = await embedder
+    .embed(texts, { signal, dimensions })
+    .catch((thrown: unknown) => {
+      if (!signal.aborted) {
+        progress.tokens -= counted;
+        progress.unbilled += isUnbilled(thrown) ? 0 : counted;
+      }
+      throw thrown;
+    });
+  const most = boundTokens(texts);
+  const reported = tokens === null || isFarBelow(tokens, counted) ? counted : tokens;
+  progress.tokens += Math.min(reported, most) - counted;
+  progress.unbilled += Math.max(0, reported - most);
+  requireLength(vectors, work);
+  if (dimensions === undefined) {
+    known.set(embedder.model, vectors[0]?.length ?? 0);
+  }
+  progress.vectors.push(...vectors.map((vector) => Float32Array.from(vector)));
+}
+
+function requireLength(vectors: readonly number[][], { embedder, request }: Work): void {
+  const { dimensions } = request;
   const length = vectors[0]?.length ?? 0;
   if (vectors.some((vector) => vector.length !== (dimensions ?? length))) {
     throw new AppError(
@@ -172,10 +216,6 @@ async function embedBatch(
       { param: "dimensions" },
     );
   }
-  if (dimensions === undefined) {
-    known.set(embedder.model, length);
-  }
-  progress.vectors.push(...vectors.map((vector) => Float32Array.from(vector)));
 }
 
 function checkSize(dimensions: number, count: number): void {
@@ -218,24 +258,24 @@ function toDownload(
   return new Download(chunks(), { mediaType: "application/json", headers });
 }
 
-async function settleFailed(
-  { signal }: KeyContext,
-  {
-    hold,
-    thrown,
-    progress,
-    usage,
-  }: {
-    hold: Hold;
-    thrown: unknown;
-    progress: Progress;
-    usage: (status: number, code?: string) => Usage;
-  },
-): Promise<void> {
+interface Failed {
+  hold: Hold;
+  thrown: unknown;
+  progress: Progress;
+  usage: (status: number, code?: string) => Usage;
+}
+
+async function settleFailed(ctx: KeyContext, failed: Failed): Promise<void> {
+  const { hold, thrown, progress, usage } = failed;
+  const { signal } = ctx;
   const wasLeft = signal.aborted && !abortReason(signal);
   const { status, code } = wasLeft ? CLIENT_DISCONNECTED : toAppError(thrown);
-  const costMicros = wasLeft ? embeddingCost(progress.tokens) : 0n;
+  // Its own text was refused after others were embedded.
+  const isCharged = wasLeft || status === 400;
+  const costMicros = isCharged ? embeddingCost(progress.tokens) : 0n;
+  progress.unbilled += isCharged ? 0 : progress.tokens;
   await settle({ ...hold, costMicros }, usage(status, code)).catch((cause: unknown) =>
     log.error({ err: cause, request_id: hold.id }, "could not release the hold of embeddings"),
   );
+  await countTokensUsed(ctx, progress.tokens);
 }

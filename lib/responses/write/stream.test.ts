@@ -323,7 +323,7 @@ describe("failed streams", () => {
     expect(await lastUsage(id)).toMatchObject({ status: 502, costMicros: 0n });
   });
 
-  it("abort the upstream when the client leaves, and bill what was generated", async () => {
+  it("read the upstream on when the client leaves, and bill what it reports", async () => {
     const { key, id } = await makeKeyedAccount();
     const text = "word ".repeat(400).trim();
     const abort = new AbortController();
@@ -341,12 +341,10 @@ describe("failed streams", () => {
     await expect(stream.finalResponse()).rejects.toThrow();
     const seen = () =>
       upstream().seen.findLast(({ body }) => JSON.stringify(body).includes("leaves-a-response"));
-    await expect.poll(() => seen()?.isAborted).toBe(true);
-    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    await expect.poll(async () => (await readMoney(id)).held, { timeout: 15_000 }).toBe(0n);
+    expect(seen()).toMatchObject({ isOpen: false, isAborted: false });
     const usage = await lastUsage(id);
-    expect(usage.status).toBe(499);
-    expect(usage.completionTokens).toBeGreaterThanOrEqual(15);
-    expect(usage.completionTokens).toBeLessThan(200);
+    expect([usage.status, usage.completionTokens]).toEqual([499, 400]);
   });
 
   it("wait for a reader of 10,000 events", async () => {

@@ -88,6 +88,8 @@ const OwnCallRate = z.object({
   output: z.number(),
   cached_input: z.number().optional(),
   cached_tokens: z.number().int().default(0),
+  cache_write: z.number().optional(),
+  cache_write_tokens: z.number().int().default(0),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
 });
@@ -102,6 +104,8 @@ const Rate = z.object({
   output: z.number().optional(),
   cached_input: z.number().optional(),
   cached_tokens: z.number().int().default(0),
+  cache_write: z.number().optional(),
+  cache_write_tokens: z.number().int().default(0),
   search_usd: z.number().optional(),
   verification_usd_per_citation: z.number().optional(),
   citations: z.number().int().optional(),
@@ -123,10 +127,11 @@ const SCALE = 10n ** BigInt(PLACES);
 type Line = [name: string, quantity: number, usd: number | undefined, per: number];
 
 function ownCallLines(name: string, used: z.output<typeof OwnCallRate>): Line[] {
-  const { cached_tokens: cached, cached_input } = used;
+  const { cached_tokens: cached, cache_write_tokens: written } = used;
   return [
-    [`${name} input`, used.prompt_tokens - cached, used.input, 1_000_000],
-    [`${name} cached input`, cached, cached > 0 ? cached_input : undefined, 1_000_000],
+    [`${name} input`, used.prompt_tokens - cached - written, used.input, 1_000_000],
+    [`${name} cached input`, cached, cached > 0 ? used.cached_input : undefined, 1_000_000],
+    [`${name} cache writes`, written, written > 0 ? used.cache_write : undefined, 1_000_000],
     [`${name} output`, used.completion_tokens, used.output, 1_000_000],
   ];
 }
@@ -137,10 +142,11 @@ export function chargeOf(
   used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
 ): Charge {
   const { rewrite, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
-  const { cached_tokens: cached } = known;
+  const { cached_tokens: cached, cache_write_tokens: written } = known;
   const lines: Line[] = [
-    ["Input tokens", used.prompt_tokens - cached, known.input, 1_000_000],
+    ["Input tokens", used.prompt_tokens - cached - written, known.input, 1_000_000],
     ["Cached input tokens", cached, cached > 0 ? known.cached_input : undefined, 1_000_000],
+    ["Cache write tokens", written, written > 0 ? known.cache_write : undefined, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
     ...rewrite.flatMap((used) => ownCallLines("Query rewriting", used)),
     ...verification.flatMap((used) => ownCallLines("Verification", used)),

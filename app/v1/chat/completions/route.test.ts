@@ -187,23 +187,26 @@ describe("POST /v1/chat/completions", () => {
 
   it("4.2 charges each kind's rates for the tokens used", async () => {
     const { key, id } = await makeKeyedAccount();
-    const usage = { prompt_tokens: 100_000, completion_tokens: 10_000 };
-    const messages = [{ role: "user" as const, content: `script:${JSON.stringify({ usage })}` }];
+    const usage = { prompt_tokens: 25_000, completion_tokens: 10_000 };
+    const messages = [
+      { role: "system" as const, content: "word ".repeat(20_000) },
+      { role: "user" as const, content: `script:${JSON.stringify({ usage })}` },
+    ];
     const core = await ask(key, { model: "scripted", messages });
-    // 100,000 x $1 + 10,000 x $4, per million.
-    expect(core.usage).toMatchObject({ ...usage, total_tokens: 110_000, cost_usd: "0.140000" });
-    expect((await readMoney(id)).balance).toBe(4_860_000n);
+    // 25,000 x $1 + 10,000 x $4, per million.
+    expect(core.usage).toMatchObject({ ...usage, total_tokens: 35_000, cost_usd: "0.065000" });
+    expect((await readMoney(id)).balance).toBe(4_935_000n);
     const grounded = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
-    // 100,000 x $1.25 + 10,000 x $5.
-    expect(grounded.usage).toMatchObject({ cost_usd: "0.175000" });
+    // 25,000 x $1.25 + 10,000 x $5.
+    expect(grounded.usage).toMatchObject({ cost_usd: "0.081250" });
     expect(await lastUsage(id)).toMatchObject({
       rate: { input: 1.25, output: 5 },
-      costMicros: 175_000n,
+      costMicros: 81_250n,
     });
-    expect((await readMoney(id)).balance).toBe(4_685_000n);
+    expect((await readMoney(id)).balance).toBe(4_853_750n);
     breakSearch();
     const failed = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
-    expect(failed.usage).toMatchObject({ cost_usd: "0.140000" });
+    expect(failed.usage).toMatchObject({ cost_usd: "0.065000" });
   });
 
   it("4.2 bills a stream with citations enabled at grounded rates, even when retrieval couldn't run", async () => {

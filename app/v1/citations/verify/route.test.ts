@@ -202,7 +202,10 @@ describe("POST /v1/citations/verify", () => {
     const text = "The usual dose is 5 mg twice daily [1].";
     const { json } = await verify(key, { text, sources: [APIXABAN], verify: "model" });
     expect(json.verification).toMatchObject({ supported: 1, method: "model" });
-    expect(json.usage.verification).toMatchObject({ model: "scripted", prompt_tokens: 100 });
+    expect(json.usage.verification).toMatchObject({
+      model: "scripted",
+      prompt_tokens: expect.closeTo(400, -2),
+    });
     const charged = BigInt(Math.round(Number(json.usage.cost_usd) * 1e6));
     expect(charged).toBeGreaterThan(0n);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - charged, held: 0n });

@@ -1,0 +1,89 @@
+import { env } from "@/lib/env";
+import { abortReason, trackRequest } from "@/lib/http/shutdown";
+import type { SentCall } from "../sent-call";
+import { isTimeout } from "./exchange";
+
+/** Long enough for most answers. */
+const MAX_READ_ON_MS = 120_000;
+
+/**
+ * One attempt at an upstream. When its caller leaves, an upstream that has the request is read on for its usage, because it
+ * may bill what it generates whether anybody reads it or not: for some time, within the hold's lease, and not by a server that stops.
+ */
+export class Attempt {
+  sent: SentCall | null = null;
+  readonly #upstream = new AbortController();
+  #reject = (_reason: unknown) => {};
+  #onLeft = () => {};
+  readonly #onAbort = () => this.#leave();
+
+  constructor(
+    private readonly caller: AbortSignal,
+    private readonly onSent: () => SentCall | null,
+  ) {
+    caller.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Ends the upstream's call. */
+  get signal(): AbortSignal {
+    return this.#upstream.signal;
+  }
+
+  get isLeft(): boolean {
+    return this.caller.aborted;
+  }
+
+  begin(): void {
+    this.sent = this.onSent();
+    if (this.isLeft) {
+      this.#leave();
+    }
+  }
+
+  end(how: "answered" | "rejected" | "failed"): void {
+    this.caller.removeEventListener("abort", this.#onAbort);
+    this.sent?.end(how);
+  }
+
+  /** Settles as `work` does, or rejects when the caller leaves. Only for the latest work. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      work.then(resolve, reject);
+      if (this.isLeft) {
+        reject(this.caller.reason);
+      }
+    });
+  }
+
+  /** `read` reads what is left of a stream whose caller leaves. */
+  whenLeft(read: () => void): void {
+    this.#onLeft = read;
+    if (this.isLeft) {
+      read();
+    }
+  }
+
+  #leave(): void {
+    const { caller, sent } = this;
+    const { reason } = caller;
+    const abort = () => this.#upstream.abort(reason);
+    sent?.leave(isTimeout(reason) ? "late" : "left", abort);
+    if (!sent || abortReason(caller)) {
+      abort();
+    } else {
+      this.#readOn(sent, abort);
+    }
+    this.#reject(reason);
+    this.#onLeft();
+  }
+
+  #readOn(sent: SentCall, abort: () => void): void {
+    const timer = setTimeout(abort, Math.min(MAX_READ_ON_MS, env.HOLD_LEASE_SECONDS * 1000));
+    const untrack = trackRequest(this.#upstream);
+    void sent.ended.then(() => {
+      clearTimeout(timer);
+      untrack();
+    });
+  }
+}
