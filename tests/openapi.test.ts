@@ -16,7 +16,7 @@ const operations: Operation[] = Object.entries(modules).flatMap(([file, module])
 );
 
 const schemaModules = import.meta.glob<Record<string, unknown>>(
-  ["../lib/**/*schema.ts", "../lib/responses/events.ts"],
+  ["../lib/**/*schema.ts", "../lib/models/catalogue.ts", "../lib/responses/events.ts"],
   { eager: true },
 );
 
@@ -98,7 +98,13 @@ describe("the OpenAPI description", () => {
   it("has a component for each body, and for each schema that others share", () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(
-      expect.arrayContaining(["ChatCompletion", "Citation", "KbDocument", "Response", "Error"]),
+      expect.arrayContaining([
+        "ChatCompletion",
+        "Citation",
+        "KbDocument",
+        "Response",
+        "ErrorResponse",
+      ]),
     );
     expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
     // An inline object that several places write out is a class of its own in each of them.

@@ -152,7 +152,15 @@ function rewrite(value: unknown): unknown {
 
 /** A field that may only be null is one that isn't supported, and stops openapi-generator. */
 function supported(properties: Schemas): JsonSchema {
-  return rewriteEach(Object.entries(properties).filter(([, { type }]) => type !== "null"));
+  const fields = Object.entries(properties).filter(([, { type }]) => type !== "null");
+  // Of an object that has nothing but constants, orval makes a value that doesn't compile.
+  const isConstant = fields.every(([, field]) => field.const !== undefined);
+  return rewriteEach(
+    fields.map(([name, field]) => {
+      const { const: constant, ...rest } = field;
+      return [name, isConstant ? { ...rest, enum: [constant] } : field];
+    }),
+  );
 }
 
 function rewriteEach(entries: [string, unknown][]): JsonSchema {

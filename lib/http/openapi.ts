@@ -75,9 +75,10 @@ export function describeApi(
     },
     servers: [{ url: "/", description: "The server that this document is from." }],
     security: [{ key: [] }],
-    tags: [...new Set(RESOURCES.map(({ name }) => name))]
-      .filter((name) => named.has(name))
-      .map((name) => ({ name })),
+    tags: RESOURCES.filter((resource) => named.has(resource)).map(({ name, description }) => ({
+      name,
+      description,
+    })),
     paths: document,
     components: { securitySchemes: { key: { type: "http", scheme: "bearer" } }, schemas },
   };
@@ -88,13 +89,13 @@ function withBodies(
   operations: readonly Operation[],
   exported: ReadonlyMap<z.ZodType, string>,
 ): ReadonlyMap<z.ZodType, string> {
-  const names = new Map([...exported, [ErrorObject, "Error"]] as [z.ZodType, string][]);
+  const names = new Map([...exported, [ErrorObject, "ErrorResponse"]] as [z.ZodType, string][]);
   for (const { facts } of operations) {
     const { body, answer, events, operationId = "" } = facts;
     const id = operationId.charAt(0).toUpperCase() + operationId.slice(1);
     for (const [shape, suffix] of [
-      [body, "Request"],
-      [answer, "Response"],
+      [body, "Body"],
+      [answer, "Result"],
       [events, "Event"],
     ] as const) {
       if (shape && !names.has(shape)) {
@@ -102,13 +103,37 @@ function withBodies(
       }
     }
   }
+  for (const [shape, name] of [...names]) {
+    for (const [member, value] of membersOf(shape)) {
+      names.set(member, names.get(member) ?? name + toPascalCase(value));
+    }
+  }
   return names;
+}
+
+/** The objects of a union, each with what tells it from the others. */
+function membersOf(shape: z.ZodType): [z.ZodType, string][] {
+  const union = shape instanceof z.ZodPipe ? shape.out : shape;
+  if (!(union instanceof z.ZodDiscriminatedUnion)) {
+    return union instanceof z.ZodUnion
+      ? union.options.flatMap((each) => membersOf(each as z.ZodType))
+      : [];
+  }
+  return union.options.flatMap((member) => {
+    const kind = member instanceof z.ZodObject && member.shape[union.def.discriminator];
+    const [value] = kind instanceof z.ZodLiteral ? kind.values : (kind?.options ?? []);
+    return value === undefined ? [] : [[member as z.ZodType, String(value)]];
+  });
+}
+
+function toPascalCase(text: string): string {
+  return text.replaceAll(/(?:^|\W|_)+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function describeOperation({ path, facts }: Operation, components: Components): object {
   return {
     operationId: facts.operationId,
-    tags: [resourceOf(path)],
+    tags: [resourceOf(path).name],
     summary: facts.summary,
     "x-scope": facts.gate.scope,
     parameters: [

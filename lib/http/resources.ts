@@ -1,27 +1,98 @@
-/** Most used first. The longest prefix of a path decides. `slug` is the page of the reference. */
-export const RESOURCES: readonly { prefix: string; slug: string; name: string }[] = [
-  { prefix: "/v1/chat", slug: "chat", name: "Chat completions" },
-  { prefix: "/v1/responses", slug: "responses", name: "Responses" },
-  { prefix: "/v1/citations", slug: "verify", name: "Verification" },
-  { prefix: "/v1/kb/search", slug: "search", name: "Search" },
-  { prefix: "/v1/kb/documents", slug: "documents", name: "Documents" },
-  { prefix: "/v1/uploads", slug: "uploads", name: "Uploads" },
-  { prefix: "/v1/kb/uploads", slug: "uploads", name: "Uploads" },
-  { prefix: "/v1/kb/jobs", slug: "jobs", name: "Jobs" },
-  { prefix: "/v1/embeddings", slug: "embeddings", name: "Embeddings" },
-  { prefix: "/v1/models", slug: "models", name: "Models" },
-  { prefix: "/v1/presets", slug: "presets", name: "Presets" },
-  { prefix: "/v1/billing", slug: "billing", name: "Billing" },
-  { prefix: "/v1/billing/usage", slug: "usage", name: "Usage" },
+interface ApiResource {
+  /** Its page of the reference. */
+  slug: string;
+  name: string;
+  description: string;
+  /** The longest prefix of a path decides. */
+  prefixes: readonly string[];
+}
+
+/** Most used first. */
+export const RESOURCES: readonly ApiResource[] = [
+  {
+    slug: "chat",
+    name: "Chat completions",
+    description: "Answers with numbered sources, plain or streamed, and stored answers.",
+    prefixes: ["/v1/chat"],
+  },
+  {
+    slug: "responses",
+    name: "Responses",
+    description: "OpenAI's Responses API, with file_search as cited retrieval.",
+    prefixes: ["/v1/responses"],
+  },
+  {
+    slug: "verify",
+    name: "Verification",
+    description: "Verdicts on the citations of any text.",
+    prefixes: ["/v1/citations"],
+  },
+  {
+    slug: "search",
+    name: "Search",
+    description: "Passages of the knowledge bases.",
+    prefixes: ["/v1/kb/search"],
+  },
+  {
+    slug: "documents",
+    name: "Documents",
+    description: "Documents of the account or of one person.",
+    prefixes: ["/v1/kb/documents"],
+  },
+  {
+    slug: "uploads",
+    name: "Uploads",
+    description: "Large files in parts.",
+    prefixes: ["/v1/uploads", "/v1/kb/uploads"],
+  },
+  {
+    slug: "jobs",
+    name: "Jobs",
+    description: "The processing of documents.",
+    prefixes: ["/v1/kb/jobs"],
+  },
+  {
+    slug: "embeddings",
+    name: "Embeddings",
+    description: "Vectors of texts.",
+    prefixes: ["/v1/embeddings"],
+  },
+  {
+    slug: "models",
+    name: "Models",
+    description: "What the key can call.",
+    prefixes: ["/v1/models"],
+  },
+  {
+    slug: "presets",
+    name: "Presets",
+    description: "Models with citations defaults.",
+    prefixes: ["/v1/presets"],
+  },
+  {
+    slug: "billing",
+    name: "Billing",
+    description: "Balance, prices, checkout and ledger.",
+    prefixes: ["/v1/billing"],
+  },
+  {
+    slug: "usage",
+    name: "Usage",
+    description: "Usage and cost by day, model, key and kind.",
+    prefixes: ["/v1/billing/usage"],
+  },
 ];
 
-/** The name of the resource of a path. Throws for a path of none. */
-export function resourceOf(path: string): string {
-  const [known] = RESOURCES.filter(({ prefix }) => `${path}/`.startsWith(`${prefix}/`)).toSorted(
-    (a, b) => b.prefix.length - a.prefix.length,
+/** The resource of a path. Throws for a path of none. */
+export function resourceOf(path: string): ApiResource {
+  const matches = RESOURCES.flatMap((resource) =>
+    resource.prefixes
+      .filter((prefix) => `${path}/`.startsWith(`${prefix}/`))
+      .map(({ length }) => ({ resource, length })),
   );
-  if (!known) {
+  const [longest] = matches.toSorted((a, b) => b.length - a.length);
+  if (!longest) {
     throw new Error(`${path} has no resource`);
   }
-  return known.name;
+  return longest.resource;
 }

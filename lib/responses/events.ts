@@ -82,6 +82,8 @@ const bodies = [
 export const EventBody = z.discriminatedUnion("type", bodies);
 export type EventBody = z.infer<typeof EventBody>;
 
+const [first, ...others] = bodies.map((body) => body.extend({ sequence_number: z.number() }));
+
 /** One event of a stream, numbered from 0. */
-export const ResponseEvent = EventBody.and(z.object({ sequence_number: z.number() }));
-export type ResponseEvent = z.infer<typeof ResponseEvent>;
+export const ResponseEvent = z.discriminatedUnion("type", [first as typeof first & {}, ...others]);
+export type ResponseEvent = EventBody & { sequence_number: number };

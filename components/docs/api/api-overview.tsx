@@ -73,7 +73,7 @@ export function ApiOverview() {
         response has the header <code className={CODE}>x-request-id</code>.
       </p>
       <div className="text-sm">
-        <Fields schema={readApi().components.schemas.Error} />
+        <Fields schema={readApi().components.schemas.ErrorResponse} />
       </div>
     </DocFrame>
   );

@@ -130,7 +130,7 @@ describe("recorded responses", () => {
 
   it.each(named)("of $name match their schemas", ({ name, method, path, responses }) => {
     const { success, failure } = RECORDED[name] ?? {};
-    const error = schemaAt("components", "schemas", "Error");
+    const error = schemaAt("components", "schemas", "ErrorResponse");
     expect(failure?.status).toBeGreaterThanOrEqual(400);
     expect(error(failure?.body), JSON.stringify(error.errors)).toBe(true);
     const types = Object.keys(responses[String(success?.status)]?.content ?? {});

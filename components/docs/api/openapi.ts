@@ -42,7 +42,7 @@ export interface Resource {
 
 export interface ApiDocument {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: { Error: JsonSchema } };
+  components: { schemas: { ErrorResponse: JsonSchema } };
 }
 
 /**
