@@ -146,13 +146,24 @@ function rewrite(value: unknown): unknown {
     ...rest,
     // Clients of openapi-generator compare a constant boolean with its text.
     ...(constant !== undefined && typeof constant !== "boolean" && { const: constant }),
-    ...(properties !== undefined && { properties: supported(properties as Schemas) }),
+    ...(properties !== undefined && {
+      properties: supported(properties as Schemas, others.required),
+    }),
   };
 }
 
-/** A field that may only be null is one that isn't supported, and stops openapi-generator. */
-function supported(properties: Schemas): JsonSchema {
-  const fields = Object.entries(properties).filter(([, { type }]) => type !== "null");
+/**
+ * A type of null alone stops openapi-generator. In a request it is a field that isn't supported; in a response it is
+ * one that is always there.
+ */
+function supported(properties: Schemas, required: readonly string[] = []): JsonSchema {
+  const fields = Object.entries(properties).flatMap(([name, field]): [string, JsonSchema][] =>
+    field.type !== "null"
+      ? [[name, field]]
+      : required.includes(name)
+        ? [[name, { ...field, type: ["object", "null"] }]]
+        : [],
+  );
   // Of an object that has nothing but constants, orval makes a value that doesn't compile.
   const isConstant = fields.every(([, field]) => field.const !== undefined);
   return rewriteEach(

@@ -9,7 +9,7 @@ const MAX_PARTS = 1000;
 
 const NO_FILE_ID = "files can't be uploaded here; send the data itself";
 
-const ContentPart = z.discriminatedUnion(
+export const ContentPart = z.discriminatedUnion(
   "type",
   [
     z.looseObject({ type: z.enum(["input_text", "output_text"]), text: z.string() }),
@@ -42,7 +42,7 @@ const callId = z.string({ error: "expected the id of a function call" }).min(1).
 const itemId = z.string().max(200).nullish();
 
 const Message = z.looseObject({
-  type: z.literal("message"),
+  type: z.literal("message").default("message"),
   id: itemId,
   role: z.enum(["user", "assistant", "system", "developer"]),
   content: z.union([z.string(), parts]),
@@ -86,24 +86,18 @@ const ItemReference = z.looseObject({
 });
 
 /** One item of `input`. A message may leave its type out. */
-export const InputItem = z.preprocess(
-  (item) =>
-    typeof item === "object" && item !== null && "role" in item && !("type" in item)
-      ? { ...item, type: "message" }
-      : item,
-  z.discriminatedUnion(
-    "type",
-    [
-      Message,
-      FunctionCall,
-      FunctionCallOutput,
-      CustomToolCall,
-      CustomToolCallOutput,
-      PassedOver,
-      ItemReference,
-    ],
-    { error: supported("an item", "message, function_call, function_call_output or reasoning") },
-  ),
+export const InputItem = z.discriminatedUnion(
+  "type",
+  [
+    Message,
+    FunctionCall,
+    FunctionCallOutput,
+    CustomToolCall,
+    CustomToolCallOutput,
+    PassedOver,
+    ItemReference,
+  ],
+  { error: supported("an item", "message, function_call, function_call_output or reasoning") },
 );
 export type InputItem = z.output<typeof InputItem>;
 
