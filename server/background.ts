@@ -6,7 +6,8 @@ import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/ho
 import { sendLowBalanceAlerts } from "@/lib/billing/write/low-balance";
 import { sweepPayments } from "@/lib/billing/write/payment-sweep";
 import { deleteExpiredUsage } from "@/lib/billing/write/retention";
-import { deleteExpiredCompletions } from "@/lib/chat/write/stored";
+import { deleteExpiredCompletions } from "@/lib/chat/write/delete-stored";
+import { deleteExpiredIdempotency } from "@/lib/chat/write/idempotent";
 import { closeDatabase } from "@/lib/db/client";
 import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
 import { closeOcrPool } from "@/lib/documents/ocr/pool";
@@ -120,8 +121,11 @@ function schedule(scheduler: Scheduler): void {
   every(60 * MINUTE_MS, "delete expired refusals", async () =>
     logCounts({ deleted: await deleteExpiredRefusals() }, "deleted expired refused requests"),
   );
-  every(60 * MINUTE_MS, "delete expired completions", async () =>
+  every(5 * MINUTE_MS, "delete expired completions", async () =>
     logCounts({ deleted: await deleteExpiredCompletions() }, "deleted expired completions"),
+  );
+  every(5 * MINUTE_MS, "delete answers kept for repetition", async () =>
+    logCounts({ deleted: await deleteExpiredIdempotency() }, "deleted answers kept for repetition"),
   );
   every(60 * MINUTE_MS, "delete expired audit events", async () =>
     logCounts({ deleted: await deleteExpiredEvents() }, "deleted expired audit events"),

@@ -31,6 +31,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   shared_link: "sharing",
 
   stored_completion: "chat",
+  idempotent_request: "chat",
 
   preset: "presets",
 
@@ -60,6 +61,7 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
   "lib/billing/write/payments.ts": ["account"],
   "lib/billing/write/retention.ts": ["account", "usage_record"],
   "lib/chat/read.ts": ["person", "usage_record"],
+  "lib/chat/write/referable.ts": ["account"],
   "lib/chat/write/stored.ts": ["account", "chunk", "document"],
   "lib/retrieval/read/passages.ts": ["chunk", "document"],
   "lib/retrieval/read/retrievers.ts": [

@@ -47,6 +47,7 @@ DROP POLICY tenant_isolation ON payment_customer;
 DROP POLICY tenant_isolation ON payment_event;
 DROP POLICY tenant_isolation ON payment_reversal;
 DROP POLICY tenant_isolation ON person;
+DROP POLICY tenant_isolation ON idempotent_request;
 DROP POLICY tenant_isolation ON preset;
 DROP POLICY tenant_isolation ON recognized_page;
 DROP POLICY tenant_isolation ON refused_request;
@@ -86,6 +87,7 @@ SELECT create_distributed_table('usage_record', 'account_id', colocate_with => '
 SELECT create_distributed_table('stored_completion', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('refused_request', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('preset', 'account_id', colocate_with => 'account');
+SELECT create_distributed_table('idempotent_request', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('audit_event', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('audit_subject', 'account_id', colocate_with => 'account');
 SELECT create_distributed_table('collection', 'account_id', colocate_with => 'account');

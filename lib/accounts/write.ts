@@ -14,7 +14,7 @@ import {
 } from "@/lib/auth/write/members";
 import { setPasswordByLink } from "@/lib/auth/write/reset";
 import { purgeAccountReceipts } from "@/lib/billing/write/checkout";
-import { purgeAccountCompletions } from "@/lib/chat/write/stored";
+import { purgeAccountCompletions } from "@/lib/chat/write/delete-stored";
 import { transaction } from "@/lib/db/client";
 import { purgeAccountDocuments } from "@/lib/documents/write/remove";
 import { AppError } from "@/lib/errors";

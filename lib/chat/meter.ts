@@ -20,6 +20,7 @@ import { ANSWERED, type CompletionOutcome, outcomeOf, type Progress } from "./ou
 import type { Plan } from "./plan";
 import { priceOf } from "./price";
 import { ClaimJudge } from "./verifier";
+import { keepReferable } from "./write/referable";
 import { storeCompletion } from "./write/stored";
 
 /** How long a failed request waits for its hold to close before it is answered. */
@@ -146,7 +147,7 @@ export class Meter {
   /** Charges, and stores the answer in the same transaction if asked to. Returns the cost in US dollars. */
   async close(progress: Progress, answer: () => Completion): Promise<string> {
     const { ctx, plan } = this;
-    if (!plan.isStored) {
+    if (!plan.isStored && !plan.isReferable) {
       return this.#close(ANSWERED, progress);
     }
     const input = {
@@ -155,12 +156,13 @@ export class Meter {
       metadata: plan.body.metadata ?? {},
       response: answer(),
       passages: this.#choices?.passages ?? [],
-      knowledgeScopes: [
-        ...plan.earlierScopes,
-        ...(plan.retrieval?.collections.map(({ scope }) => scope) ?? []),
-      ],
+      knowledgeScopes: plan.knowledgeScopes,
     };
-    return this.#close(ANSWERED, progress, (tx) => storeCompletion(ctx, input, tx.query));
+    if (plan.isStored) {
+      return this.#close(ANSWERED, progress, (tx) => storeCompletion(ctx, input, tx.query));
+    }
+    const [cost] = await Promise.all([this.#close(ANSWERED, progress), keepReferable(ctx, input)]);
+    return cost;
   }
 
   /**

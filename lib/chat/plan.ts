@@ -50,6 +50,8 @@ export interface Origin {
     settings: () => object;
     /** The scopes that earlier answers among the messages may have come from. */
     knowledgeScopes: readonly KnowledgeScope[];
+    /** Whether the next request may refer to an answer for a while that isn't stored. */
+    isReferable: boolean;
   };
 }
 
@@ -112,10 +114,14 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     request,
     isStream,
     isStored,
+    isReferable: origin.stored?.isReferable ?? false,
     /** The conversation as it is stored. */
     storedMessages,
-    /** The scopes that earlier answers among them may have come from. */
-    earlierScopes: origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages),
+    /** Those that are searched, and those that earlier answers in the conversation may have come from. */
+    knowledgeScopes: [
+      ...(origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages)),
+      ...(retrieval?.collections.map(({ scope }) => scope) ?? []),
+    ],
     ignoresUnsupported,
     /** Of what is left out, or not understood. */
     warnings,

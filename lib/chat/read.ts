@@ -1,7 +1,6 @@
 import "server-only";
 
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
-import type { KnowledgeScope } from "@/lib/auth/schema";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
@@ -21,19 +20,22 @@ import {
 } from "./stored-schema";
 
 /**
- * The stored answers a key may read: of its account, of the same person (or also of none), made from no knowledge scope
- * that it lacks. Takes the first three parameters. A row with NULL scopes is readable by nobody.
+ * What a key may know of: made in its account, for the same person (or also for none), from no knowledge scope that it
+ * lacks. Takes the first three parameters. A row with NULL scopes is for nobody.
  */
-export const READABLE_BY_KEY_SQL =
+export const OF_KEY_SQL =
   "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[]";
 
-/** The parameters of READABLE_BY_KEY_SQL. */
-function readableByKey({ account, actor }: KeyContext): unknown[] {
+/** The stored answers a key may read. */
+export const READABLE_BY_KEY_SQL = `${OF_KEY_SQL} AND expires_at IS NULL`;
+
+/** The parameters of OF_KEY_SQL. */
+export function readableByKey({ account, actor }: KeyContext): unknown[] {
   return [account.id, actor.personId, [...actor.knowledgeScopes]];
 }
 
 /** The stored answers a member may read: of their account, tied to no person or to themselves. Takes two parameters. */
-export const READABLE_BY_MEMBER_SQL = `account_id = $1 AND (person_id IS NULL OR EXISTS (
+export const READABLE_BY_MEMBER_SQL = `account_id = $1 AND expires_at IS NULL AND (person_id IS NULL OR EXISTS (
   SELECT 1 FROM person p WHERE p.id = stored_completion.person_id AND p.account_id = $1
      AND p.kind = 'member' AND p.reference = $2))`;
 
@@ -42,15 +44,13 @@ export function readableByMember({ account, actor }: MemberContext): unknown[] {
   return [account.id, actor.id];
 }
 
-/** How many answers a list reads at a time, because one may be megabytes; a page of the default size takes two reads. */
-const LIST_BATCH = 12;
+/** How many answers are read at a time, because one may be megabytes; a page of the default size takes two reads. */
+export const LIST_BATCH = 12;
 /** A page ends before the answer that would exceed this, unless it is the first. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** No ULID begins with z, and none is empty: every id lies between them, in any collation. */
 const ENDS = { asc: "", desc: "chatcmpl-z" };
-
-const NO_ANSWER: Answer = { role: "assistant", content: null };
 
 interface ListedRow extends Row {
   id: string;
@@ -64,12 +64,8 @@ export interface StoredRow extends ListedRow {
   evidence: unknown;
 }
 
-interface ConversationRow extends StoredRow {
-  messages: unknown;
-  response_settings: unknown;
-  knowledge_scopes: KnowledgeScope[];
-}
-
+const NO_ANSWER_STORED =
+  "There is no such stored answer for this key. Check its id; answers are kept only with 'store': true.";
 /** An answer is stored before its charge is known; the request's usage record has the cost. $1 is the account. */
 const LISTED_COLUMNS = `id, request_id, metadata, response,
   (SELECT u.cost_micros FROM usage_record u WHERE u.id = stored_completion.request_id AND u.account_id = $1) AS cost_micros`;
@@ -84,77 +80,16 @@ export async function requireReadable<T extends Row>(
     sql,
     more = [],
     param = "completion_id",
-    noun = "answer",
-  }: { name: string; sql: string; more?: unknown[]; param?: string; noun?: string },
+    missing = NO_ANSWER_STORED,
+  }: { name: string; sql: string; more?: unknown[]; param?: string; missing?: string },
 ): Promise<T> {
   const [row] = COMPLETION_ID.test(id)
     ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more])
     : [];
   if (!row) {
-    throw new AppError(
-      "not_found",
-      `There is no such stored ${noun} for this key. Check its id; ${noun}s are kept only with 'store': true.`,
-      { param },
-    );
+    throw new AppError("not_found", missing, { param });
   }
   return row;
-}
-
-/** A stored answer with the turns before it, as a response needs them. */
-export interface StoredConversation {
-  completion: StoredCompletion;
-  messages: StoredMessage[];
-  /** What the response repeats of its request. */
-  settings: object;
-  /** The scopes that its answers came from. */
-  knowledgeScopes: KnowledgeScope[];
-}
-
-type Answer = Completion["choices"][number]["message"];
-/** The words and calls of a stored answer, and the scopes that they came from. */
-export type StoredAnswer = Answer & { knowledgeScopes: KnowledgeScope[] };
-
-/** A stored answer of the Responses API. Throws not_found, also for one of chat completions. */
-export async function getStoredConversation(
-  ctx: KeyContext,
-  id: string,
-  param: string,
-): Promise<StoredConversation> {
-  const sql = `SELECT ${STORED_COLUMNS}, messages, response_settings, knowledge_scopes FROM stored_completion
-    WHERE ${READABLE_BY_KEY_SQL} AND id = $4 AND response_settings IS NOT NULL`;
-  const row = await requireReadable<ConversationRow>(ctx, id, {
-    name: "chat_get_stored_conversation",
-    sql,
-    param,
-    noun: "response",
-  });
-  return {
-    completion: toStored(row),
-    messages: decodeJsonb<StoredMessage[]>(row.messages),
-    settings: decodeJsonb<object>(row.response_settings),
-    knowledgeScopes: row.knowledge_scopes,
-  };
-}
-
-/** What the answers of these ids that the key may read say, by id. Reads a batch at a time and keeps no sources. */
-export async function findStoredAnswers(
-  ctx: KeyContext,
-  ids: readonly string[],
-): Promise<Map<string, StoredAnswer>> {
-  const found = new Map<string, StoredAnswer>();
-  for (let start = 0; start < ids.length; start += LIST_BATCH) {
-    const rows = await query<Pick<ConversationRow, "id" | "response" | "knowledge_scopes">>(
-      "chat_find_stored_answers",
-      `SELECT id, response, knowledge_scopes FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = ANY($4)`,
-      [...readableByKey(ctx), ids.slice(start, start + LIST_BATCH)],
-    );
-    for (const { id, response, knowledge_scopes: knowledgeScopes } of rows) {
-      const { role, content, refusal, tool_calls } =
-        decodeJsonb<Completion>(response).choices[0]?.message ?? NO_ANSWER;
-      found.set(id, { role, content, refusal, tool_calls, knowledgeScopes });
-    }
-  }
-  return found;
 }
 
 /** A stored answer with its evidence. Throws not_found for one the key may not read. */
@@ -236,7 +171,7 @@ export async function findStoredByRequest(
             CASE WHEN s.is_shown THEN s.response END AS response,
             CASE WHEN s.is_shown THEN s.evidence END AS evidence
        FROM (SELECT *, ${READABLE_BY_MEMBER_SQL} AS is_shown FROM stored_completion
-              WHERE account_id = $1 AND request_id = $3 LIMIT 1) s
+              WHERE account_id = $1 AND request_id = $3 AND expires_at IS NULL LIMIT 1) s
             LEFT JOIN usage_record u ON u.id = s.request_id AND u.account_id = $1`,
     [...readableByMember(ctx), requestId],
   );
@@ -275,6 +210,6 @@ export function encodeJsonb(value: object): string {
 }
 
 /** Undoes `encodeJsonb`: only objects and arrays are stored, so a string is the text of one. */
-function decodeJsonb<T extends object>(column: unknown): T {
+export function decodeJsonb<T extends object>(column: unknown): T {
   return typeof column === "string" ? JSON.parse(column) : (column as T);
 }

@@ -15,7 +15,8 @@ import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-a
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
-import { deleteExpiredCompletions, deleteStored, updateStored } from "./write/stored";
+import { deleteExpiredCompletions, deleteStored } from "./write/delete-stored";
+import { updateStored } from "./write/stored";
 
 const everything = ListStored.parse({ limit: 100 });
 

@@ -29,6 +29,7 @@ describe("errors", () => {
       method_not_allowed: [405, "invalid_request_error"],
       conflict: [409, "invalid_request_error"],
       idempotency_conflict: [409, "invalid_request_error"],
+      idempotency_key_reused: [409, "invalid_request_error"],
       payload_too_large: [413, "invalid_request_error"],
       unsupported_media_type: [415, "invalid_request_error"],
       rate_limit_exceeded: [429, "rate_limit_error"],
@@ -52,6 +53,7 @@ describe("errors", () => {
       "balance_reserved",
       "conflict",
       "idempotency_conflict",
+      "idempotency_key_reused",
       "insufficient_balance",
       "key_budget_exceeded",
     ]);

@@ -68,7 +68,7 @@ export const IdempotencyHeaders = z.object({
     .regex(PATTERN)
     .optional()
     .describe(
-      "Any text you choose, such as a UUID. The same key and body return the same checkout.",
+      "Any text you choose, such as a UUID. The same key and body return the same checkout or answer.",
     ),
 });
 

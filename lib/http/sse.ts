@@ -34,6 +34,7 @@ export class EventStream {
   constructor(
     readonly events: AsyncIterable<unknown>,
     readonly format: EventFormat,
+    readonly headers: Record<string, string> = {},
   ) {}
 }
 
@@ -56,7 +57,7 @@ export function eventStreamResponse(
   headers: Record<string, string> = {},
 ): StreamedResponse {
   const text = readEventText(stream, facts);
-  const all = { ...headers, ...HEADERS };
+  const all = { ...stream.headers, ...headers, ...HEADERS };
   const response = new FastResponse(toBody(text), { headers: all });
   return Object.assign(response, { streamed: { headers: all, text } });
 }

@@ -141,7 +141,7 @@ describe("the AI SDK's default provider", () => {
     );
   });
 
-  it.each([true, false])("has two turns of useChat with store: %s", async (store) => {
+  it.each([true, false, undefined])("has two turns of useChat with store: %s", async (store) => {
     const { key } = await makeKeyedAccount();
     const provider = connect(key);
     const ask = (prompt: UIMessage[]) =>
@@ -149,7 +149,7 @@ describe("the AI SDK's default provider", () => {
         streamText({
           model: provider("scripted"),
           messages,
-          providerOptions: { openai: { store } },
+          ...(store !== undefined && { providerOptions: { openai: { store } } }),
         }),
       );
     const user = (id: string, text: string): UIMessage => ({
@@ -172,15 +172,22 @@ describe("the AI SDK's default provider", () => {
     ]);
   });
 
-  it("says what to do when it refers to items that weren't stored", async () => {
+  it("has two turns by default, and says what to do when it refers to another key's items", async () => {
     const { key } = await makeKeyedAccount();
-    const model = connect(key)("scripted");
-    const { response } = await generateText({ model, prompt: "Hello" });
+    const prompt = script({ text: "The first of two turns." });
+    const { response } = await generateText({ model: connect(key)("scripted"), prompt });
     const messages = [
-      { role: "user" as const, content: "Hello" },
+      { role: "user" as const, content: prompt },
       ...response.messages,
       { role: "user" as const, content: "And now?" },
     ];
+    await generateText({ model: connect(key)("scripted"), messages });
+    expect(sentWith("And now?")?.[1]).toEqual({
+      role: "assistant",
+      content: "The first of two turns.",
+    });
+    const { key: other } = await makeKeyedAccount();
+    const model = connect(other)("scripted");
     await expect(generateText({ model, messages, maxRetries: 0 })).rejects.toMatchObject({
       statusCode: 404,
       message: expect.stringContaining("providerOptions.openai.store"),
@@ -200,7 +207,6 @@ describe("the AI SDK's default provider", () => {
       prompt: script({ tools: true, text: "It snows." }),
       tools: { get_weather },
       stopWhen: isStepCount(3),
-      providerOptions: { openai: { store: false } },
     });
     expect({ text, steps: steps.length }).toEqual({ text: "It snows.", steps: 2 });
     const { output } = await generateText({
@@ -256,10 +262,13 @@ describe("OpenAI's Agents SDK", () => {
     expect(streamed.finalOutput).toBe(first.finalOutput);
   });
 
-  it("continues a stored response", async () => {
+  it.each([
+    ["stored", { modelSettings: { store: true } }],
+    ["unstored", {}],
+  ])("continues a response by its id: %s", async (_name, settings) => {
     const { key } = await makeKeyedAccount();
     const runner = connect(key);
-    const agent = new Agent({ name: "Poet", model: "scripted", modelSettings: { store: true } });
+    const agent = new Agent({ name: "Poet", model: "scripted", ...settings });
     const first = await runner.run(agent, script({ text: "A stored verse." }));
     await runner.run(agent, "and another verse", {
       previousResponseId: first.lastResponseId ?? "",
@@ -319,6 +328,15 @@ describe("LangChain with useResponsesApi", () => {
       streamed += chunk.text;
     }
     expect(streamed).toBe(text);
+    const continued = await connect(key, "scripted").invoke("after the answer of LangChain", {
+      previous_response_id: String(first.response_metadata.id),
+    });
+    expect(continued.text).toBe("Hello from upstream.");
+    expect(sentWith("after the answer of LangChain")).toMatchObject([
+      { role: "user", content: question },
+      { role: "assistant", content: text },
+      { role: "user" },
+    ]);
     const next = await model.invoke([
       new HumanMessage(question),
       new AIMessage(first),

@@ -4,10 +4,12 @@ import type { KeyContext } from "@/lib/auth/context";
 import type { KnowledgeScope } from "@/lib/auth/schema";
 import {
   findStoredAnswers,
+  getPreviousConversation,
   getStoredConversation,
   type StoredAnswer,
   type StoredConversation,
-} from "@/lib/chat/read";
+  WITHOUT_STORE,
+} from "@/lib/chat/read-conversation";
 import { AppError } from "@/lib/errors";
 import { sliceOpenAIPage } from "@/lib/http/list-page";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
@@ -25,7 +27,7 @@ export async function getResponse(
   ctx: KeyContext,
   { id, includesResults }: { id: string; includesResults: boolean },
 ): Promise<ResponseObject> {
-  const { completion, settings } = await getStoredTurn(ctx, id, "response_id");
+  const { completion, settings } = await getStoredTurn(ctx, id);
   const { evidence, metadata, request_id: _request, ...answer } = completion;
   const texts: SourceTexts = new Map(
     evidence.map(({ citation_id, excerpt: text, permalink: link }) => [
@@ -63,7 +65,7 @@ export async function listInputItems(
   ctx: KeyContext,
   { id, ...bounds }: ListInputItems & { id: string },
 ): Promise<ItemPage> {
-  const { completion, messages, settings } = await getStoredTurn(ctx, id, "response_id");
+  const { completion, messages, settings } = await getStoredTurn(ctx, id);
   const { tools } = settings as ResponseSettings;
   const items = toConversationItems(messages, { suffix: suffixOf(completion.id), tools });
   return sliceOpenAIPage(items, bounds, "item of this response");
@@ -84,7 +86,7 @@ export async function readRepeated(
   { previous_response_id: previous, input }: ResponsesRequest,
 ): Promise<Repeated> {
   const [turn, answers] = await Promise.all([
-    typeof previous === "string" ? getStoredTurn(ctx, previous, "previous_response_id") : null,
+    typeof previous === "string" ? getPreviousConversation(ctx, storedIdOf(previous)) : null,
     findReferenced(ctx, input),
   ]);
   const isSent = typeof input !== "string" && !input.every(isOfCaller);
@@ -104,12 +106,13 @@ function isOfCaller(item: InputItem): boolean {
   return item.type === "item_reference" || (item.type === "message" && item.role !== "assistant");
 }
 
-export function getStoredTurn(
-  ctx: KeyContext,
-  id: string,
-  param: string,
-): Promise<StoredConversation> {
-  return getStoredConversation(ctx, RESPONSE_ID.test(id) ? completionIdOf(id) : "", param);
+export function getStoredTurn(ctx: KeyContext, id: string): Promise<StoredConversation> {
+  return getStoredConversation(ctx, storedIdOf(id));
+}
+
+/** Empty for what is no response's id. */
+function storedIdOf(id: string): string {
+  return RESPONSE_ID.test(id) ? completionIdOf(id) : "";
 }
 
 /** The message of an answer, or one of its calls. */
@@ -172,7 +175,7 @@ function callOf(
 function notStored(id: string, param: string): AppError {
   return new AppError(
     "not_found",
-    `The item '${id.slice(0, 60)}' isn't stored for this key: responses are stored only with 'store': true. Send the item itself instead of a reference; in the AI SDK, set providerOptions.openai.store to false or true.`,
+    `This key can't refer to the item '${id.slice(0, 60)}': there is none with this id, or it is gone. ${WITHOUT_STORE} Send the item itself instead of a reference; in the AI SDK, set providerOptions.openai.store to false.`,
     { param },
   );
 }

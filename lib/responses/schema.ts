@@ -193,7 +193,9 @@ export const ResponsesRequest = z.looseObject({
   store: z
     .boolean()
     .nullish()
-    .describe("Store the response with its evidence. Unlike OpenAI's, false by default."),
+    .describe(
+      "Store the response with its evidence. Left out, the same key can refer to it for one hour, and nobody can read it.",
+    ),
   metadata: Metadata.nullish().describe("Your own key-value pairs, stored with the response."),
   previous_response_id: z
     .string()

@@ -11,6 +11,7 @@ import {
   makeStoredAnswer,
   makeStoredResponse,
 } from "@/lib/testing/stored-answer";
+import { keepIdempotent } from "./idempotent";
 
 /** The kinds of rows that an endpoint's path can name. */
 export type Kind =
@@ -72,6 +73,7 @@ export async function createFixture(): Promise<Fixture> {
     orderBy: { id: "desc" },
   });
   const completion = await makeStoredAnswer(company.ctx, { response: anyAnswer(secret) });
+  await keepIdempotent(company.ctx, secret);
   const { requestId } = await db().storedCompletion.findFirstOrThrow({ where: { id: completion } });
   return {
     ...account,

@@ -22,6 +22,7 @@ export const OWNED: Record<string, string> = {
   job: "account_id = $1",
   key_secret: "account_id = $1",
   key_spend: "account_id = $1",
+  idempotent_request: "account_id = $1",
   ledger_entry: "account_id = $1",
   member: "account_id = $1",
   member_identity: OF_MEMBER,

@@ -180,9 +180,12 @@ async function* forward(
   meter: Meter,
   choices: ChoiceProcessor,
 ): AsyncGenerator<CompletionChunk | undefined> {
-  const { body, retrieval, isStored } = meter.plan;
+  const { body, retrieval, isStored, isReferable } = meter.plan;
   const includesUsage = body.stream_options?.include_usage ?? false;
-  const state = new StreamState(meter.model.id, choices, { isStored, includesUsage });
+  const state = new StreamState(meter.model.id, choices, {
+    isStored: isStored || isReferable,
+    includesUsage,
+  });
   const stopPreparing = choices.prepare();
   let firstTokenMs: number | null = null;
   let isAnswering = false;

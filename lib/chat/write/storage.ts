@@ -15,9 +15,19 @@ const MAX_REMEMBERED = 10_000;
 /** A part's longer strings are the bytes of an image, a recording or a file. */
 const MAX_PART_STRING = 2048;
 
+/** The share of an account's bytes that may be kept for references alone, beside what is stored. */
+const REFERABLE_SHARE = 1 / 8;
+const MAX_REFERABLE = 10_000;
+
+interface Stored {
+  bytes: number;
+  /** Of responses kept for references alone. */
+  referable: { bytes: number; count: number };
+}
+
 const remembered = processSingleton(
   "stored bytes",
-  () => new Map<string, { bytes: number; readAt: number }>(),
+  () => new Map<string, Stored & { readAt: number }>(),
 );
 
 /**
@@ -36,7 +46,7 @@ export async function requireStorageRoom(
       { param: "messages" },
     );
   }
-  if ((await readStoredBytes(accountId)) + bytes > env.MAX_STORED_BYTES_PER_ACCOUNT) {
+  if ((await readStored(accountId)).bytes + bytes > env.MAX_STORED_BYTES_PER_ACCOUNT) {
     throw new AppError(
       "conflict",
       `The account's stored answers take up ${inMegabytes(env.MAX_STORED_BYTES_PER_ACCOUNT)}, the most allowed. Delete some of them, or send the request without 'store'.`,
@@ -50,6 +60,27 @@ export function countStoredBytes(accountId: string, bytes: number): void {
   const known = remembered.get(accountId);
   if (known) {
     known.bytes += bytes;
+  }
+}
+
+/** Whether a response of this size can be kept for references, which never take up the room of stored answers. */
+export async function hasRoomToRefer(accountId: string, bytes: number): Promise<boolean> {
+  const most = env.MAX_STORED_BYTES_PER_ACCOUNT;
+  const stored = await readStored(accountId);
+  const referable = stored.referable.bytes + bytes;
+  return (
+    bytes <= env.MAX_STORED_ANSWER_BYTES &&
+    stored.referable.count < MAX_REFERABLE &&
+    referable <= most * REFERABLE_SHARE &&
+    stored.bytes + referable <= most
+  );
+}
+
+export function countReferable(accountId: string, bytes: number): void {
+  const known = remembered.get(accountId);
+  if (known) {
+    known.referable.bytes += bytes;
+    known.referable.count += 1;
   }
 }
 
@@ -89,22 +120,26 @@ function mediaTypeOf(value: string): string {
   return /^data:[^,]{0,100},/.exec(value)?.[0] ?? "";
 }
 
-async function readStoredBytes(accountId: string): Promise<number> {
+async function readStored(accountId: string): Promise<Stored> {
   const known = remembered.get(accountId);
   if (known && Date.now() - known.readAt < FRESH_MS) {
-    return known.bytes;
+    return known;
   }
-  const [row] = await query<{ bytes: number }>(
+  const [row] = await query<{ bytes: number; referable: number; count: number }>(
     "chat_stored_bytes",
-    "SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM stored_completion WHERE account_id = $1",
+    `SELECT coalesce(sum(bytes) FILTER (WHERE expires_at IS NULL), 0)::float8 AS bytes,
+            coalesce(sum(bytes) FILTER (WHERE expires_at IS NOT NULL), 0)::float8 AS referable,
+            count(expires_at)::integer AS count
+       FROM stored_completion WHERE account_id = $1`,
     [accountId],
   );
   if (remembered.size >= MAX_REMEMBERED) {
     remembered.clear();
   }
-  const bytes = row?.bytes ?? 0;
-  remembered.set(accountId, { bytes, readAt: Date.now() });
-  return bytes;
+  const { bytes, referable, count } = row ?? { bytes: 0, referable: 0, count: 0 };
+  const stored = { bytes, referable: { bytes: referable, count }, readAt: Date.now() };
+  remembered.set(accountId, stored);
+  return stored;
 }
 
 function inMegabytes(bytes: number): string {

@@ -1,37 +1,22 @@
 import "server-only";
 
 import { createHash } from "node:crypto";
-import type { KeyContext, MemberContext } from "@/lib/auth/context";
+import type { KeyContext } from "@/lib/auth/context";
 import { UrlCitation } from "@/lib/citations/schema";
-import { type Query, query, type Session } from "@/lib/db/client";
-import { drainInBatches } from "@/lib/db/drain-in-batches";
+import { type Query, query } from "@/lib/db/client";
 import { permalinkOf } from "@/lib/documents/permalink";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import { excerptOf, type Passage } from "@/lib/retrieval/read/passages";
 import {
   encodeJsonb,
   READABLE_BY_KEY_SQL,
-  READABLE_BY_MEMBER_SQL,
-  readableByMember,
   requireReadable,
   STORED_COLUMNS,
   type StoredRow,
   toStored,
 } from "../read";
-import {
-  COMPLETION_ID,
-  type DeletedCompletion,
-  type Evidence,
-  type EvidenceQuote,
-  type StoredCompletion,
-  type UpdateStored,
-} from "../stored-schema";
-import { countStoredBytes, forgetStoredBytes, toStoredMessages } from "./storage";
-
-/** One statement's share; an answer with its messages may be megabytes. */
-const DELETE_BATCH = 500;
+import type { Evidence, EvidenceQuote, StoredCompletion, UpdateStored } from "../stored-schema";
+import { countStoredBytes, toStoredMessages } from "./storage";
 
 export interface StoreInput {
   /** The caller's own messages, without the sources. */
@@ -186,72 +171,4 @@ export async function updateStored(
     more: [JSON.stringify(metadata ?? {})],
   });
   return toStored(row);
-}
-
-/** Deletes a stored answer with its messages and evidence. Throws not_found for one the caller may not read. */
-export async function deleteStored(
-  ctx: KeyContext | MemberContext,
-  id: string,
-): Promise<DeletedCompletion> {
-  if (isOfKey(ctx)) {
-    await requireReadable(ctx, id, {
-      name: "chat_delete_stored",
-      sql: `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4 RETURNING id`,
-    });
-  } else {
-    await deleteOfMember(ctx, id);
-  }
-  forgetStoredBytes(ctx.account.id);
-  return { id, object: "chat.completion.deleted", deleted: true };
-}
-
-function isOfKey(ctx: KeyContext | MemberContext): ctx is KeyContext {
-  return ctx.actor.kind === "key";
-}
-
-/** Throws the same error for an answer of another account or tied to another person. */
-async function deleteOfMember(ctx: MemberContext, id: string): Promise<void> {
-  const [row] = COMPLETION_ID.test(id)
-    ? await query(
-        "chat_delete_stored_of_member",
-        `DELETE FROM stored_completion WHERE ${READABLE_BY_MEMBER_SQL} AND id = $3 RETURNING id`,
-        [...readableByMember(ctx), id],
-      )
-    : [];
-  if (!row) {
-    throw new AppError(
-      "not_found",
-      "This stored answer no longer exists. Reload the page to see the current state.",
-      { param: "completion_id" },
-    );
-  }
-}
-
-/** Deletes stored answers older than the retention, in batches; 0 days keeps all. Returns how many. */
-export async function deleteExpiredCompletions({
-  retentionDays = env.STORED_ANSWER_RETENTION_DAYS,
-  batchSize = DELETE_BATCH,
-} = {}): Promise<number> {
-  if (retentionDays === 0) {
-    return 0;
-  }
-  return drainInBatches(batchSize, async () => {
-    const [row] = await query<{ count: number }>(
-      "chat_delete_expired",
-      `WITH gone AS (
-         DELETE FROM stored_completion WHERE id IN (
-           SELECT id FROM stored_completion WHERE created_at < now() - make_interval(hours => 24 * $1) LIMIT $2)
-         RETURNING id
-       )
-       SELECT count(*)::integer AS count FROM gone`,
-      [retentionDays, batchSize],
-    );
-    return row?.count ?? 0;
-  });
-}
-
-export async function purgeAccountCompletions(tx: Session, accountId: string): Promise<void> {
-  await tx.query("chat_purge_account", "DELETE FROM stored_completion WHERE account_id = $1", [
-    accountId,
-  ]);
 }

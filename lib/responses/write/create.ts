@@ -47,6 +47,7 @@ export async function createResponse(
       messages,
       settings: () => ({ ...frame.settings, completed_at: frame.completedAt() }),
       knowledgeScopes: earlier.knowledgeScopes,
+      isReferable: (body.store ?? null) === null,
     },
   };
   const answered = await runCompletion(ctx, request, origin).catch((thrown: unknown) => {

@@ -1,13 +1,13 @@
 import "server-only";
 
 import type { KeyContext } from "@/lib/auth/context";
-import { deleteStored } from "@/lib/chat/write/stored";
+import { deleteStored } from "@/lib/chat/write/delete-stored";
 import { getStoredTurn } from "../read";
 import type { DeletedResponse } from "../response-schema";
 
 /** Deletes a stored response with its turns and evidence. Throws not_found for one the key may not read. */
 export async function deleteResponse(ctx: KeyContext, id: string): Promise<DeletedResponse> {
-  const { completion } = await getStoredTurn(ctx, id, "response_id");
+  const { completion } = await getStoredTurn(ctx, id);
   await deleteStored(ctx, completion.id);
   return { id, object: "response", deleted: true };
 }

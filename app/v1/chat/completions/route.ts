@@ -3,7 +3,9 @@ import { listStored } from "@/lib/chat/read";
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/chat/schema";
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { createCompletion } from "@/lib/chat/write/complete";
+import { answerOnce } from "@/lib/chat/write/idempotent";
 import { methodNotAllowed } from "@/lib/http/methods";
+import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
 import { route } from "@/lib/http/route";
 
 export const GET = route({
@@ -19,10 +21,16 @@ export const POST = route({
   operationId: "createChatCompletion",
   summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
   gate: apiKey("chat:completions", { isConfirmedByHold: true }),
+  headers: IdempotencyHeaders,
   body: ChatRequest,
   answer: ChatCompletion,
   events: ChatCompletionChunk,
-  handle: ({ ctx, body }) => createCompletion(ctx, body),
+  handle: ({ ctx, body, request }) =>
+    answerOnce(
+      ctx,
+      { idempotencyKey: readIdempotencyKey(request), endpoint: "/v1/chat/completions", body },
+      (each) => createCompletion(each, body),
+    ),
 });
 
 export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

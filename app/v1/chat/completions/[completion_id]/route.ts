@@ -6,7 +6,8 @@ import {
   StoredCompletion,
   UpdateStored,
 } from "@/lib/chat/stored-schema";
-import { deleteStored, updateStored } from "@/lib/chat/write/stored";
+import { deleteStored } from "@/lib/chat/write/delete-stored";
+import { updateStored } from "@/lib/chat/write/stored";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 
