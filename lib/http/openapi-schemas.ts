@@ -147,7 +147,7 @@ function rewrite(value: unknown): unknown {
     // Clients of openapi-generator compare a constant boolean with its text.
     ...(constant !== undefined && typeof constant !== "boolean" && { const: constant }),
     ...(properties !== undefined && {
-      properties: supported(properties as Schemas, others.required),
+      properties: supported(properties as Schemas, others.required as string[] | undefined),
     }),
   };
 }
