@@ -51,7 +51,7 @@ export function findFileSearch(
 }
 
 /** What the tool says in the words of `citations`. */
-export function boundsOf({
+export function fileSearchBounds({
   vector_store_ids,
   max_num_results,
   ranking_options,

@@ -1,4 +1,4 @@
-import { boundsOf, findFileSearch, sourcesParamOf } from "./file-search";
+import { fileSearchBounds, findFileSearch, sourcesParamOf } from "./file-search";
 import { CHAT_COMPLETIONS, type Origin } from "./plan";
 import type { ChatRequest } from "./schema";
 
@@ -18,7 +18,7 @@ export function withSearch(body: ChatRequest): { request: ChatRequest; origin: O
   return {
     request: {
       ...rest,
-      ...(isAllowed && { citations: { ...boundsOf(found.tool), ...body.citations } }),
+      ...(isAllowed && { citations: { ...fileSearchBounds(found.tool), ...body.citations } }),
       // Upstreams refuse a choice without tools.
       ...(tools.length > 0 && {
         tools,

@@ -1,4 +1,4 @@
-import { boundsOf } from "@/lib/chat/file-search";
+import { fileSearchBounds } from "@/lib/chat/file-search";
 import type { ChatRequest } from "@/lib/chat/schema";
 import type { CitationsRequest } from "@/lib/citations/schema";
 import type { ChatMessage } from "@/lib/models/schema";
@@ -83,7 +83,7 @@ function citationsOf(
     return citations ?? null;
   }
   return isSearchAllowed(choice ?? "auto")
-    ? { ...citations, ...boundsOf(search.tool) }
+    ? { ...citations, ...fileSearchBounds(search.tool) }
     : { enabled: false };
 }
 

@@ -517,14 +517,14 @@ describe("rejected responses", () => {
       { previous_response_id: "resp_1" },
       404,
       "previous_response_id",
-      "no such stored response",
+      "there is none with this id, or it is gone",
     ],
     [
       "an empty id of a previous response",
       { previous_response_id: "" },
       404,
       "previous_response_id",
-      "no such stored response",
+      "there is none with this id, or it is gone",
     ],
     ["a foreign model", { model: "nope" }, 400, "model", "not on this key's list"],
   ])("say what is wrong with %s", async (_name, extra, status, param, words) => {
