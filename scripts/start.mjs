@@ -44,9 +44,6 @@ const node = () => (existsSync(pinned) ? pinned : process.execPath);
 
 let server = null;
 
-const CHECK_FAILED =
-  "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
-
 process.chdir(root);
 try {
   await start();

@@ -64,7 +64,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
     <AnswerContext
       value={{ content, segments, citations, open: picked, cardId: noteId, isNoted: true, events }}
     >
-      <div className={cn("grid", hasNotes && "lg:grid-cols-[minmax(0,1fr)_minmax(0,17rem)]")}>
+      <div className={cn("grid", hasNotes && "xl:grid-cols-[minmax(0,1fr)_minmax(0,15.5rem)]")}>
         <div className="flex min-w-0 flex-col justify-between gap-6 p-5 sm:p-6">
           <div className="grid min-w-0 gap-3 font-serif text-[1.1875rem] leading-[1.7] xl:text-[1.3125rem] [overflow-wrap:anywhere] [&_[data-verdict]]:decoration-2">
             {isPlain ? (
@@ -80,7 +80,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
         {hasNotes && (
           <ol
             aria-label="Sources"
-            className="grid content-start gap-2.5 border-t bg-canvas p-4 lg:border-t-0 lg:border-l"
+            className="grid content-start gap-2.5 border-t bg-canvas p-4 xl:border-t-0 xl:border-l"
           >
             {markers.map((marker) => (
               <Note
@@ -124,7 +124,7 @@ function Note({ id, marker: { annotation }, citation, isAlone, onPick }: NotePro
       onPointerEnter={onPick}
       className={cn(
         "grid gap-1.5 rounded-lg border bg-surface p-3.5 transition-shadow",
-        isPicked ? "shadow-md" : isAlone ? "hidden" : "max-lg:hidden",
+        isPicked ? "shadow-md" : isAlone ? "hidden" : "max-xl:hidden",
         isPicked && (verdict === "contradicted" ? "border-danger" : "border-control"),
       )}
     >

@@ -90,9 +90,8 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     query: options.query ?? ctx.actor.queryMode,
   };
   const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;
-  const isStored = body.store ?? false;
   const storedMessages = origin.stored?.messages ?? body.messages;
-  if (isStored) {
+  if (body.store) {
     await requireStorageRoom(ctx.account.id, storedMessages);
   }
   const counted = await countRequest(request, models);
@@ -113,15 +112,14 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     /** For the upstream: without Footnote's own fields and those that the model isn't allowed. */
     request,
     isStream,
-    isStored,
+    isStored: body.store ?? false,
     isReferable: origin.stored?.isReferable ?? false,
     /** The conversation as it is stored. */
     storedMessages,
     /** Those that are searched, and those that earlier answers in the conversation may have come from. */
-    knowledgeScopes: [
-      ...(origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages)),
-      ...(retrieval?.collections.map(({ scope }) => scope) ?? []),
-    ],
+    knowledgeScopes: (origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages)).concat(
+      retrieval?.collections.map(({ scope }) => scope) ?? [],
+    ),
     ignoresUnsupported,
     /** Of what is left out, or not understood. */
     warnings,

@@ -13,7 +13,7 @@ import { makeAccount, readMoney } from "@/lib/testing/factories";
 import { setLimit } from "@/lib/testing/set-limit";
 import { anyAnswer, makeKeyPair, makeStoredAnswer } from "@/lib/testing/stored-answer";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read";
+import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read/stored";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
 import { deleteExpiredCompletions, deleteStored } from "./write/delete-stored";
 import { updateStored } from "./write/stored";

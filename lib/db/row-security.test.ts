@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { closeAccount } from "@/lib/accounts/write";
 import type { KeyContext, MemberContext } from "@/lib/auth/context";
 import { listLedger } from "@/lib/billing/read/balance";
-import { getStored } from "@/lib/chat/read";
+import { getStored } from "@/lib/chat/read/stored";
 import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
 import { getDocument } from "@/lib/documents/read/documents";
 import { getJob } from "@/lib/documents/read/jobs";

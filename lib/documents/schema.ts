@@ -6,9 +6,8 @@ import { QUOTE_REF } from "./quote-ref";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
 import { FileField } from "./uploaded-file";
 
-const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: "expected an ISO 8601 date or time, such as 2026-10-31",
-});
+const DATE = "expected an ISO 8601 date or time, such as 2026-10-31";
+const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: DATE });
 const EARLIEST_YEAR = 1000;
 const LATEST_YEAR = 9999;
 const publicationDate = isoDate.refine((value) => {

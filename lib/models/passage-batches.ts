@@ -25,38 +25,41 @@ const FAST_SHARE = 1 / 6;
 /** After a query was too late, that many are not exceeded for so long. */
 const CALM_MS = 60_000;
 
+/** How many texts an embedding model is sent at once: more while it is fast, half after it was too slow. */
+function createPace(limits: BatchLimits) {
+  const limit = pLimit(1);
+  const most = limits.batchSize * limits.concurrency;
+  let atOnce = 1;
+  let calmUntil = 0;
+  const setAtOnce = (texts: number) => {
+    atOnce = Math.min(most, Math.max(1, Math.floor(texts)));
+    limit.concurrency = Math.min(limits.concurrency, atOnce);
+  };
+  return {
+    limit,
+    batchSize: () =>
+      Math.min(limits.batchSize, Math.max(1, Math.floor(atOnce / limits.concurrency))),
+    speedUp: (texts: number, startedAt: number) => {
+      const now = performance.now();
+      if (now - startedAt < limits.timeoutMs * FAST_SHARE && now > calmUntil) {
+        setAtOnce(atOnce + texts);
+      }
+    },
+    slowDown: (calmMs = 0) => {
+      calmUntil = Math.max(calmUntil, performance.now() + calmMs);
+      setAtOnce(atOnce / 2);
+    },
+  };
+}
+
 /**
  * Sends the passages of a process to an embedding model, as many at once as it answers in time: one at first, twice as
  * many while it is fast, half after a time-out. So a model on one CPU is never asked for what it can't do, and queries
  * don't wait behind a long document.
  */
 export function createPassageBatches(limits: BatchLimits) {
-  const limit = pLimit(1);
+  const pace = createPace(limits);
   const queries = new Set<Promise<unknown>>();
-  const most = limits.batchSize * limits.concurrency;
-  let atOnce = 1;
-  let calmUntil = 0;
-
-  const setAtOnce = (texts: number) => {
-    atOnce = Math.min(most, Math.max(1, Math.floor(texts)));
-    limit.concurrency = Math.min(limits.concurrency, atOnce);
-  };
-  const batchSize = () =>
-    Math.min(limits.batchSize, Math.max(1, Math.floor(atOnce / limits.concurrency)));
-
-  /** Where the batch that begins at a text ends. */
-  const endOf = (texts: readonly string[], start: number): number => {
-    let tokens = 0;
-    let end = start;
-    while (end < texts.length && end - start < batchSize()) {
-      tokens += limits.tokensOf(texts[end] ?? "");
-      if (tokens > MAX_BATCH_TOKENS && end > start) {
-        break;
-      }
-      end += 1;
-    }
-    return end;
-  };
 
   const sendOrHalve = async <T>(
     texts: readonly string[],
@@ -66,16 +69,13 @@ export function createPassageBatches(limits: BatchLimits) {
     const startedAt = performance.now();
     try {
       const answers = await send(texts, signal);
-      const now = performance.now();
-      if (now - startedAt < limits.timeoutMs * FAST_SHARE && now > calmUntil) {
-        setAtOnce(atOnce + texts.length);
-      }
+      pace.speedUp(texts.length, startedAt);
       return answers;
     } catch (cause) {
       if (texts.length === 1 || !limits.isTooSlow(cause)) {
         throw cause;
       }
-      setAtOnce(atOnce / 2);
+      pace.slowDown();
       const half = Math.ceil(texts.length / 2);
       const first = await sendOrHalve(texts.slice(0, half), signal, send);
       return first.concat(await sendOrHalve(texts.slice(half), signal, send));
@@ -94,7 +94,7 @@ export function createPassageBatches(limits: BatchLimits) {
       const sendNext = async (): Promise<void> => {
         signal.throwIfAborted();
         const start = next;
-        next = endOf(texts, start);
+        next = endOf(texts, { start, most: pace.batchSize(), tokensOf: limits.tokensOf });
         const batch = texts.slice(start, next);
         if (batch.length > 0) {
           await onBatch?.(batch.length);
@@ -105,7 +105,7 @@ export function createPassageBatches(limits: BatchLimits) {
       };
       const sendInTurn = async (): Promise<void> => {
         while (next < texts.length) {
-          await limit(sendNext);
+          await pace.limit(sendNext);
         }
       };
       await Promise.all(Array.from({ length: limits.concurrency }, sendInTurn));
@@ -119,8 +119,7 @@ export function createPassageBatches(limits: BatchLimits) {
         return await query;
       } catch (cause) {
         if (limits.isTooSlow(cause)) {
-          calmUntil = performance.now() + CALM_MS;
-          setAtOnce(atOnce / 2);
+          pace.slowDown(CALM_MS);
         }
         throw cause;
       } finally {
@@ -128,4 +127,21 @@ export function createPassageBatches(limits: BatchLimits) {
       }
     },
   };
+}
+
+/** Where the batch that begins at a text ends. */
+function endOf(
+  texts: readonly string[],
+  { start, most, tokensOf }: { start: number; most: number; tokensOf: (text: string) => number },
+): number {
+  let tokens = 0;
+  let end = start;
+  while (end < texts.length && end - start < most) {
+    tokens += tokensOf(texts[end] ?? "");
+    if (tokens > MAX_BATCH_TOKENS && end > start) {
+      break;
+    }
+    end += 1;
+  }
+  return end;
 }

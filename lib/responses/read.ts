@@ -9,7 +9,7 @@ import {
   type StoredAnswer,
   type StoredConversation,
   WITHOUT_STORE,
-} from "@/lib/chat/read-conversation";
+} from "@/lib/chat/read/conversation";
 import { AppError } from "@/lib/errors";
 import { sliceOpenAIPage } from "@/lib/http/list-page";
 import type { ChatMessage, Completion } from "@/lib/models/schema";

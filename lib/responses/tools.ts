@@ -33,7 +33,7 @@ export function sentNameOf({ name, namespace }: ToolName): string {
 }
 
 /** The tools that a model may call, those of namespaces among them. */
-export function callablesOf(tools: readonly Tool[]): Callable[] {
+function callablesOf(tools: readonly Tool[]): Callable[] {
   return tools.flatMap((tool) => {
     const namespace = isNamespace(tool) ? tool.name : undefined;
     return (isNamespace(tool) ? tool.tools : [tool]).flatMap((each) =>

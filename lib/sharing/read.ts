@@ -2,7 +2,7 @@ import "server-only";
 
 import type { Context, MemberContext } from "@/lib/auth/context";
 import { findMembers, findUsableKey, isSharingEnabled } from "@/lib/auth/read";
-import { findStoredByRequest } from "@/lib/chat/read";
+import { findStoredByRequest } from "@/lib/chat/read/stored";
 import type { StoredForConsole } from "@/lib/chat/stored-schema";
 import { query, type Row } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";

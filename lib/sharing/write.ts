@@ -3,7 +3,7 @@ import "server-only";
 import { recordEvent } from "@/lib/audit/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { isOwner, isSharingEnabled } from "@/lib/auth/read";
-import { findStoredByRequest } from "@/lib/chat/read";
+import { findStoredByRequest } from "@/lib/chat/read/stored";
 import { type Session, transaction } from "@/lib/db/client";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { readQuote } from "@/lib/documents/read/open";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAccount } from "@/lib/accounts/write";
 import type { MemberContext } from "@/lib/auth/context";
 import { findReceipt } from "@/lib/billing/read/receipt";
-import { findStoredByRequest } from "@/lib/chat/read";
+import { findStoredByRequest } from "@/lib/chat/read/stored";
 import { db } from "@/lib/db/client";
 import { asTenant } from "@/lib/db/tenant-context";
 import { findQuoteLinker } from "@/lib/documents/quote-link";

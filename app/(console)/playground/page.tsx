@@ -5,7 +5,7 @@ import { toReplay } from "@/components/playground/replay";
 import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { findStoredByRequest } from "@/lib/chat/read";
+import { findStoredByRequest } from "@/lib/chat/read/stored";
 import type { Reader } from "@/lib/documents/collections";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findOpenDocument } from "@/lib/documents/read/open";

@@ -10,7 +10,7 @@ import {
   READABLE_BY_MEMBER_SQL,
   readableByMember,
   requireReadable,
-} from "../read";
+} from "../read/stored";
 import { COMPLETION_ID, type DeletedCompletion } from "../stored-schema";
 import { forgetStoredBytes } from "./storage";
 

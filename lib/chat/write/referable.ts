@@ -5,7 +5,7 @@ import { query } from "@/lib/db/client";
 import { asSystem } from "@/lib/db/tenant-context";
 import { log } from "@/lib/log";
 import type { Completion } from "@/lib/models/schema";
-import { encodeJsonb } from "../read";
+import { encodeJsonb } from "../read/stored";
 import { countReferable, hasRoomToRefer, toStoredMessages } from "./storage";
 import type { StoreInput } from "./stored";
 

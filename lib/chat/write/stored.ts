@@ -14,7 +14,7 @@ import {
   STORED_COLUMNS,
   type StoredRow,
   toStored,
-} from "../read";
+} from "../read/stored";
 import type { Evidence, EvidenceQuote, StoredCompletion, UpdateStored } from "../stored-schema";
 import { countStoredBytes, toStoredMessages } from "./storage";
 

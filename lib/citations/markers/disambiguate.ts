@@ -2,9 +2,6 @@ import { Lookahead } from "./lookahead";
 import type { OutputBuffer } from "./output-buffer";
 import { isOpener, type Marker, parseMarker } from "./parse-marker";
 
-/** How much text before a bracket the rules here look at. */
-export const LOOK_BACK = 96;
-
 /** "the interval [1, 2]", "95% CI [2, 5]": two numbers after one of these are bounds. */
 const INTERVAL =
   /(?:\b(?:[Ii]nterval\w{0,4}|[Rr]anges?|[Bb]etween|CI|CrI|IC|KI|IQR|HDI)|∈|\\in)(?: à)?[\s:=,(]{0,3}(?:\d{2}\s?%)?[\s:=,(]{0,3}$/;

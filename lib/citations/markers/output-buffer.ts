@@ -1,5 +1,7 @@
-import { LOOK_BACK } from "./disambiguate";
 import { Lookahead } from "./lookahead";
+
+/** How much text before a bracket the rules here look at. */
+export const LOOK_BACK = 96;
 
 /** Trim the lookbehind buffer at this size. */
 const MAX_RECENT = 4 * LOOK_BACK;

@@ -1,7 +1,7 @@
-import { LOOK_BACK, wouldFuse } from "../markers/disambiguate";
+import { wouldFuse } from "../markers/disambiguate";
 import { isBlank } from "../markers/lookahead";
 import { missingObject } from "../markers/object-phrases";
-import type { PlacedMarker } from "../markers/output-buffer";
+import { LOOK_BACK, type PlacedMarker } from "../markers/output-buffer";
 import { groupMarkers } from "../spans";
 import type { Section } from "./sentence-segmenter";
 

@@ -31,7 +31,7 @@ import { chatWire, type Wire } from "./wire";
 
 type Upstream = NonNullable<Model["upstream"]>;
 /** Calls without `onSent` are recorded nowhere, and end when their caller leaves. */
-export interface UpstreamEvents extends CallEvents {
+interface UpstreamEvents extends CallEvents {
   /** Called whenever the upstream has been sent the request, for the first time or again; records what becomes of it. */
   onSent?: () => SentCall | null;
 }

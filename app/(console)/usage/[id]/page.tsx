@@ -7,7 +7,7 @@ import { RequestSkeleton } from "@/components/usage/request-skeleton";
 import { RequestView } from "@/components/usage/request-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
-import { findStoredByRequest } from "@/lib/chat/read";
+import { findStoredByRequest } from "@/lib/chat/read/stored";
 import { readableIds } from "@/lib/documents/collections";
 import { toReaderContext } from "@/lib/documents/read/documents";
 import { findJobOfRequest } from "@/lib/documents/read/jobs";

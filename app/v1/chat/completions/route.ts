@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listStored } from "@/lib/chat/read";
+import { listStored } from "@/lib/chat/read/stored";
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/chat/schema";
 import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
 import { createCompletion } from "@/lib/chat/write/complete";

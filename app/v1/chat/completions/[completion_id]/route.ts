@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { getStored } from "@/lib/chat/read";
+import { getStored } from "@/lib/chat/read/stored";
 import {
   CompletionParams,
   DeletedCompletion,

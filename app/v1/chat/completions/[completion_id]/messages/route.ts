@@ -1,5 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
-import { listStoredMessages } from "@/lib/chat/read";
+import { listStoredMessages } from "@/lib/chat/read/stored";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
 import { onlyGet } from "@/lib/http/only-method";
 

@@ -4,6 +4,7 @@ import type { KeyContext } from "@/lib/auth/context";
 import type { KnowledgeScope } from "@/lib/auth/schema";
 import { query } from "@/lib/db/client";
 import type { Completion } from "@/lib/models/schema";
+import type { StoredCompletion, StoredMessage } from "../stored-schema";
 import {
   decodeJsonb,
   LIST_BATCH,
@@ -14,8 +15,7 @@ import {
   STORED_COLUMNS,
   type StoredRow,
   toStored,
-} from "./read";
-import type { StoredCompletion, StoredMessage } from "./stored-schema";
+} from "./stored";
 
 /** The answers a key may refer to: those it may read, and what it made itself within the hour without storing it. $5 is the key. */
 const REFERABLE_BY_KEY_SQL = `${OF_KEY_SQL} AND (expires_at IS NULL OR (expires_at > now() AND key_id = $5))`;

@@ -17,7 +17,7 @@ import {
   type StoredCompletion,
   type StoredForConsole,
   type StoredMessage,
-} from "./stored-schema";
+} from "../stored-schema";
 
 /**
  * What a key may know of: made in its account, for the same person (or also for none), from no knowledge scope that it
