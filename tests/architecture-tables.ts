@@ -60,7 +60,7 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
   "lib/billing/write/low-balance.ts": ["account", "member"],
   "lib/billing/write/payments.ts": ["account"],
   "lib/billing/write/retention.ts": ["account", "usage_record"],
-  "lib/chat/read.ts": ["person", "usage_record"],
+  "lib/chat/read/stored.ts": ["person", "usage_record"],
   "lib/chat/write/referable.ts": ["account"],
   "lib/chat/write/stored.ts": ["account", "chunk", "document"],
   "lib/retrieval/read/passages.ts": ["chunk", "document"],

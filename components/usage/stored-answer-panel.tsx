@@ -64,7 +64,7 @@ export function StoredAnswerPanel({
         {open && completionId && (
           <AlertDialog
             title="Delete the stored answer?"
-            description="This deletes the answer with its messages and evidence. The request’s cost and usage stay. You can’t undo this."
+            description="This deletes the answer with its messages and evidence. Later answers of the same conversation keep a copy of its words. The request’s cost and usage stay. You can’t undo this."
             error={deletion.error && `We couldn’t delete the answer. ${deletion.error.message}`}
             action="Delete answer"
             onAction={() => deletion.mutate(completionId, { onSuccess: onDeleted })}

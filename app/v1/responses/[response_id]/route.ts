@@ -24,7 +24,8 @@ export const GET = route({
 
 export const DELETE = route({
   operationId: "deleteResponse",
-  summary: "Delete a stored response, including its turns and evidence.",
+  summary:
+    "Delete a stored response with its turns and evidence. Responses that continue it keep a copy of its words.",
   gate: apiKey("chat:completions"),
   params: ResponseParams,
   answer: DeletedResponse,
