@@ -134,6 +134,7 @@ function rewrite(value: unknown): unknown {
     $id: _id,
     properties,
     const: constant,
+    oneOf,
     ...others
   } = value as JsonSchema;
   const rest = rewriteEach(Object.entries(others));
@@ -146,6 +147,8 @@ function rewrite(value: unknown): unknown {
     ...rest,
     // Clients of openapi-generator compare a constant boolean with its text.
     ...(constant !== undefined && typeof constant !== "boolean" && { const: constant }),
+    // A message of the input may leave its type out, so the branches of a union aren't exclusive.
+    ...(oneOf !== undefined && { anyOf: rewrite(oneOf) }),
     ...(properties !== undefined && {
       properties: supported(properties as Schemas, others.required as string[] | undefined),
     }),

@@ -208,6 +208,9 @@ export class MarkerRun {
       this.group.countUnknown(this.buffer.taken + at);
       return null;
     }
+    if (this.own.contains(text.slice(0, mark.end))) {
+      return null;
+    }
     const found = { ...mark, end: at + mark.end };
     return mark.isWeak ? this.#readWeak(found, at, text.charAt(0)) : found;
   }

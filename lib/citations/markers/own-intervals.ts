@@ -11,6 +11,7 @@ const CONTEXT = 6;
  */
 export class OwnIntervals {
   #known: Set<string> | null = null;
+  readonly #marks = new Map<string, boolean>();
 
   constructor(
     private readonly texts: readonly string[],
@@ -23,6 +24,13 @@ export class OwnIntervals {
       lowestBound(before.slice(-MEASURE_LENGTH), bracket) > this.sourceCount &&
       this.#read().has(keyOf(before, bracket))
     );
+  }
+
+  /** Whether another system's mark is in one of the sources, such as the raised number of a note. */
+  contains(mark: string): boolean {
+    const known = this.#marks.get(mark) ?? this.texts.some((text) => text.includes(mark));
+    this.#marks.set(mark, known);
+    return known;
   }
 
   #read(): ReadonlySet<string> {
