@@ -91,20 +91,20 @@ export const ReportedUsage = z
   .catch(null);
 
 const choice = {
-  index: z.number().int().min(0).default(0),
-  finish_reason: z.string().nullish(),
+  index: z.number().int().min(0).optional(),
+  finish_reason: z.unknown().optional(),
 };
-const content = z.looseObject({ content: z.string().nullish() });
+const said = z.looseObject({});
 
-/** The required parts of an upstream's completion; anything else passes through. */
+/** The required parts of an upstream's completion, before it has OpenAI's form; anything else passes through. */
 export const UpstreamCompletion = z.looseObject({
-  choices: z.array(z.looseObject({ ...choice, message: content })).min(1),
+  choices: z.array(z.looseObject({ ...choice, message: said })).min(1),
   usage: ReportedUsage,
 });
 
 /** The required parts of an upstream's chunk. */
 export const UpstreamChunk = z.looseObject({
-  choices: z.array(z.looseObject({ ...choice, delta: content.nullish() })).nullish(),
+  choices: z.array(z.looseObject({ ...choice, delta: said.nullish() })).nullish(),
   usage: ReportedUsage,
 });
 

@@ -130,7 +130,7 @@ class Conversation {
   }
 
   #addCall(
-    { call_id: id, ...named }: Item<"function_call" | "custom_tool_call">,
+    { call_id: id, extra_content, ...named }: Item<"function_call" | "custom_tool_call">,
     args: string,
     param: string,
   ): void {
@@ -141,7 +141,10 @@ class Conversation {
       );
     }
     const answer = this.#openAnswer();
-    const call = { id, type: "function", function: { name: sentNameOf(named), arguments: args } };
+    const call = {
+      ...{ id, type: "function", function: { name: sentNameOf(named), arguments: args } },
+      ...(isSet(extra_content) && { extra_content }),
+    };
     answer.tool_calls ??= [];
     answer.tool_calls.push(call);
     this.#open.set(id, param);
@@ -177,6 +180,10 @@ class Conversation {
     }
     this.#open.clear();
   }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function textsOfAnswer(content: Item<"message">["content"], param: string): string[] {

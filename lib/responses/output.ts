@@ -159,6 +159,7 @@ export function toMessageItem(
 const Call = z.object({
   id: z.string().nullish(),
   function: z.object({ name: z.string(), arguments: z.string() }),
+  extra_content: z.unknown().optional(),
 });
 
 /** A call of chat completions, whole or as far as it has come. */
@@ -166,6 +167,7 @@ export interface ModelCall {
   id?: string | null | undefined;
   name: string;
   arguments: string;
+  extra_content?: unknown;
 }
 
 export function toCallItems(
@@ -175,14 +177,15 @@ export function toCallItems(
 ): CallItem[] {
   return (Array.isArray(calls) ? calls : []).flatMap((call, index) => {
     const { data } = Call.safeParse(call);
-    return data ? [toCallItem(`${suffix}_${index}`, { ...data.function, id: data.id }, frame)] : [];
+    const called = data && { ...data.function, id: data.id, extra_content: data.extra_content };
+    return called ? [toCallItem(`${suffix}_${index}`, called, frame)] : [];
   });
 }
 
 /** As the tool was declared. An upstream that names no id gets one. */
 export function toCallItem(
   suffix: string,
-  { id, name: sentName, arguments: args }: ModelCall,
+  { id, name: sentName, arguments: args, extra_content }: ModelCall,
   { status, tools }: { status: ItemStatus; tools: readonly Tool[] },
 ): CallItem {
   const callable = findCallable(tools, sentName);
@@ -192,6 +195,7 @@ export function toCallItem(
     name,
     ...(namespace && { namespace }),
     status,
+    ...(extra_content !== undefined && { extra_content }),
   };
   return callable?.tool.type === "custom"
     ? { id: `ctc_${suffix}`, type: "custom_tool_call", ...named, input: inputOf(args) }

@@ -78,6 +78,12 @@ const call = {
   call_id: z.string(),
   name: z.string(),
   namespace: z.string().optional().describe("Of a function that was declared in a namespace."),
+  extra_content: z
+    .unknown()
+    .optional()
+    .describe(
+      "What the model's provider wants back with the call, such as Gemini's thought signature.",
+    ),
 };
 
 const FunctionCallItem = z.looseObject({

@@ -11,6 +11,7 @@ const CallPiece = z.object({
   index: z.number().int().min(0).default(0),
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  extra_content: z.unknown().optional(),
 });
 type CallPiece = z.output<typeof CallPiece>;
 
@@ -128,11 +129,15 @@ export class StreamedOutput {
   }
 
   /** Calls before any text wait for it: the message comes first, as in a plain response, which has no other order. */
-  #call({ index, id, function: called }: CallPiece): EventBody[] {
+  #call({ index, id, function: called, extra_content }: CallPiece): EventBody[] {
     const before = this.#calls.get(index);
     const { name, arguments: delta } = called ?? {};
     const call = before ?? { id, name: name ?? "", arguments: "" };
-    this.#calls.set(index, { ...call, arguments: call.arguments + (delta ?? "") });
+    this.#calls.set(index, {
+      ...call,
+      arguments: call.arguments + (delta ?? ""),
+      ...(extra_content !== undefined && { extra_content }),
+    });
     if (this.#parts.length === 0) {
       return [];
     }

@@ -9,6 +9,7 @@ import {
   type EmbeddingScript,
 } from "./fake-embeddings";
 import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rerank";
+import { deltasOf, sendChunks, TOOL_CALLS } from "./fake-upstream-chunks";
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
 import { withStrictness } from "./fake-upstream-strict";
@@ -50,7 +51,7 @@ export function upstream(): FakeUpstream {
 }
 
 /**
- * An OpenAI-compatible server on loopback. Each request scripts its own response with JSON after `script:` in
+ * An OpenAI-compatible server. Each request scripts its own response with JSON after `script:` in
  * the last user message: {text, status, error, headers, delayMs, pieceMs, tools, noUsage, breakAfter, recalls}. Without a
  * script, the response is "Hello from upstream.". For /embeddings, the script is in the model id:
  * `embed script:{"status":500}`, for /rerank in the query. Verification requests follow `scriptVerifier`, rewriting
@@ -97,6 +98,8 @@ interface Script extends EmbeddingScript, RerankScript {
   earlyUsage?: object;
   /** Sent instead of the choices, valid or not. */
   choices?: unknown;
+  /** Choices of the chunks of a stream, as they are. */
+  chunks?: object[];
   /** Extra or overriding fields of each delta. */
   delta?: Record<string, unknown>;
   deltas?: Record<string, unknown>[];
@@ -165,7 +168,12 @@ async function answer(
     response.end(JSON.stringify(found.body));
     return;
   }
-  await (body.stream ? streamAnswer(response, body, script) : wholeAnswer(response, body, script));
+  await answererOf(body, script)(response, body, script);
+}
+
+function answererOf({ stream }: SeenRequest["body"], { chunks }: Script) {
+  const streamed = chunks ? sendChunks : streamAnswer;
+  return stream ? streamed : wholeAnswer;
 }
 
 /** Null for a chat completion. */
@@ -224,14 +232,6 @@ function scriptOf(body: SeenRequest["body"]): Script {
   return body.messages.at(-1)?.role === "tool" ? rest : script;
 }
 
-const TOOL_CALLS = [
-  {
-    id: "call_1",
-    type: "function",
-    function: { name: "get_weather", arguments: '{"city":"Bern"}' },
-  },
-];
-
 async function wholeAnswer(
   response: ServerResponse,
   body: SeenRequest["body"],
@@ -289,12 +289,6 @@ async function streamAnswer(
     send({ choices: [], usage: script.usage ?? reportedUsage(text, body) });
   }
   response.end("data: [DONE]\n\n");
-}
-
-function deltasOf({ deltas, tools }: Script, text: string): object[] {
-  const calls = TOOL_CALLS.map((call, index) => ({ index, ...call }));
-  const words = (text.match(/\S+\s*/g) ?? []).map((content) => ({ content }));
-  return deltas ?? (tools ? [{ tool_calls: calls }] : words);
 }
 
 function wait(ms: number): Promise<void> {

@@ -1,4 +1,5 @@
 import pRetry from "p-retry";
+import type * as z from "zod";
 import { AppError } from "@/lib/errors";
 import type { Model } from "../catalogue";
 import {
@@ -15,6 +16,8 @@ import { Attempt } from "./attempt";
 import { circuitBreakerFor } from "./breaker";
 import { createEventReader } from "./event-reader";
 import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
+import { toOpenAiCompletion } from "./openai-answer";
+import { OpenAiChunks } from "./openai-chunks";
 import { responsesWire } from "./responses-wire";
 import { UpstreamCall } from "./upstream-call";
 import {
@@ -130,11 +133,12 @@ async function complete(
   if (!data) {
     throw malformed();
   }
-  for (const { message } of data.choices) {
+  const completion = toOpenAiCompletion(data);
+  for (const { message } of completion.choices) {
     attempt.sent?.write(message);
   }
   attempt.end("answered");
-  return data as Completion;
+  return completion;
 }
 
 /** Resolves with the first chunk in hand, so that the fallback can take over before it. */
@@ -205,7 +209,7 @@ export async function* chunksOf(
 ): AsyncGenerator<CompletionChunk> {
   const read = wire.createReader();
   const events = createEventReader();
-  const seen = createChoiceTally();
+  const shaped = new OpenAiChunks();
   let isDone = false;
   const toChunks = function* (all: readonly string[]): Generator<CompletionChunk> {
     for (const data of all) {
@@ -213,11 +217,13 @@ export async function* chunksOf(
         isDone = true;
         return;
       }
+      if (data === "") {
+        continue;
+      }
       const event = parsed(data);
       sent?.report(wire.toUsage(event));
       for (const value of read(event)) {
-        const chunk = toChunk(value, answer);
-        seen.add(chunk);
+        const chunk = shaped.accept(readChunk(value, answer));
         for (const { delta } of chunk.choices) {
           sent?.write(delta);
         }
@@ -236,32 +242,21 @@ export async function* chunksOf(
   for (const chunk of toChunks(isDone ? [] : events.end())) {
     yield chunk;
   }
-  if (!seen.hasAny()) {
+  if (shaped.isEmpty) {
     throw malformed();
   }
-  if (!isDone && seen.isAnyOpen()) {
+  if (!isDone && shaped.isAnyOpen) {
     throw new AppError(
       "upstream_error",
       "The model's response ended early. Try again in a moment.",
     );
   }
+  for (const chunk of shaped.end()) {
+    yield chunk;
+  }
 }
 
-/** The choices of a stream, and whether each has finished. */
-function createChoiceTally() {
-  const open = new Map<number, boolean>();
-  return {
-    add: ({ choices }: CompletionChunk) => {
-      for (const { index, finish_reason } of choices) {
-        open.set(index, !finish_reason);
-      }
-    },
-    hasAny: () => open.size > 0,
-    isAnyOpen: () => [...open.values()].includes(true),
-  };
-}
-
-function toChunk(value: unknown, answer: UpstreamResponse): CompletionChunk {
+function readChunk(value: unknown, answer: UpstreamResponse): z.output<typeof UpstreamChunk> {
   const error = errorInStream(value, answer);
   if (error) {
     throw error;
@@ -270,6 +265,5 @@ function toChunk(value: unknown, answer: UpstreamResponse): CompletionChunk {
   if (!data) {
     throw malformed();
   }
-  const choices = (data.choices ?? []).map((choice) => ({ ...choice, delta: choice.delta ?? {} }));
-  return { ...data, choices } as CompletionChunk;
+  return data;
 }

@@ -86,9 +86,9 @@ function toAssistantItems({ role, content, tool_calls: calls, refusal }: ChatMes
   ];
 }
 
-function toCall({ id, function: called }: Fields): object {
+function toCall({ id, function: called, extra_content }: Fields): object {
   const { name, arguments: given } = asFields(called);
-  return { type: "function_call", call_id: id, name, arguments: given };
+  return { type: "function_call", call_id: id, name, arguments: given, extra_content };
 }
 
 /** Text, an image, a file or a recording. */

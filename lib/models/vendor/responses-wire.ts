@@ -28,10 +28,15 @@ const Usage = z.looseObject({
 
 const CallItem = z.looseObject({
   type: z.literal("function_call"),
-  call_id: z.string(),
+  /** Some servers have the item's id alone, or none. */
+  call_id: z.string().nullish(),
+  id: z.string().nullish(),
   name: z.string(),
-  arguments: z.string(),
+  /** JSON text, or the object itself. */
+  arguments: z.unknown().optional(),
+  extra_content: z.unknown().optional(),
 });
+type CallItem = z.output<typeof CallItem>;
 const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -63,9 +68,7 @@ function toCompletion(answer: Answer) {
     content: text === "" && (calls.length > 0 || refusal !== "") ? null : text,
     refusal: refusal || null,
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ call_id: id, name, arguments: given }) => ({
-        ...{ id, type: "function", function: { name, arguments: given } },
-      })),
+      tool_calls: calls.map(toToolCall),
     }),
   };
   return {
@@ -73,6 +76,15 @@ function toCompletion(answer: Answer) {
     object: "chat.completion",
     choices: [{ index: 0, message, finish_reason: finishOf(answer, calls.length > 0) }],
     ...usageOf(answer),
+  };
+}
+
+function toToolCall({ call_id, id, name, arguments: given, extra_content }: CallItem) {
+  return {
+    id: call_id ?? id,
+    type: "function",
+    function: { name, arguments: given },
+    ...(extra_content !== undefined && { extra_content }),
   };
 }
 
@@ -108,7 +120,7 @@ function usageOf({ usage }: Pick<Answer, "usage">) {
 
 const Lifecycle = z.looseObject({ response: Answer });
 const Delta = z.looseObject({ delta: z.string() });
-const ItemAdded = z.looseObject({ output_index: z.number(), item: z.union([CallItem, OtherItem]) });
+const ItemEvent = z.looseObject({ output_index: z.number(), item: z.union([CallItem, OtherItem]) });
 const ArgumentsDelta = z.looseObject({ output_index: z.number(), delta: z.string() });
 const Failed = z.looseObject({ response: z.looseObject({ error: z.unknown().optional() }) });
 
@@ -135,7 +147,9 @@ function createReader() {
     "response.output_text.delta": (event) => [chunk({ content: read(Delta, event).delta })],
     "response.refusal.delta": (event) => [chunk({ refusal: read(Delta, event).delta })],
     "response.output_item.added": (event) => calls.begin(event).map((delta) => chunk(delta)),
-    "response.function_call_arguments.delta": (event) => [chunk(calls.extend(event))],
+    "response.function_call_arguments.delta": (event) =>
+      calls.extend(event).map((delta) => chunk(delta)),
+    "response.output_item.done": (event) => calls.finish(event).map((delta) => chunk(delta)),
     "response.completed": end,
     "response.incomplete": end,
     "response.failed": (event) => [{ error: read(Failed, event).response.error ?? {} }],
@@ -147,26 +161,44 @@ function createReader() {
   };
 }
 
-/** Chunks number calls by themselves, events by their place in the output. */
+/** Chunks number calls by themselves, events by their place in the output. Events of items that are no calls give nothing. */
 function createCallReader() {
-  const indexes = new Map<number, number>();
+  const begun = new Map<number, { index: number; isWritten: boolean }>();
+  const callIn = (event: unknown) => {
+    const { output_index: place, item } = read(ItemEvent, event);
+    return { place, item: CallItem.safeParse(item).data };
+  };
+  const begin = (place: number, item: CallItem) => {
+    const index = begun.size;
+    begun.set(place, { index, isWritten: Boolean(item.arguments) });
+    return [{ tool_calls: [{ index, ...toToolCall(item) }] }];
+  };
+  const write = (place: number, written: unknown) => {
+    const call = begun.get(place);
+    if (!call || !written) {
+      return [];
+    }
+    call.isWritten = true;
+    return [{ tool_calls: [{ index: call.index, function: { arguments: written } }] }];
+  };
   return {
-    hasAny: () => indexes.size > 0,
-    /** Nothing for an item that is no call. */
+    hasAny: () => begun.size > 0,
     begin(event: unknown) {
-      const { output_index: place, item } = read(ItemAdded, event);
-      const { data: call } = CallItem.safeParse(item);
-      if (!call) {
-        return [];
-      }
-      const index = indexes.size;
-      indexes.set(place, index);
-      const called = { name: call.name, arguments: call.arguments };
-      return [{ tool_calls: [{ index, id: call.call_id, type: "function", function: called }] }];
+      const { place, item } = callIn(event);
+      return item && !begun.has(place) ? begin(place, item) : [];
     },
     extend(event: unknown) {
       const { output_index: place, delta } = read(ArgumentsDelta, event);
-      return { tool_calls: [{ index: indexes.get(place), function: { arguments: delta } }] };
+      return write(place, delta);
+    },
+    /** Some servers send calls and their arguments only when they are done. */
+    finish(event: unknown) {
+      const { place, item } = callIn(event);
+      if (!item) {
+        return [];
+      }
+      const call = begun.get(place);
+      return call ? write(place, call.isWritten ? "" : item.arguments) : begin(place, item);
     },
   };
 }

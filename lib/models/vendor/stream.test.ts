@@ -13,7 +13,7 @@ async function read(...pieces: (string | Uint8Array)[]) {
   const answer: UpstreamResponse = { status: 200, headers: {}, text: async () => "", pieces: all };
   const texts: unknown[] = [];
   for await (const { choices } of chunksOf(answer)) {
-    texts.push(choices[0]?.delta.content);
+    texts.push(...choices.flatMap(({ delta }) => delta.content ?? []));
   }
   return texts;
 }

@@ -1,4 +1,5 @@
 import type { ModelRequest } from "../schema";
+import { isFields, withUsage } from "./openai-answer";
 
 /** How an upstream is asked, and how its answers become those of a chat completion, which the callers check. */
 export interface Wire {
@@ -20,8 +21,10 @@ export const chatWire: Wire = {
   path: "chat/completions",
   toBody: (request) => request,
   toRequestTerms: (text) => text,
-  toCompletion: (answer) => answer,
-  toUsage: (value) =>
-    (typeof value === "object" && value !== null && Reflect.get(value, "usage")) || null,
-  createReader: () => (event) => [event],
+  toCompletion: withUsage,
+  toUsage: (value) => {
+    const answer = withUsage(value);
+    return isFields(answer) ? (answer.usage ?? null) : null;
+  },
+  createReader: () => (event) => [withUsage(event)],
 };
