@@ -211,6 +211,13 @@ export async function* chunksOf(
   const events = createEventReader();
   const shaped = new OpenAiChunks();
   let isDone = false;
+  const accept = (value: unknown): CompletionChunk => {
+    const chunk = shaped.accept(readChunk(value, answer));
+    for (const { delta } of chunk.choices) {
+      sent?.write(delta);
+    }
+    return chunk;
+  };
   const toChunks = function* (all: readonly string[]): Generator<CompletionChunk> {
     for (const data of all) {
       if (data.startsWith(DONE)) {
@@ -223,11 +230,7 @@ export async function* chunksOf(
       const event = parsed(data);
       sent?.report(wire.toUsage(event));
       for (const value of read(event)) {
-        const chunk = shaped.accept(readChunk(value, answer));
-        for (const { delta } of chunk.choices) {
-          sent?.write(delta);
-        }
-        yield chunk;
+        yield accept(value);
       }
     }
   };

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import { describe, expect, it } from "vitest";
-import { type CompletionChunk, UpstreamCompletion } from "../schema";
+import { type CompletionChunk, ReportedUsage, UpstreamCompletion } from "../schema";
 import { chunksOf } from "./chat";
 import type { UpstreamResponse } from "./exchange";
 import { createCallIds, toOpenAiCompletion, withUsage } from "./openai-answer";
+import { chatWire } from "./wire";
 
 const ID = "chatcmpl-1";
 const callIds = createCallIds(ID);
@@ -171,26 +172,33 @@ async function read(stream: string): Promise<CompletionChunk[]> {
   return chunks;
 }
 
+interface WholeCall {
+  id: unknown;
+  type: unknown;
+  function: { name: string; arguments: string };
+}
+
+function addPiece(calls: WholeCall[], { index, ...piece }: WholeCall & { index: number }): void {
+  const call = calls[index];
+  if (call) {
+    expect(Object.keys(piece.function)).toEqual(["arguments"]);
+    call.function.arguments += piece.function.arguments;
+  } else {
+    expect(index).toBe(calls.length);
+    calls.push(structuredClone(piece));
+  }
+}
+
 /** As a client without any tolerance puts chunks together. */
 function joined(chunks: readonly CompletionChunk[]) {
-  const calls: { id: unknown; type: unknown; function: { name: string; arguments: string } }[] = [];
+  const calls: WholeCall[] = [];
   const whole = { content: "", reasoning: "", finishes: [] as unknown[] };
   for (const { delta, finish_reason } of chunks.flatMap(({ choices }) => choices)) {
     whole.content += delta.content ?? "";
     whole.reasoning += delta.reasoning_content ?? "";
     whole.finishes.push(...(finish_reason ? [finish_reason] : []));
-    for (const piece of (delta.tool_calls ?? []) as ((typeof calls)[number] & {
-      index: number;
-    })[]) {
-      const call = calls[piece.index];
-      if (call) {
-        expect(Object.keys(piece.function)).toEqual(["arguments"]);
-        call.function.arguments += piece.function.arguments;
-      } else {
-        expect(piece.index).toBe(calls.length);
-        const { index: _index, ...begun } = piece;
-        calls.push(structuredClone(begun));
-      }
+    for (const piece of (delta.tool_calls ?? []) as (WholeCall & { index: number })[]) {
+      addPiece(calls, piece);
     }
   }
   expect(whole.finishes).toHaveLength(1);
@@ -266,11 +274,9 @@ describe("an upstream's answer in a form of its own", () => {
     ["as OpenAI has it", { usage: { prompt_tokens: 3, completion_tokens: 4 } }],
   ])("has its usage %s", (_where, usage) => {
     const answer = { choices: [{ message: { content: "Hi." } }], ...usage };
-    expect(UpstreamCompletion.parse(withUsage(answer)).usage).toEqual({
-      prompt_tokens: 3,
-      completion_tokens: 4,
-      total_tokens: 7,
-    });
+    const expected = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+    expect(UpstreamCompletion.parse(withUsage(answer)).usage).toEqual(expected);
+    expect(ReportedUsage.parse(chatWire.toUsage(answer))).toEqual(expected);
   });
 
   it("is an upstream error when its content is no text", () => {
