@@ -128,7 +128,7 @@ func main() {
 	check(json.Unmarshal([]byte(fmt.Sprintf(
 		\`{"model": "footnote-extract-1", "stream": true, "citations": {"enabled": true}, "messages": [{"role": "user", "content": %s}]}\`,
 		question)), &body))
-	response, err := client.CreateChatCompletion(ctx, body)
+	response, err := client.CreateChatCompletion(ctx, nil, body)
 	check(err)
 	defer response.Body.Close()
 	stream, err := io.ReadAll(response.Body)
