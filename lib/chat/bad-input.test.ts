@@ -79,8 +79,8 @@ const REFUSED: [name: string, body: unknown, status: number, code: string, param
       "citations.sources",
     ],
     [
-      "rejects 300 messages",
-      { model, messages: Array(300).fill(messages[0]) },
+      "rejects 10,001 messages",
+      { model, messages: Array(10_001).fill(messages[0]) },
       400,
       "invalid_request",
       "messages",

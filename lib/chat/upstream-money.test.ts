@@ -16,11 +16,11 @@ import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { countTokens } from "@/lib/text/tokens";
 
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_122);
-const RUNS = 15 * FUZZ_FACTOR;
+const RUNS = 6 * FUZZ_FACTOR;
 const TEXT = "one two three four";
 const MAX_TOKENS = 50;
 /** Short, so that a stalled upstream isn't read on for long. */
-const LEASE_SECONDS = 1.5;
+const LEASE_SECONDS = 1;
 /** The most that a rewriting model may generate. */
 const MAX_REWRITTEN = 120;
 
@@ -239,7 +239,7 @@ async function run(key: string, one: Case): Promise<void> {
   let text = "";
   for await (const piece of response.body ?? []) {
     text += Buffer.from(piece);
-    if (text.includes('"of"')) {
+    if (text.includes("half")) {
       break;
     }
   }
@@ -361,6 +361,6 @@ it("charges what upstreams bill, or records the shortfall, however their calls e
       }
     },
   );
-  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+  await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
   expect(fellShort).toBeGreaterThan(0n);
-}, 240_000);
+}, 60_000);

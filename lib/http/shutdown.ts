@@ -4,6 +4,7 @@ import { processSingleton } from "@/lib/singleton";
 const shutdown = processSingleton("shutdown", () => ({
   isDraining: false,
   inFlight: new Set<AbortController>(),
+  abandoned: new Set<AbortController>(),
 }));
 
 /** Whether the process is shutting down and traffic should go elsewhere. */
@@ -13,6 +14,15 @@ export function isDraining(): boolean {
 
 export function beginDraining(): void {
   shutdown.isDraining = true;
+  for (const call of shutdown.abandoned) {
+    call.abort();
+  }
+}
+
+/** An upstream call that nobody waits for: a server that stops ends it at once. Call the result when it ends. */
+export function trackAbandoned(call: AbortController): () => void {
+  shutdown.abandoned.add(call);
+  return () => shutdown.abandoned.delete(call);
 }
 
 /** Call the result when the request ends. */

@@ -107,7 +107,7 @@ describe("a trace", { timeout: 60_000 }, () => {
         "http.response.status_code": 200,
         "gen_ai.request.model": "scripted",
         "footnote.kind": "grounded",
-        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.input_tokens": expect.any(Number),
       },
     });
     const asked = named("chat upstream-model");
@@ -201,7 +201,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
         model: "scripted",
         is_stream: true,
         kind: "grounded",
-        prompt_tokens: 100,
+        prompt_tokens: expect.any(Number),
         completion_tokens: 5,
         cost_micros: expect.any(Number),
         first_token_ms: expect.any(Number),
@@ -236,7 +236,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
     const { key } = await makeKeyedAccount();
     const log = captureLog();
     const client = new AbortController();
-    const script = JSON.stringify({ text: "One two three four.", pieceMs: 200 });
+    const script = JSON.stringify({ text: "One two three four.", pieceMs: 50 });
     const response = await dispatch("http://localhost:3000/v1/chat/completions", {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },

@@ -1,20 +1,24 @@
 import { env } from "@/lib/env";
-import { abortReason, trackRequest } from "@/lib/http/shutdown";
+import { abortReason, isDraining, trackAbandoned } from "@/lib/http/shutdown";
 import type { SentCall } from "../sent-call";
 import { isTimeout } from "./exchange";
 
 /** Long enough for most answers. */
 const MAX_READ_ON_MS = 120_000;
+/** Enough for a plain answer of ordinary length, of which nothing comes before its end. */
+const MAX_SILENCE_MS = 30_000;
 
 /**
  * One attempt at an upstream. When its caller leaves, an upstream that has the request is read on for its usage, because it
- * may bill what it generates whether anybody reads it or not: for some time, within the hold's lease, and not by a server that stops.
+ * may bill what it generates whether anybody reads it or not: while it
+ * writes, for some time, within the hold's lease, and not by a server that stops.
  */
 export class Attempt {
   sent: SentCall | null = null;
   readonly #upstream = new AbortController();
   #reject = (_reason: unknown) => {};
   #onLeft = () => {};
+  #silence: NodeJS.Timeout | null = null;
   readonly #onAbort = () => this.#leave();
 
   constructor(
@@ -45,6 +49,11 @@ export class Attempt {
     this.sent?.end(how);
   }
 
+  /** A piece of the answer has come. */
+  hear(): void {
+    this.#silence?.refresh();
+  }
+
   /** Settles as `work` does, or rejects when the caller leaves. Only for the latest work. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -69,7 +78,7 @@ export class Attempt {
     const { reason } = caller;
     const abort = () => this.#upstream.abort(reason);
     sent?.leave(isTimeout(reason) ? "late" : "left", abort);
-    if (!sent || abortReason(caller)) {
+    if (!sent || abortReason(caller) || isDraining()) {
       abort();
     } else {
       this.#readOn(sent, abort);
@@ -79,10 +88,14 @@ export class Attempt {
   }
 
   #readOn(sent: SentCall, abort: () => void): void {
-    const timer = setTimeout(abort, Math.min(MAX_READ_ON_MS, env.HOLD_LEASE_SECONDS * 1000));
-    const untrack = trackRequest(this.#upstream);
+    const leaseMs = env.HOLD_LEASE_SECONDS * 1000;
+    const timer = setTimeout(abort, Math.min(MAX_READ_ON_MS, leaseMs));
+    const silence = setTimeout(abort, Math.min(MAX_SILENCE_MS, leaseMs));
+    this.#silence = silence;
+    const untrack = trackAbandoned(this.#upstream);
     void sent.ended.then(() => {
       clearTimeout(timer);
+      clearTimeout(silence);
       untrack();
     });
   }

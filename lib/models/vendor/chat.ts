@@ -109,6 +109,7 @@ function createAsk({ id, timeoutMs }: Model, upstream: Upstream, wire: Wire) {
       idleTimeoutMs: timeoutMs,
       observer,
       onSent: () => attempt.begin(),
+      onPiece: () => attempt.hear(),
     });
     if (answer.status < 200 || answer.status > 299) {
       if (!isGivenUp(answer.status)) {

@@ -21,6 +21,7 @@ export interface UpstreamRequest {
   isBackground?: boolean;
   /** Called when the request is written to a connection. */
   onSent?: () => void;
+  onPiece?: () => void;
 }
 
 /** The connection failed before a response started. */
@@ -137,6 +138,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     this.#idleTimer.refresh();
+    this.call.onPiece?.();
     this.#pieces.push(piece);
     this.#waitingBytes += piece.byteLength;
     if (this.#waitingBytes > MAX_BUFFERED_BYTES) {

@@ -167,7 +167,7 @@ describe("the playground's endpoint", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("aborts the upstream when the browser disconnects, and bills what was generated", async () => {
+  it("reads the upstream on when the browser disconnects, and bills what was generated", async () => {
     const { ctx, id } = await makeAccount();
     const sent = scripted(
       { text: "word ".repeat(400).trim(), pieceMs: 5, name: "playground-stop" },
@@ -185,11 +185,11 @@ describe("the playground's endpoint", () => {
     await reader?.cancel();
     const seen = () =>
       upstream().seen.findLast(({ body: own }) => JSON.stringify(own).includes("playground-stop"));
-    await expect.poll(() => seen()?.isAborted).toBe(true);
-    await expect.poll(async () => (await readMoney(id)).held).toBe(0n);
+    await expect.poll(async () => (await readMoney(id)).held, { timeout: 10_000 }).toBe(0n);
+    expect(seen()?.isAborted).toBe(false);
     const usage = await lastUsage(id);
     expect(usage.status).toBe(499);
-    expect(usage.completionTokens).toBeLessThan(200);
+    expect(usage.completionTokens).toBe(400);
     expect(usage.costMicros).toBeGreaterThan(0n);
   });
 });
