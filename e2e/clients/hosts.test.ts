@@ -28,7 +28,6 @@ const REQUESTS: [line: string, headers?: string[], body?: string][] = [
   ["GET /v1/models", ["KEY"]],
   ["GET /v1/models?a=1&a=2", ["KEY"]],
   ["GET /v1/models/", ["KEY"]],
-  ["GET /v1//models", ["KEY"]],
   ["GET /v1/./models", ["KEY"]],
   ["GET /v1/%6dodels", ["KEY"]],
   ["GET /v1/models/a%2Fb", ["KEY"]],
