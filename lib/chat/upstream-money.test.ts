@@ -16,7 +16,7 @@ import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { countTokens } from "@/lib/text/tokens";
 
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_122);
-const RUNS = 6 * FUZZ_FACTOR;
+const RUNS = 15 * FUZZ_FACTOR;
 const TEXT = "one two three four";
 const MAX_TOKENS = 50;
 /** Short, so that a stalled upstream isn't read on for long. */
