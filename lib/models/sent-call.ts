@@ -136,8 +136,15 @@ export class SentCall {
     };
   }
 
+  /** No more of a prompt can come from a cache than was reported of it. */
   get tokens(): TokenCount {
-    return tokensOf(this.usage);
+    const used = tokensOf(this.usage);
+    const { cached, written } = this.#reported ? tokensOf(this.#reported) : NO_TOKENS;
+    return {
+      ...used,
+      cached: Math.min(used.cached, cached),
+      written: Math.min(used.written, written),
+    };
   }
 
   /** What was reported beyond the bound, or may have been generated unseen. */
@@ -151,9 +158,11 @@ export class SentCall {
     const isUnknown = !this.#isWhole && !this.#reported && isUnseen;
     const isDropped = this.#ending === "late" || this.#ending === "left";
     const generated = this.#completion();
+    const { cached, written } = this.#reported ? tokensOf(this.#reported) : NO_TOKENS;
     return {
-      ...NO_TOKENS,
       prompt: Math.max(0, this.#prompt - prompt),
+      cached: Math.max(0, cached - this.tokens.cached),
+      written: Math.max(0, written - this.tokens.written),
       completion:
         isUnknown && isDropped
           ? Math.max(0, completion - generated)
