@@ -149,7 +149,7 @@ test("answers a malformed path of the API in JSON", async ({ request }) => {
 test("lets shared caches keep a page for a minute, and none of a browser with a session", async ({
   request,
 }) => {
-  for (const path of ["/", "/docs", "/pricing"]) {
+  for (const path of ["/", "/docs"]) {
     const open = await request.get(path);
     expect(open.headers()["cache-control"], path).toContain("s-maxage=60,");
     expect(open.headers()["set-cookie"], path).toBeUndefined();

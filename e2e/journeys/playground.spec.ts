@@ -238,6 +238,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
     temperature: 0,
     citations: {
       enabled: true,
+      required: true,
       query: "conversation",
       sources: ["public_kb"],
       top_k: 3,
