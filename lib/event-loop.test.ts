@@ -34,6 +34,8 @@ describe("yieldIfLong", () => {
   });
 
   it("costs short work no turn", async () => {
+    await new Promise(setImmediate);
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
     const settled = vi.fn();
     void countTokensOf(["What is asthma?", "A chronic disease of the airways."]).then(settled);
     for (let microtask = 0; microtask < 10; microtask += 1) {
