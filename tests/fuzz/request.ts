@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import fc, { type Arbitrary } from "fast-check";
+import { readApi } from "@/components/docs/api/openapi";
 import { damaged, hostileText } from "./hostile";
 import { BROKEN, HEADERS, HINTS, MEDIA_TYPES } from "./pools";
 import { type Schema, validValue } from "./valid";
@@ -56,9 +55,7 @@ export interface Drawn {
   body: Body;
 }
 
-const description: Description = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, "../../public/openapi.json"), "utf8"),
-);
+const description = readApi() as unknown as Description;
 
 export const operations: Operation[] = Object.entries(description.paths).flatMap(
   ([path, methods]) =>
