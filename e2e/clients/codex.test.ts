@@ -61,7 +61,7 @@ function prompt(called: { name: string; arguments: object }, text: string): stri
 }
 
 describe("Codex as installed", () => {
-  it("runs a command for the model, and goes on with the session", { timeout: 300_000 }, async ({
+  it("runs a command for the model, and resumes the session", { timeout: 300_000 }, async ({
     skip,
   }) => {
     if ("missing" in tools) {

@@ -115,7 +115,7 @@ export function watchFetch(): { fetch: typeof fetch; responses: Response[] } {
   };
 }
 
-/** Checks that disconnecting from SLOW releases the hold, and bills what the upstream goes on to generate. */
+/** Checks that disconnecting from SLOW releases the hold, and bills what the upstream still generates. */
 export async function expectBilledHangUp(readAndHangUp: () => Promise<void>): Promise<void> {
   expect(await countPaidTokens(readAndHangUp)).toBe(SLOW_TOKENS);
 }

@@ -111,7 +111,7 @@ function choiceWithout(choice: unknown, isUsed: (tool: unknown) => boolean) {
 /** Fields that say what other services or libraries call a search. */
 const MISTAKEN = new Set([
   ...["extra_body", "search_results", "data_sources", "vector_store_ids", "file_search"],
-  // A sampling option of many upstreams has the name of one of ours.
+  // Many upstreams have a sampling option with the same name as one of our fields.
   ...Object.keys(citationFields).filter((name) => name !== "top_k"),
 ]);
 

@@ -41,7 +41,7 @@ interface Found {
 type Answer = Reply | EventStream;
 
 /**
- * Answers equal requests of one key with one answer, charged once: whoever comes second waits for the first, and both get the
+ * Answers equal requests of one key with one answer, charged once: the second waits for the first, and both get the
  * same. It is completed even if its client leaves. Failures aren't kept. Throws idempotency_key_reused for another body.
  */
 export async function answerOnce(
