@@ -22,18 +22,11 @@ import {
 } from "ai";
 import OpenAI5 from "openai-5";
 import OpenAI6 from "openai-6";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { dispatch, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
-
-// `npm test` sets it to an empty string, which this client takes for an invalid URL when it is imported.
-vi.hoisted(() => {
-  if (!process.env.OPENAI_BASE_URL) {
-    delete process.env.OPENAI_BASE_URL;
-  }
-});
 
 const ORIGIN = "http://localhost:3000/v1";
 const EXTRACT = "footnote-extract-1";

@@ -23,6 +23,10 @@ const REFUSING = { base_url: "http://127.0.0.1:1/v1" };
 await processSingleton("test environment", prepare);
 
 async function prepare(): Promise<void> {
+  // `npm test` sets it to an empty string, which some clients refuse as a URL as soon as they are imported.
+  if (!process.env.OPENAI_BASE_URL) {
+    delete process.env.OPENAI_BASE_URL;
+  }
   const upstream = await startFakeUpstream();
   Object.assign(process.env, {
     LOG_LEVEL: "silent",
