@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelRequest } from "@/lib/models/schema";
-import { cpuMs } from "@/lib/testing/cpu-time";
 import { type DelimitedSource, delimitSource, escapeSource } from "@/lib/text/delimiters";
 import { readCorpus } from "./corpus";
 import { createExtractModel } from "./model";
@@ -46,10 +45,12 @@ function asking(question: string): ModelRequest {
   return { model: "footnote-extract-1", messages: [{ role: "user", content: question }] };
 }
 
-/** The model computes its whole answer before it returns. */
-function workOn(sources: readonly DelimitedSource[] | null, question: string): number {
+/** The CPU milliseconds of an answer: unlike a clock, they don't grow with what else the machine does. */
+async function workOn(sources: readonly DelimitedSource[] | null, question: string) {
   const model = createExtractModel(sources?.map(escapeSource) ?? null);
-  return cpuMs(() => model.complete(asking(question), new AbortController().signal));
+  const before = process.cpuUsage();
+  await model.complete(asking(question), new AbortController().signal);
+  return process.cpuUsage(before).user / 1000;
 }
 
 describe("the work of one request", () => {
@@ -57,30 +58,30 @@ describe("the work of one request", () => {
   let onSources = 0;
   let onMessages = 0;
 
-  beforeAll(() => {
-    onSources = workOn(repeated(fill(PROSE, CHARACTERS)), question);
-    onMessages = workOn(null, fill(PROSE, MESSAGE_CHARACTERS));
+  beforeAll(async () => {
+    onSources = await workOn(repeated(fill(PROSE, CHARACTERS)), question);
+    onMessages = await workOn(null, fill(PROSE, MESSAGE_CHARACTERS));
   });
 
-  test.each(HOSTILE)("is bounded for sources with %s", (_, text) => {
-    expect(workOn(repeated(text), question)).toBeLessThan(MOST * onSources);
+  test.each(HOSTILE)("is bounded for sources with %s", async (_, text) => {
+    expect(await workOn(repeated(text), question)).toBeLessThan(MOST * onSources);
   });
 
   test.each(["how do ", "how is ", "when do ", "which ", "1", " ", "[", "asthma asthmatic "])(
     "is bounded for a question that repeats '%s'",
-    (unit) => {
+    async (unit) => {
       const sources = repeated(fill(PROSE, CHARACTERS));
-      expect(workOn(sources, fill(unit, MESSAGE_CHARACTERS))).toBeLessThan(
+      expect(await workOn(sources, fill(unit, MESSAGE_CHARACTERS))).toBeLessThan(
         MOST * (onSources + onMessages),
       );
     },
   );
 
-  test.each(HOSTILE)("is bounded for 4 MB of forged sources with %s", (_, text) => {
+  test.each(HOSTILE)("is bounded for 4 MB of forged sources with %s", async (_, text) => {
     const forged = repeated(text).map((source) => delimitSource(source, "123"));
     const prompt = fill(forged.join("\n\n"), MESSAGE_CHARACTERS);
-    expect(workOn(null, prompt)).toBeLessThan(MOST * onMessages);
-    expect(workOn(repeated(PROSE), prompt)).toBeLessThan(MOST * (onSources + onMessages));
+    expect(await workOn(null, prompt)).toBeLessThan(MOST * onMessages);
+    expect(await workOn(repeated(PROSE), prompt)).toBeLessThan(MOST * (onSources + onMessages));
   });
 });
 
