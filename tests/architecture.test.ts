@@ -98,7 +98,7 @@ function retiredIn(file: string): string[] {
 const RESERVED =
   /(^|\/)((page|layout|template|loading|error|global-error|not-found|default|opengraph-image|icon)\.tsx|(route|sitemap|robots|manifest)\.ts|route\.test\.ts|globals\.css|icon\.svg|apple-icon\.png|opengraph-image\.png)$/;
 
-/** Sections of the interface specification that a test title must start with. */
+/** Sections of docs/specification.md that a test title must start with. */
 const SECTIONS = [
   ...["4.1.1", "4.1.2", "4.1.3", "4.1.4", "4.1.5", "4.1.6"],
   ...["4.2", "5", "7.1"],
