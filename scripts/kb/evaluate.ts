@@ -9,8 +9,7 @@ import {
 import type { QuestionResult, RunHeader } from "@/lib/evaluation/schema";
 import { summarize } from "@/lib/evaluation/summarize";
 import { UsageError } from "../command/run";
-import type { EvaluateOptions } from "./evaluate/options";
-import { prepareRun } from "./evaluate/prepare";
+import { type EvaluateOptions, prepareRun } from "./evaluate/prepare";
 import { formatComparison, formatFigures } from "./evaluate/report";
 import {
   differencesBetween,

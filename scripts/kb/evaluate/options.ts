@@ -1,28 +1,7 @@
 import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { SearchBounds } from "@/lib/retrieval/schema";
 import { command, readCount, UsageError } from "../../command/run";
-
-export interface EvaluateOptions {
-  file: string;
-  format: "csv" | "jsonl";
-  sources: KnowledgeScope[];
-  account: string | null;
-  person: string | null;
-  /** Null: the built-in model. */
-  model: string | null;
-  isAnswering: boolean;
-  verify: "off" | "rules" | "model";
-  query: QueryMode;
-  topK: number;
-  minScore: number;
-  context: "passage" | "section";
-  sourceTypes: string[] | null;
-  concurrency: number;
-  output: string | null;
-  /** The output of an earlier run. */
-  compare: string | null;
-  limit: number | null;
-}
+import type { EvaluateOptions } from "./prepare";
 
 const USAGE =
   "Name one questions file: npm run kb -- evaluate <file.csv or .jsonl>; see npm run kb -- help.";

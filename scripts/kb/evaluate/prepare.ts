@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { KeyContext } from "@/lib/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
+import type { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { requestedCollections } from "@/lib/documents/collections";
 import {
   type CollectionSize,
@@ -15,7 +16,28 @@ import { embeddedModel, findModel, listModels, type Model } from "@/lib/models/c
 import { embedder } from "@/lib/models/embedding";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import { UsageError } from "../../command/run";
-import type { EvaluateOptions } from "./options";
+
+export interface EvaluateOptions {
+  file: string;
+  format: "csv" | "jsonl";
+  sources: KnowledgeScope[];
+  account: string | null;
+  person: string | null;
+  /** Null: the built-in model. */
+  model: string | null;
+  isAnswering: boolean;
+  verify: "off" | "rules" | "model";
+  query: QueryMode;
+  topK: number;
+  minScore: number;
+  context: "passage" | "section";
+  sourceTypes: string[] | null;
+  concurrency: number;
+  output: string | null;
+  /** The output of an earlier run. */
+  compare: string | null;
+  limit: number | null;
+}
 
 export interface PreparedRun {
   ctx: KeyContext;

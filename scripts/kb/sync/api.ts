@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pRetry, { AbortError } from "p-retry";
 import * as z from "zod";
 import { AcceptedDocument, Document, Job } from "@/lib/documents/schema";
-import type { SyncOptions } from "./options";
 
 const RETRIES = 8;
 const TIMEOUT_MS = 120_000;
@@ -25,10 +24,17 @@ const Deleted = z.object({
 
 export type RemoteDocument = z.infer<typeof Document>;
 
+export interface ApiOptions {
+  /** Where the public API is, without /v1. */
+  baseUrl: string;
+  key: string;
+  scope: string;
+}
+
 /** The public API, as far as a sync needs it. Waits where the server asks to, and retries failures that may pass. */
 export class DocumentsApi {
   constructor(
-    private readonly options: Pick<SyncOptions, "baseUrl" | "key" | "scope">,
+    private readonly options: ApiOptions,
     private readonly signal: AbortSignal,
   ) {}
 

@@ -1,19 +1,6 @@
 import path from "node:path";
 import { command, readCount, UsageError } from "../../command/run";
-
-export interface SyncOptions {
-  root: string;
-  /** Where the public API is, without /v1. */
-  baseUrl: string;
-  key: string;
-  scope: string;
-  /** Before each relative path, so that several folders can share a scope. */
-  prefix: string;
-  sourceType: string | null;
-  concurrency: number;
-  isDryRun: boolean;
-  isEmptyAllowed: boolean;
-}
+import type { SyncOptions } from "./run";
 
 const USAGE = "Name one folder: FOOTNOTE_API_KEY=… npm run kb -- sync <folder>.";
 

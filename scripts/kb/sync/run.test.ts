@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { call, dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import type { SyncOptions } from "./options";
+import type { SyncOptions } from "./run";
 import { runSync } from "./run";
 
 beforeAll(async () => {

@@ -6,8 +6,17 @@ import { FORMAT_IDS, hasExtension } from "@/lib/documents/formats";
 import { openProgress, type Progress } from "../../command/progress";
 import { UsageError } from "../../command/run";
 import { findFiles, type SourceFile } from "../sources";
-import { DocumentsApi, type RemoteDocument } from "./api";
-import type { SyncOptions } from "./options";
+import { type ApiOptions, DocumentsApi, type RemoteDocument } from "./api";
+
+export interface SyncOptions extends ApiOptions {
+  root: string;
+  /** Before each relative path, so that several folders can share a scope. */
+  prefix: string;
+  sourceType: string | null;
+  concurrency: number;
+  isDryRun: boolean;
+  isEmptyAllowed: boolean;
+}
 
 type Outcome = "added" | "replaced" | "unchanged" | "removed" | "failed";
 
