@@ -6,7 +6,8 @@ import {
   CircleX,
   type LucideIcon,
 } from "lucide-react";
-import type { Judged, Verdict, Verification } from "@/lib/citations/schema";
+import type { Verification } from "@/lib/citations/schema";
+import type { Judged, Verdict } from "@/lib/citations/verdict/judged";
 
 interface VerdictLabel {
   name: string;

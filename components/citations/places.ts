@@ -1,4 +1,5 @@
-import type { UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
+import type { UrlCitation, Verification } from "@/lib/citations/schema";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 import { CodePoints } from "@/lib/text/code-points";
 import { VERDICTS } from "./labels";
 

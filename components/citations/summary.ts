@@ -1,4 +1,5 @@
-import type { Verdict, Verification } from "@/lib/citations/schema";
+import type { Verification } from "@/lib/citations/schema";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 
 export interface Summary {
   /** What the reader should know first. */

@@ -1,4 +1,4 @@
-import type { Judged, Verdict } from "@/lib/citations/schema";
+import type { Judged, Verdict } from "@/lib/citations/verdict/judged";
 import { cn } from "@/lib/cn";
 import { formatReason, METHOD_LABELS, VERDICT_LABELS } from "./labels";
 

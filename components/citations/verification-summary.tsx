@@ -1,7 +1,8 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import type { Verdict, Verification } from "@/lib/citations/schema";
+import type { Verification } from "@/lib/citations/schema";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 import { useSelection } from "./citation-scope";
 import { formatCount, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
 import { summarize } from "./summary";

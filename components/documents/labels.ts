@@ -1,6 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
 import { FORMATS, findFormat } from "@/lib/documents/formats";
-import type { JobStatus, OcrMode, Standing } from "@/lib/documents/schema";
+import type { OcrMode } from "@/lib/documents/ocr/ocr-mode";
+import type { JobStatus, Standing } from "@/lib/documents/schema";
 
 export const DOCUMENTS_PAGE = {
   title: "Documents",

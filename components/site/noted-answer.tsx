@@ -12,7 +12,8 @@ import { QuotedWords } from "@/components/citations/quoted-words";
 import { toSegments } from "@/components/citations/segments";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { unbroken } from "@/components/ui/unbroken";
-import type { Citation, UrlCitation, Verdict, Verification } from "@/lib/citations/schema";
+import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 import { cn } from "@/lib/cn";
 import { sourcePath } from "./source-path";
 

@@ -5,8 +5,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { chunkBlocks } from "@/lib/documents/chunk";
 import { recognizePage } from "@/lib/documents/ocr/recognize-page";
-import type { ReadDocument } from "@/lib/documents/parse/pool";
 import { readMessage } from "@/lib/documents/parse/read-file";
+import type { ReadDocument } from "@/lib/documents/parse/read-task";
 import { type ColumnPage, columnPages, isInOrder } from "./documents/columns";
 import {
   type Agreement,

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import type { PublicDocument } from "@/lib/documents/identity";
-import type { ReadDocument } from "@/lib/documents/parse/pool";
+import type { ReadDocument } from "@/lib/documents/parse/read-task";
 import type { Seen } from "@/lib/documents/write/import";
 import { corpusFile, type InputFile, makeInputs } from "./ingest/inputs";
 import type { ReadyRows, Reference } from "./ingest/reference";

@@ -1,9 +1,9 @@
+import type { UrlOf } from "@/lib/citations/annotations";
 import { EchoFilter } from "@/lib/citations/echo-filter";
 import { MarkerNormalizer } from "@/lib/citations/markers";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/citations/render";
 import type { CitationsOptions, CitedSource } from "@/lib/citations/schema";
 import { SentenceBuffer } from "@/lib/citations/sentence-buffer";
-import type { UrlOf } from "@/lib/citations/spans";
 import {
   type AnswerSource,
   sourceLabelOf,

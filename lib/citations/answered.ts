@@ -8,7 +8,7 @@ import type { Question } from "@/lib/questions/question";
 import { hasAny } from "@/lib/questions/terms";
 import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import weights from "./answered-weights.json" with { type: "json" };
-import type { Verdict, Verification } from "./schema";
+import type { Answered, Verdict } from "./verdict/judged";
 
 /** A cited part of the answer with the titles and headings of its sources. */
 export interface AnsweredClaim {
@@ -16,8 +16,6 @@ export interface AnsweredClaim {
   verdict: Verdict;
   labels: readonly string[];
 }
-
-type Answered = Verification["answered"];
 
 /** Longer answers address their question early. */
 const MAX_CLAIMS = 40;

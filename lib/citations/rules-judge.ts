@@ -1,9 +1,9 @@
 import { yieldIfLong } from "@/lib/event-loop";
 import { analyzeChunk } from "./analyzed-passages";
-import type { Judged, Verdict } from "./schema";
 import { type AnalyzedPassage, analyzePassage } from "./verdict/analyze-passage";
 import type { RulesLanguage } from "./verdict/claim-language";
 import { type Judgement, judgeAnalyzed } from "./verdict/judge";
+import type { Judged, Verdict } from "./verdict/judged";
 
 /** A claim of an answer and the source numbers that its markers name. */
 export interface Claim {

@@ -4,6 +4,7 @@ import { isPostgresText } from "@/lib/db/postgres-text";
 import { QuoteBoxes, QuoteCells } from "@/lib/documents/page-schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
 import { FoundPassage, SearchBounds } from "@/lib/retrieval/schema";
+import { ANSWERED, type Judged as JudgedClaim, VERDICT_VALUES } from "./verdict/judged";
 
 /** Longer than any question; a search with more words finds nothing better. */
 const MAX_QUERY_LENGTH = 4000;
@@ -126,10 +127,8 @@ export type CitedSource = Pick<Citation, "id" | "title" | "metadata"> & {
   scope?: Citation["scope"];
 };
 
-export const Verdict = z.enum(["supported", "partial", "unjudged", "unsupported", "contradicted"]);
-export type Verdict = z.infer<typeof Verdict>;
+export const Verdict = z.enum(VERDICT_VALUES);
 
-/** A verdict on a claim and its source. It is about what the passage says, not about what is true. */
 export const Judged = z.object({
   verdict: Verdict,
   score: z.number().describe("How much of the claim the passage covers, from 0 to 1."),
@@ -140,8 +139,7 @@ export const Judged = z.object({
     .describe(
       "Why the verdict isn't `supported`: subject, number, negation, missing_terms, language …; null when it is.",
     ),
-});
-export type Judged = z.infer<typeof Judged>;
+}) satisfies z.ZodType<JudgedClaim>;
 
 /** A part of a document's text; positions are UTF-16 code units, end exclusive. */
 const DocumentPart = { text: z.string(), char_start: z.number(), char_end: z.number() };
@@ -201,7 +199,7 @@ const Disagreement = z.object({
 /** How well an answer is supported by its sources. */
 export const Verification = z.object({
   answered: z
-    .enum(["yes", "partly", "no", "unknown"])
+    .enum(ANSWERED)
     .default("unknown")
     .describe(
       "Whether cited sentences address the question: its subject, what it asks about it, and its constraints. `unknown`: the rules can't tell.",

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CodePoints } from "@/lib/text/code-points";
+import { toAnnotations } from "./annotations";
 import { normalizeMarkers } from "./markers";
 import type { Citation } from "./schema";
-import { readSpans, toAnnotations } from "./spans";
+import { readSpans } from "./spans";
 
 function spansOf(text: string, markers = normalizeMarkers(text, 999).markers) {
   return readSpans(text, markers).spans;

@@ -1,20 +1,15 @@
 import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { cellsIn } from "@/lib/text/tables";
+import { toAnnotations, type UrlOf } from "./annotations";
 import { type AnsweredClaim, answeredBy } from "./answered";
 import { findConflicts } from "./conflicts";
 import type { MarkerReport } from "./markers";
 import type { PlacedMarker } from "./markers/output-buffer";
 import { type Claim, type ClaimJudgement, judgedOf } from "./rules-judge";
-import type {
-  Citation,
-  CitedSource,
-  SourceQuote,
-  UrlCitation,
-  Verdict,
-  Verification,
-} from "./schema";
-import { type CitedSpan, readSpans, toAnnotations, type UrlOf } from "./spans";
+import type { Citation, CitedSource, SourceQuote, UrlCitation, Verification } from "./schema";
+import { type CitedSpan, readSpans } from "./spans";
 import type { AnalyzedPassage } from "./verdict/analyze-passage";
+import type { Verdict } from "./verdict/judged";
 import type { Quote } from "./verdict/quotes";
 
 /** A normalized answer, with unsupported markers already stripped if requested. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/auth/schema";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
+import { OCR_MODES } from "./ocr/ocr-mode";
 import { QuoteBoxes, QuoteCells } from "./page-schema";
 import { QUOTE_REF } from "./quote-ref";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
@@ -43,10 +44,7 @@ const Metadata = z
   })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
-export const OcrMode = z.enum(["auto", "off", "force"], {
-  error: "expected auto, off or force",
-});
-export type OcrMode = z.infer<typeof OcrMode>;
+const OcrChoice = z.enum(OCR_MODES, { error: "expected auto, off or force" });
 
 export const Standing = z.enum(["current", "superseded", "retracted"]);
 export type Standing = z.infer<typeof Standing>;
@@ -92,7 +90,7 @@ export const UploadDocument = z.strictObject({
     .string({ error: "expected customer_kb or personal_kb" })
     .describe("`customer_kb`, or `personal_kb` with a key bound to a person."),
   ...Description,
-  ocr: OcrMode.optional().describe(
+  ocr: OcrChoice.optional().describe(
     "Text recognition (OCR): of pages without usable text (`auto`, the default), of none (`off`), or of all pages of a PDF or an image (`force`). Each recognized page is charged.",
   ),
   external_id: ExternalId.optional().describe("Your own id, unique in the scope."),
@@ -149,7 +147,7 @@ export const JobReport = z.object({
     .number()
     .optional()
     .describe("Pages whose text was recognized in their images (OCR); absent without any."),
-  ocr: OcrMode.optional().describe("How it was read, if another `ocr` reads it otherwise."),
+  ocr: OcrChoice.optional().describe("How it was read, if another `ocr` reads it otherwise."),
   page_confidence: z
     .array(z.number().nullable())
     .nullable()

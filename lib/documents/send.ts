@@ -1,7 +1,8 @@
 import pRetry from "p-retry";
 import { AppError } from "@/lib/errors";
 import { fetchJson, parseErrorBody } from "@/lib/fetch-json";
-import type { AcceptedDocument, OcrMode } from "./schema";
+import type { OcrMode } from "./ocr/ocr-mode";
+import type { AcceptedDocument } from "./schema";
 import { findUnfinished, forgetUpload, rememberUpload } from "./unfinished-uploads";
 import type { Upload } from "./upload-schema";
 

@@ -1,11 +1,7 @@
 import * as z from "zod";
 import type { ChoiceProcessor } from "@/lib/chat/choice-processor";
-import {
-  type Citation,
-  UrlCitation,
-  type Verdict,
-  type Verification,
-} from "@/lib/citations/schema";
+import { type Citation, UrlCitation, type Verification } from "@/lib/citations/schema";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 import { permalinkOf } from "@/lib/documents/permalink";
 import type { Annotation, ResponseObject, SearchItem } from "./response-schema";
 

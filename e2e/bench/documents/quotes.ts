@@ -7,7 +7,7 @@ import { RulesJudge } from "@/lib/citations/rules-judge";
 import type { CitedSource, SourceQuote } from "@/lib/citations/schema";
 import { verifyAnswer } from "@/lib/citations/verification";
 import { decodeBoxes, mergeLines, type PageRectangle } from "@/lib/documents/page-boxes";
-import type { ReadDocument } from "@/lib/documents/parse/pool";
+import type { ReadDocument } from "@/lib/documents/parse/read-task";
 import { AskedQuestion } from "@/lib/questions/asked-question";
 
 /** A sentence of a page that was quoted as the product quotes it. */

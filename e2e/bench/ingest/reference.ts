@@ -3,7 +3,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import pg from "pg";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import type { ReadDocument } from "@/lib/documents/parse/pool";
+import type { ReadDocument } from "@/lib/documents/parse/read-task";
 import { termKeys } from "@/lib/documents/term-keys";
 import { toWeightsSql } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";

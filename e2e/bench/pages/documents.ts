@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { query, type Transaction, transaction } from "@/lib/db/client";
 import type { Collection } from "@/lib/documents/collections";
-import { closeParserPool, type ReadDocument, readDocuments } from "@/lib/documents/parse/pool";
+import { closeParserPool, readDocuments } from "@/lib/documents/parse/pool";
+import type { ReadDocument } from "@/lib/documents/parse/read-task";
 import { finishImport } from "@/lib/documents/write/import";
 import { indexChunks, toIndexEntry, upsertCollection } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";

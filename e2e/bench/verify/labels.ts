@@ -1,5 +1,5 @@
-import type { Verdict } from "@/lib/citations/schema";
 import { type Judgement, judge } from "@/lib/citations/verdict/judge";
+import type { Verdict } from "@/lib/citations/verdict/judged";
 import type { Pair } from "./pairs";
 
 const VERDICTS: readonly Verdict[] = [

@@ -1,4 +1,3 @@
-import type { Judged, Verdict } from "../schema";
 import { agrees, keepsLimits } from "./agreement";
 import {
   type AnalyzedPassage,
@@ -17,6 +16,7 @@ import {
 import { namesAlternative } from "./contrasts";
 import { type ClaimTerm, claimTermsOf, weightOfTerms } from "./coverage";
 import { type Evidence, findEvidence } from "./evidence";
+import type { Judged, Verdict } from "./judged";
 import { isLikely, likelihoodFeatures, titleConflicts } from "./likelihood";
 import { opposes } from "./opposition";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";

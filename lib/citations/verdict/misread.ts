@@ -1,7 +1,7 @@
 import { type Claim, type ClaimJudgement, VERDICT_RANKS } from "../rules-judge";
-import type { Judged } from "../schema";
 import { analyzeClaim } from "./analyze-passage";
 import type { Judgement } from "./judge";
+import type { Judged } from "./judged";
 
 /** A number of a source that was recognized in an image and may be wrong: its place in the source's text, and its digits. */
 export interface Misread {

@@ -4,8 +4,8 @@ import type { ChatMessage } from "@/lib/models/schema";
 import type { CitedPassage } from "../conflicts";
 import { nonceFor } from "../nonce";
 import { judgedOf, VERDICT_RANKS } from "../rules-judge";
-import { type Judged, Verdict } from "../schema";
 import { type Judgement, judge } from "./judge";
+import { type Judged, VERDICT_VALUES, type Verdict } from "./judged";
 import { MAX_PASSAGES, verifierMessages } from "./model-prompt";
 import type { Quote } from "./quotes";
 
@@ -128,7 +128,7 @@ function combine(answer: ModelAnswer, bySource: ReadonlyMap<number, Judgement>):
 const VerdictWord = z
   .string()
   .transform((word) => word.trim().toLowerCase())
-  .pipe(Verdict.exclude(["unjudged"]));
+  .pipe(z.enum(VERDICT_VALUES).exclude(["unjudged"]));
 const Reason = z.enum([
   "number",
   "unit",

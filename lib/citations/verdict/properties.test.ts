@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMs } from "@/lib/testing/cpu-time";
-import type { Verdict } from "../schema";
 import { analyzePassage } from "./analyze-passage";
 import { judge, judgeAnalyzed } from "./judge";
+import type { Verdict } from "./judged";
 
 const WORDS = (
   "aspirin zinc lithium kidney renal heart fever children reduces increases not no without cures 5 mg 10 % 500 g " +

@@ -11,7 +11,8 @@ import {
   wordTable,
   xlsx,
 } from "@/lib/testing/document-files";
-import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, readDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 
 afterAll(closeParserPool);
 

@@ -1,7 +1,7 @@
 import { toSkeleton } from "@/lib/text/confusables";
 import { countDelimiters } from "@/lib/text/escape-delimiters";
 import PATTERNS from "./injection-patterns.json" with { type: "json" };
-import type { ReadDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 import WARNING_MESSAGES from "./warning-messages.json" with { type: "json" };
 
 /** Images and frames, links that execute or carry text, and URLs with a placeholder for data. */

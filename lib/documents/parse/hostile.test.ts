@@ -10,14 +10,8 @@ import {
   zip,
 } from "@/lib/testing/document-files";
 import { DocumentError } from "../document-error";
-import {
-  closeParserPool,
-  openParserPool,
-  type ReadAnswer,
-  type ReadDocument,
-  readDocument,
-  readDocuments,
-} from "./pool";
+import { closeParserPool, openParserPool, readDocument, readDocuments } from "./pool";
+import type { ReadAnswer, ReadDocument } from "./read-task";
 
 const LIMITS = {
   maxPages: 2000,

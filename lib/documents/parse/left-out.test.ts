@@ -1,7 +1,8 @@
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
 import { docxFiles, odt, pptx, wordParagraph, xlsx, zip } from "@/lib/testing/document-files";
-import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, readDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 
 afterAll(closeParserPool);
 

@@ -4,7 +4,8 @@ import { compoundFile, openDocument } from "@/lib/testing/office-files";
 import { outlookFile } from "@/lib/testing/outlook-file";
 import { withColumnNames } from "@/lib/text/tables";
 import { parseEmail } from "./email";
-import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, readDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 
 afterAll(closeParserPool);
 

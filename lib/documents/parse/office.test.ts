@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { docx, epub, odt, pptx, wordParagraph, wordTable } from "@/lib/testing/document-files";
 import { docxWithNotes, wordCell, wordReference, wordRow } from "@/lib/testing/office-files";
 import { withColumnNames } from "@/lib/text/tables";
-import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, readDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 
 afterAll(closeParserPool);
 

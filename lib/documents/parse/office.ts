@@ -5,7 +5,7 @@ import type { Archive } from "./archive";
 import { NO_TITLE, type ParsedFile } from "./block";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
-import type { ReadLimits } from "./pool";
+import type { ReadLimits } from "./read-task";
 import { withoutDeletions } from "./rtf-deletions";
 import { countHiddenRtf, withPlainRtfSigns } from "./rtf-signs";
 import { addSpans } from "./rtf-tables";

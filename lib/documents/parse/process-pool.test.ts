@@ -5,8 +5,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openParserPool, type ReadAnswer } from "./pool";
+import { openParserPool } from "./pool";
 import type { PoolLimits } from "./process-pool";
+import type { ReadAnswer } from "./read-task";
 
 const LIMITS = {
   maxPages: 2000,

@@ -20,7 +20,7 @@ import type {
   ReadLimits,
   ReadMessage,
   ReadTask,
-} from "./pool";
+} from "./read-task";
 import { hasScans, noTextError, scanOf, withRecognized } from "./scans";
 import { withSigns } from "./symbols";
 

@@ -1,7 +1,7 @@
 import { DocumentError, type DocumentErrorCode } from "../document-error";
+import type { OcrMode } from "../ocr/ocr-mode";
 import type { RecognizedPage } from "../ocr/recognized-page";
 import { writtenBlocks } from "../ocr/written-page";
-import type { OcrMode } from "../schema";
 import type { Block, ParsedFile } from "./block";
 
 /** What text recognition has made of a document's pages. */

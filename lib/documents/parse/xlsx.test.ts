@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { sheetNumber, sheetRow, workbook } from "@/lib/testing/office-files";
 import { withColumnNames } from "@/lib/text/tables";
 import { inspectArchive } from "./archive";
-import { closeParserPool, type ReadDocument, readDocument } from "./pool";
+import { closeParserPool, readDocument } from "./pool";
+import type { ReadDocument } from "./read-task";
 import { parseXlsx } from "./xlsx";
 
 afterAll(closeParserPool);

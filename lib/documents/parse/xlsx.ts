@@ -3,7 +3,7 @@ import { DocumentError } from "../document-error";
 import { type Archive, openParts } from "./archive";
 import type { Block, ParsedFile } from "./block";
 import { patternOf } from "./cell-format";
-import type { ReadLimits } from "./pool";
+import type { ReadLimits } from "./read-task";
 import type { CellComment } from "./sheet-comments";
 import { readComments } from "./xlsx-comments";
 import { type CellContext, readSheet, type SheetBudget, unescapeText } from "./xlsx-sheet";

@@ -6,10 +6,11 @@ import { findKeyOfHold } from "@/lib/billing/read/balance";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { log } from "@/lib/log";
+import type { OcrMode } from "../ocr/ocr-mode";
 import type { Attachment } from "../parse/block";
 import { toWarnings } from "../parse/hidden-text";
 import { toUploadedFile } from "../receive/whole-file";
-import type { JobReport, OcrMode, UploadDocument } from "../schema";
+import type { JobReport, UploadDocument } from "../schema";
 import { uploadDocument } from "./upload";
 
 /** In the metadata of an attachment: the document of its email. Attachments of an attached email are left out. */

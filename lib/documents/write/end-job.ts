@@ -9,7 +9,7 @@ import { dequeue, openJobQueue } from "@/lib/jobs/vendor";
 import { log } from "@/lib/log";
 import type { CollectionKey } from "../collections";
 import { DocumentError } from "../document-error";
-import type { ReadDocument } from "../parse/pool";
+import type { ReadDocument } from "../parse/read-task";
 import type { JobReport } from "../schema";
 import {
   type ChunkVectors,

@@ -7,7 +7,7 @@ import { newId } from "@/lib/id";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
 import type { Collection, CollectionKey } from "../collections";
-import type { ReadChunk, ReadDocument } from "../parse/pool";
+import type { ReadChunk, ReadDocument } from "../parse/read-task";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows";

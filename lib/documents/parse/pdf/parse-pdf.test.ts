@@ -11,7 +11,8 @@ import {
   rightToLeftPdf,
 } from "@/lib/testing/pdf-files";
 import { withColumnNames } from "@/lib/text/tables";
-import { closeParserPool, type ReadDocument, readDocument } from "../pool";
+import { closeParserPool, readDocument } from "../pool";
+import type { ReadDocument } from "../read-task";
 
 afterAll(closeParserPool);
 

@@ -1,7 +1,7 @@
 import { DocumentError } from "../../document-error";
 import { type Block, NO_TITLE, type ParsedFile } from "../block";
 import { freeExternalMemory } from "../free-memory";
-import type { ReadLimits } from "../pool";
+import type { ReadLimits } from "../read-task";
 import { type AnnotationReader, annotationReader } from "./annotations";
 import { type PdfBlock, regionBlocks } from "./blocks";
 import { pageConfidence } from "./confidence";

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { pdf } from "@/lib/testing/document-files";
 import { drawColumn, drawTable, pdfPage } from "@/lib/testing/pdf-files";
 import { withColumnNames } from "@/lib/text/tables";
-import { closeParserPool, type ReadDocument, readDocument } from "../pool";
+import { closeParserPool, readDocument } from "../pool";
+import type { ReadDocument } from "../read-task";
 
 afterAll(closeParserPool);
 

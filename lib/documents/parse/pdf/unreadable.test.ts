@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { drawLines, pdf } from "@/lib/testing/document-files";
-import type { ReadLimits } from "../pool";
 import { closeParserPool, openParserPool, readDocument } from "../pool";
+import type { ReadLimits } from "../read-task";
 
 const LIMITS: ReadLimits = {
   ...{ maxPages: 10, maxChunks: 100, maxExpandedBytes: 1_000_000 },
