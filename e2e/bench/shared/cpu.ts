@@ -32,12 +32,8 @@ export function processesBelow(pid: number): number[] {
   return [pid, ...below(pid)];
 }
 
-export function parentOf(pid: number): number {
+function parentOf(pid: number): number {
   return Number(statOf(pid)[1]);
-}
-
-export function nameOf(pid: number): string {
-  return /\((.*)\)/s.exec(read(pid))?.[1] ?? "";
 }
 
 /** The fields in /proc after the process name, which may contain spaces; empty if it has ended. */
