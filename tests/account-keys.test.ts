@@ -1,27 +1,27 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { execute } from "@/lib/db/client";
-import { OWNED, UNOWNED } from "@/tests/isolation/snapshot";
+import { OWNED } from "@/tests/isolation/snapshot";
 
-// Checks that this schema meets the requirements of Citus. docs/scaling.md explains the type of each table, and
-// deploy/sql/citus.sql applies it.
+// Every row of a tenant names its account, and no reference leads from one account to another.
 
-const sql = readFileSync("deploy/sql/citus.sql", "utf8").replace(/^--.*$/gm, "");
-/** The distributed tables, with their distribution columns. */
-const distributed = new Map(
-  found(/create_distributed_table\('(\w+)', '(\w+)'/g).map(([table = "", column = ""]) => [
-    table,
-    column,
-  ]),
-);
-const reference = found(/create_reference_table\('(\w+)'/g).map(([table]) => table);
-const triggersDropped = found(/DROP TRIGGER (\w+) ON (\w+);/g).map(([name]) => name);
-const dropped = found(/ALTER TABLE (\w+) DROP CONSTRAINT (\w+);/g).map((parts) => parts.join("."));
-const policiesDropped = found(/DROP POLICY (\w+) ON (\w+);/g).map(
-  ([name, table]) => `${table}.${name}`,
-);
+/** Tables whose rows are looked up by an email, a token, a hash or the provider's id, before the account is known. */
+const FOUND_WITHOUT_ACCOUNT = [
+  "checkout_session",
+  "invitation",
+  "key_secret",
+  "member",
+  "member_identity",
+  "member_session",
+  "password_reset",
+  "payment",
+  "payment_event",
+  "payment_reversal",
+  "shared_link",
+  "simulated_checkout",
+];
+const KEYED = Object.keys(OWNED).filter((table) => !FOUND_WITHOUT_ACCOUNT.includes(table));
 
-interface Key extends Record<string, unknown> {
+interface Key {
   table: string;
   name: string;
   columns: string[];
@@ -63,116 +63,50 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
   return (await execute(text)).rows as Row[];
 }
 
-function found(pattern: RegExp): string[][] {
-  return [...sql.matchAll(pattern)].map(([, ...parts]) => parts);
+function accountColumn(table: string): string {
+  return table === "account" ? "id" : "account_id";
 }
 
-function isDistributed({ table }: { table: string }): boolean {
-  return distributed.has(table);
-}
-
-describe("tables", () => {
-  it("are either distributed by account, reference tables, or on one node", async () => {
-    const tables = await rowsOf<{ name: string }>(
-      `SELECT relname AS name FROM pg_class
-        WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace`,
-    );
-    const listed = [...distributed.keys(), ...reference, ...UNOWNED];
-    expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
-    expect(listed.toSorted()).toEqual([...Object.keys(OWNED), ...UNOWNED].toSorted());
-  });
-
-  it("are distributed by a required account column", async () => {
+describe("tables of an account", () => {
+  it("require the account", async () => {
     const columns = await rowsOf<{ table: string; column: string }>(
       `SELECT c.relname AS "table", a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND a.attnotnull
           AND a.attgenerated = '' AND a.atttypid = 'text'::regtype`,
     );
-    const sure = columns.map(({ table, column }) => `${table}.${column}`);
-    for (const [table, column] of distributed) {
-      expect(column).toBe(table === "account" ? "id" : "account_id");
-      expect(sure).toContain(`${table}.${column}`);
-    }
-  });
-});
-
-describe("distributed tables", () => {
-  it("include the account in every primary and unique key", () => {
-    const own = keys.filter(isDistributed);
-    expect(new Set(own.map(({ table }) => table))).toEqual(new Set(distributed.keys()));
-    const without = own.filter(
-      ({ table, columns }) => !columns.includes(distributed.get(table) ?? ""),
+    const required = columns.map(({ table, column }) => `${table}.${column}`);
+    expect(required).toEqual(
+      expect.arrayContaining(KEYED.map((table) => `${table}.${accountColumn(table)}`)),
     );
-    expect(without).toEqual([]);
+  });
+
+  it("include the account in every primary and unique key", () => {
+    const own = keys.filter(({ table }) => KEYED.includes(table));
+    expect(new Set(own.map(({ table }) => table))).toEqual(new Set(KEYED));
+    expect(own.filter(({ table, columns }) => !columns.includes(accountColumn(table)))).toEqual([]);
   });
 
   it("include the account on both sides of references between them, and never change it", () => {
     const between = references.filter(
-      (each) => isDistributed(each) && distributed.has(each.target),
+      (each) => KEYED.includes(each.table) && KEYED.includes(each.target),
     );
     expect(between.length).toBeGreaterThan(10);
     for (const { table, name, target, columns, target_columns, ...on } of between) {
-      const place = columns.indexOf(distributed.get(table) ?? "");
-      expect([name, target_columns[place]]).toEqual([name, distributed.get(target)]);
+      const place = columns.indexOf(accountColumn(table));
+      expect([name, target_columns[place]]).toEqual([name, accountColumn(target)]);
       // a: no action, r: restrict, c: cascade.
       expect([name, ["a", "r", "c"].includes(on.on_delete)]).toEqual([name, true]);
       expect([name, ["a", "r"].includes(on.on_update)]).toEqual([name, true]);
     }
   });
 
-  it("otherwise only reference a reference table, by other columns", () => {
-    const out = references.filter((each) => isDistributed(each) && !distributed.has(each.target));
+  it("otherwise only reference the member who created a row", () => {
+    const out = references.filter(
+      (each) => KEYED.includes(each.table) && !KEYED.includes(each.target),
+    );
     expect(out.map(({ table, columns, target }) => [table, columns, target])).toEqual([
       ["api_key", ["created_by_id"], "member"],
       ["preset", ["created_by_member_id"], "member"],
     ]);
-    expect(reference).toContain("member");
-  });
-
-  it("keep no policy with a subquery", async () => {
-    const asking = await rowsOf<{ table: string; name: string }>(
-      `SELECT c.relname AS "table", p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-        WHERE coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') LIKE '%SUBLINK%'
-          AND c.relnamespace = current_schema()::regnamespace`,
-    );
-    const refused = asking.filter(({ table }) => !UNOWNED.includes(table));
-    expect(refused.map(({ table, name }) => `${table}.${name}`).toSorted()).toEqual(
-      policiesDropped.toSorted(),
-    );
-  });
-
-  it("have triggers that only read the row itself", async () => {
-    const triggers = await rowsOf<{ table: string; name: string }>(
-      `SELECT c.relname AS "table", t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-        WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace ORDER BY t.tgname`,
-    );
-    const kept = triggers.filter(({ name }) => !triggersDropped.includes(name));
-    expect(triggers.length - kept.length).toBe(triggersDropped.length);
-    expect(kept.filter(isDistributed).map(({ name }) => name)).toEqual([
-      "api_key_version",
-      "audit_event_append_only",
-      "audit_event_no_truncate",
-      "ledger_entry_append_only",
-      "stored_completion_immutable",
-    ]);
-    expect(triggers.filter(({ table }) => reference.includes(table))).toEqual([]);
-  });
-});
-
-describe("other tables", () => {
-  it("lose exactly their references to distributed tables", () => {
-    const inwards = references.filter(
-      (each) => !isDistributed(each) && distributed.has(each.target),
-    );
-    expect(inwards.map(({ table, name }) => `${table}.${name}`).toSorted()).toEqual(
-      dropped.toSorted(),
-    );
-  });
-
-  it("have no foreign key from a reference table to a local table", () => {
-    const rest = references.filter(
-      ({ table, target }) => reference.includes(table) && !distributed.has(target),
-    );
-    expect(rest.filter(({ target }) => !reference.includes(target))).toEqual([]);
   });
 });

@@ -17,10 +17,9 @@
 --
 -- Conventions
 --   * Money is a bigint in micro-dollars: 1,000,000 is $1.
---   * Most tables include account_id in their primary key, unique keys and foreign keys, so that they can be distributed by
---     account (docs/scaling.md#citus-by-account). Each key starts with the column that queries look up.
---   * Foreign keys on account_id don't cascade updates (ON UPDATE NO ACTION): an account's id never changes, and
---     a distribution column couldn't.
+--   * Most tables include account_id in their primary key, unique keys and foreign keys, so that no reference can cross
+--     accounts. Each key starts with the column that queries look up.
+--   * Foreign keys on account_id don't cascade updates (ON UPDATE NO ACTION): an account's id never changes.
 
 CREATE EXTENSION IF NOT EXISTS vector;
 
