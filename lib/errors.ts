@@ -15,6 +15,7 @@ export const ERROR_KINDS = {
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "invalid_request_error", isFinal: true },
   idempotency_conflict: { status: 409, type: "invalid_request_error", isFinal: true },
+  idempotency_answer_lost: { status: 409, type: "invalid_request_error", isFinal: true },
   idempotency_key_reused: { status: 409, type: "invalid_request_error", isFinal: true },
   payload_too_large: { status: 413, type: "invalid_request_error" },
   unsupported_media_type: { status: 415, type: "invalid_request_error" },

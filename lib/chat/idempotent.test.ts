@@ -43,6 +43,30 @@ async function chargesOf(accountId: string): Promise<number> {
   return Number(rows[0]?.charges);
 }
 
+async function codeOf(sending: ReturnType<typeof send>): Promise<string> {
+  const { status, text } = await sending;
+  expect(status).toBe(409);
+  return JSON.parse(text).error.code;
+}
+
+/** Sends a request whose row stays as a process leaves it that dies once the charge is on disk. */
+async function withoutKeeping(accountId: string, work: () => Promise<unknown>): Promise<void> {
+  await execute(
+    `CREATE FUNCTION fail_${accountId}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''dead''; END'`,
+    [],
+  );
+  await execute(
+    `CREATE TRIGGER fail_${accountId} BEFORE UPDATE OF answer, lease_until ON idempotent_request
+       FOR EACH ROW WHEN (OLD.account_id = '${accountId}') EXECUTE FUNCTION fail_${accountId}()`,
+    [],
+  );
+  await work();
+  await execute(`DROP FUNCTION fail_${accountId}() CASCADE`, []);
+  await execute("UPDATE idempotent_request SET lease_until = 'epoch' WHERE account_id = $1", [
+    accountId,
+  ]);
+}
+
 describe.each([
   [CHAT, false],
   [CHAT, true],
@@ -157,15 +181,37 @@ describe("an Idempotency-Key", () => {
     expect(await deleteExpiredIdempotency()).toBe(1);
   });
 
-  it("keeps no answer that is too long, or for which the account has no room", async () => {
-    setLimit("MAX_STORED_ANSWER_BYTES", 1024);
-    const { key } = await makeKeyedAccount();
-    const body = bodyOf(CHAT, { text: "long ".repeat(400) });
-    for (const _ of [1, 2]) {
-      const sent = await send(key, CHAT, body);
-      expect([sent.status, sent.headers.get("idempotent-replayed")]).toEqual([200, null]);
-    }
+  it.each([
+    ["is too long", () => setLimit("MAX_STORED_ANSWER_BYTES", 1024)],
+    ["the account has no room for", () => setLimit("MAX_STORED_BYTES_PER_ACCOUNT", 8192)],
+  ])("doesn't charge again for an answer that %s", async (reason, limit) => {
+    limit();
+    const { key, id } = await makeKeyedAccount();
+    const text = `${reason} ${"long ".repeat(400)}`;
+    const body = bodyOf(CHAT, { text });
+    expect((await send(key, CHAT, body)).status).toBe(200);
+    expect(await codeOf(send(key, CHAT, body))).toBe("idempotency_answer_lost");
+    expect(await codeOf(send(key, CHAT, bodyOf(CHAT, {})))).toBe("idempotency_key_reused");
+    expect([askedWith(text), await chargesOf(id)]).toEqual([1, 1]);
   });
+
+  it.each([
+    [CHAT, false],
+    [CHAT, true],
+    [RESPONSES, false],
+    [RESPONSES, true],
+  ])(
+    "doesn't charge again when its process dies after the settlement: %s, streamed: %s",
+    async (path, stream) => {
+      const { key, id } = await makeKeyedAccount();
+      const text = `Dies in between, ${path} ${stream}.`;
+      const body = bodyOf(path, { text }, { stream });
+      await withoutKeeping(id, () => send(key, path, body));
+      expect(await codeOf(send(key, path, body))).toBe("idempotency_answer_lost");
+      expect([askedWith(text), await chargesOf(id)]).toEqual([1, 1]);
+      expect((await send(key, path, body, "two")).status).toBe(200);
+    },
+  );
 
   it("keeps nothing for requests without it", async () => {
     const { key, id } = await makeKeyedAccount();

@@ -156,3 +156,13 @@ export async function countOpenHolds(): Promise<number> {
   );
   return row?.count ?? 0;
 }
+
+/** Whether the account paid for the request. */
+export async function wasCharged(accountId: string, requestId: string): Promise<boolean> {
+  const charges = await query(
+    "billing_was_charged",
+    "SELECT 1 FROM ledger_entry WHERE account_id = $1 AND reference = 'usage:' || $2::text",
+    [accountId, requestId],
+  );
+  return charges.length > 0;
+}

@@ -3,6 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyContext } from "@/lib/auth/context";
+import { wasCharged } from "@/lib/billing/read/balance";
 import { query } from "@/lib/db/client";
 import { drainInBatches } from "@/lib/db/drain-in-batches";
 import { env } from "@/lib/env";
@@ -33,7 +34,10 @@ interface Idempotent {
 }
 
 interface Found {
+  request_id: string;
   request_hash: string;
+  /** Whether it has ended without an answer that could be kept, or its process has. */
+  is_over: boolean;
   answer: string | null;
   cost_usd: string | null;
 }
@@ -42,7 +46,8 @@ type Answer = Reply | EventStream;
 
 /**
  * Answers equal requests of one key with one answer, charged once: the second waits for the first, and both get the
- * same. It is completed even if its client leaves. Failures aren't kept. Throws idempotency_key_reused for another body.
+ * same. It is completed even if its client leaves. Failures aren't kept. Throws idempotency_key_reused for another body,
+ * and idempotency_answer_lost instead of charging again.
  */
 export async function answerOnce(
   ctx: KeyContext,
@@ -147,25 +152,24 @@ class Claim {
     this.#id = [ctx.account.id, ctx.actor.id, idempotencyKey];
   }
 
-  /** The answer of an equal request; null when this one is to run. Throws for another body, and after WAIT_MS. */
+  /** The answer of an equal request; null when this one is to run. Throws as `answerOnce` does, and after WAIT_MS. */
   async takeOrWait(): Promise<(Found & { answer: string }) | null> {
+    /** The request whose key may be taken over. */
+    let free: string | null = null;
     for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
-      if (await this.#take()) {
+      if (await this.#take(free)) {
         this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
         return null;
       }
       const found = await this.#find();
-      if (found && found.request_hash !== this.hash) {
-        throw new AppError(
-          "idempotency_key_reused",
-          "This Idempotency-Key was already used with a different body. Send the same body again, or use another key.",
-          { param: "idempotency-key" },
-        );
+      free = found ? await this.#freeOf(found) : null;
+      if (found && free === null) {
+        const answer = this.#answerOf(found);
+        if (answer !== null) {
+          return { ...found, answer };
+        }
+        await sleep(POLL_MS, null, { signal: this.ctx.signal });
       }
-      if (found?.answer) {
-        return { ...found, answer: found.answer };
-      }
-      await sleep(POLL_MS, null, { signal: this.ctx.signal });
     }
     throw new AppError(
       "service_unavailable",
@@ -174,7 +178,31 @@ class Claim {
     );
   }
 
-  /** Keeps the answer for a day, if there is room for it, or frees the key for a retry. Never fails. */
+  /** Its request, if it has ended without a charge. */
+  async #freeOf({ is_over, request_id }: Found): Promise<string | null> {
+    return is_over && !(await wasCharged(this.ctx.account.id, request_id)) ? request_id : null;
+  }
+
+  /** Null while the request runs. */
+  #answerOf({ request_hash, answer, is_over }: Found): string | null {
+    if (request_hash !== this.hash) {
+      throw new AppError(
+        "idempotency_key_reused",
+        "This Idempotency-Key was already used with a different body. Send the same body again, or use another key.",
+        { param: "idempotency-key" },
+      );
+    }
+    if (is_over) {
+      throw new AppError(
+        "idempotency_answer_lost",
+        "The first request with this Idempotency-Key was charged, but its answer wasn't kept: it was too long, or the server stopped. To pay for a new answer, send the request with another key.",
+        { param: "idempotency-key" },
+      );
+    }
+    return answer;
+  }
+
+  /** Keeps the answer for a day, if there is room for it, or ends the lease, so that the key is free if nothing was charged. Never fails. */
   async end(answer: string | null, costUsd: string | null): Promise<void> {
     clearInterval(this.#renewal);
     const bytes = answer === null ? 0 : Buffer.byteLength(answer);
@@ -183,8 +211,8 @@ class Claim {
       const [kept] = isKept ? await this.#keep({ answer, costUsd, bytes }) : [];
       if (!kept) {
         await query(
-          "chat_free_idempotency",
-          `DELETE FROM idempotent_request ${MINE}`,
+          "chat_end_idempotency",
+          `UPDATE idempotent_request SET lease_until = 'epoch' ${MINE}`,
           this.#mine(),
         );
       }
@@ -200,7 +228,8 @@ class Claim {
     return [...this.#id, this.ctx.requestId];
   }
 
-  async #take(): Promise<boolean> {
+  /** `free`: the request that it may be taken over from. */
+  async #take(free: string | null): Promise<boolean> {
     const taken = await query(
       "chat_claim_idempotency",
       `INSERT INTO idempotent_request AS r (account_id, key_id, idempotency_key, request_id, person_id, request_hash, lease_until)
@@ -208,9 +237,10 @@ class Claim {
        ON CONFLICT (account_id, key_id, idempotency_key) DO UPDATE
           SET request_id = excluded.request_id, request_hash = excluded.request_hash, lease_until = excluded.lease_until,
               answer = NULL, cost_usd = NULL, bytes = 0, created_at = now()
-        WHERE (r.answer IS NULL AND r.lease_until < now()) OR r.created_at < now() - make_interval(hours => $8)
+        WHERE (r.answer IS NULL AND r.lease_until < now() AND r.request_id = $9)
+           OR r.created_at < now() - make_interval(hours => $8)
        RETURNING request_id`,
-      [...this.#mine(), this.ctx.actor.personId, this.hash, LEASE_SECONDS, KEPT_HOURS],
+      [...this.#mine(), this.ctx.actor.personId, this.hash, LEASE_SECONDS, KEPT_HOURS, free],
     );
     return taken.length > 0;
   }
@@ -218,7 +248,7 @@ class Claim {
   async #find(): Promise<Found | undefined> {
     const [found] = await query<Found & Record<string, unknown>>(
       "chat_find_idempotency",
-      `SELECT request_hash, answer, cost_usd FROM idempotent_request
+      `SELECT request_id, request_hash, answer, cost_usd, answer IS NULL AND lease_until < now() AS is_over FROM idempotent_request
         WHERE account_id = $1 AND key_id = $2 AND idempotency_key = $3`,
       this.#id,
     );
