@@ -5,7 +5,7 @@ import { command, runProgram, UsageError } from "./command/run";
 const HELP = `Usage: npm run billing -- <command>
 
   audit                 recompute balances, holds, key budgets, charges, top-ups and refunds from their entries,
-                        and print differences and what couldn't be charged; safe while serving requests
+                        and print differences and what couldn't be charged; safe while serving requests from PostgreSQL
       --account <id>    one account only
       --json            {"accounts", "entries", "shortfalls", "shortfall_usd", "differences": [{"check", "account_id", "subject",
                         "expected_usd", "found_usd"}]}

@@ -163,7 +163,7 @@ function KnowledgePrices({ rates }: { rates: Rates }) {
     {
       what: "Verification of a text’s citations",
       usd: rates.verification_usd_per_citation,
-      unit: `per citation, the first ${rates.verification_free_citations} of each request free`,
+      unit: `per citation or 10,000 characters, the first ${rates.verification_free_citations} of each request free`,
     },
     ...(rates.embedding_model === null
       ? []

@@ -188,6 +188,14 @@ export function billedCitations(citations: number): number {
   return Math.max(0, citations - RATES.verificationFreeCitations);
 }
 
+/** A text is billed as at least one citation for each so many characters, because reading it takes time as well. */
+const CHARACTERS_PER_CITATION = 10_000;
+
+/** What checking a text counts as. */
+export function countedCitations(text: string, citations: number): number {
+  return Math.max(citations, Math.ceil(text.length / CHARACTERS_PER_CITATION));
+}
+
 export function verificationCost(citations: number): Micros {
   return BigInt(billedCitations(citations)) * usdToMicros(RATES.verificationUsdPerCitation);
 }

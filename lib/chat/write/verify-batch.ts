@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
-import { verificationCost } from "@/lib/billing/rates";
+import { countedCitations, verificationCost } from "@/lib/billing/rates";
 import { type Hold, placeHold, renewRegularly } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { AppError } from "@/lib/errors";
@@ -36,6 +36,8 @@ interface Item {
   sources: Source[];
   verifier: Verifier | null;
   citations: number;
+  /** Those billed, the free ones included. */
+  counted: number;
 }
 
 /** A line, or what is wrong with it. */
@@ -48,17 +50,19 @@ class Progress {
   #unbilledMicros: Micros = 0n;
   tokens = 0;
   citations = 0;
+  #counted = 0;
   failed = 0;
   warningCodes = new Set<string>();
   costMicros: Micros = 0n;
 
   /** Adds a line, or what a model used of one that wasn't finished. The first citations of the batch are free. */
-  async add(judge: ClaimJudge, citations: number): Promise<Micros> {
-    const rules = verificationCost(this.citations + citations) - verificationCost(this.citations);
+  async add(judge: ClaimJudge, { citations, counted }: Item): Promise<Micros> {
+    const rules = verificationCost(this.#counted + counted) - verificationCost(this.#counted);
     await judge.calls.close();
     const { charged, unbilled, tokens } = judge.calls.bill();
     const cost = rules + costOf(charged);
     this.citations += citations;
+    this.#counted += counted;
     this.costMicros += cost;
     this.#unbilledMicros += costOf(unbilled);
     this.tokens += tokens;
@@ -79,7 +83,7 @@ class Progress {
       promptTokens: 0,
       completionTokens: 0,
       passages: null,
-      rate: rateOf({ charged: this.#charged }, this.citations),
+      rate: rateOf({ charged: this.#charged }, this.#counted),
       unbilledMicros: String(this.#unbilledMicros),
       status,
       warningCodes: [...this.warningCodes],
@@ -141,7 +145,8 @@ async function toItem(ctx: KeyContext, line: string): Promise<Line> {
     const verifier = input.verify === "model" ? requireVerifier("verify") : null;
     const sources = await readSources(ctx, input.sources);
     const citations = countCitations(input.text, sources);
-    return { customId, input, sources, verifier, citations };
+    const counted = countedCitations(input.text, citations);
+    return { customId, input, sources, verifier, citations, counted };
   } catch (thrown) {
     return { customId, error: toAppError(thrown) };
   }
@@ -166,10 +171,10 @@ function idOf(value: unknown): string | null {
 
 function boundBatch(items: readonly Line[]): Micros {
   const valid = items.flatMap((item) => ("error" in item ? [] : [item]));
-  const citations = valid.reduce((sum, item) => sum + item.citations, 0);
+  const counted = valid.reduce((sum, item) => sum + item.counted, 0);
   return valid.reduce(
     (sum, item) => sum + boundModel(item.verifier, item.citations, item.sources.length),
-    verificationCost(citations),
+    verificationCost(counted),
   );
 }
 
@@ -213,7 +218,7 @@ async function answerLine(ctx: KeyContext, item: Line, progress: Progress): Prom
   const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   try {
     const { text, verified } = await checkText(input, sources, judge);
-    const costUsd = microsToUsd(await progress.add(judge, citations));
+    const costUsd = microsToUsd(await progress.add(judge, item));
     return { result: toResult({ text, verified, sources, judge, citations, costUsd }) };
   } catch (thrown) {
     progress.failed += 1;

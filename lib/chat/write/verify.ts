@@ -3,7 +3,13 @@ import "server-only";
 import { countTokensUsed } from "@/lib/auth/api-key";
 import type { KeyContext } from "@/lib/auth/context";
 import { type Micros, microsToUsd } from "@/lib/billing/money";
-import { billedCitations, RATES, sumCost, verificationCost } from "@/lib/billing/rates";
+import {
+  billedCitations,
+  countedCitations,
+  RATES,
+  sumCost,
+  verificationCost,
+} from "@/lib/billing/rates";
 import { placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
 import { normalizeMarkers } from "@/lib/citations/markers";
@@ -47,7 +53,8 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   const verifier = input.verify === "model" ? requireVerifier("verify") : null;
   const sources = await readSources(ctx, input.sources);
   const citations = countCitations(input.text, sources);
-  const rules = verificationCost(citations);
+  const counted = countedCitations(input.text, citations);
+  const rules = verificationCost(counted);
   const hold = await placeHold(ctx, rules + boundModel(verifier, citations, sources.length));
   const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
@@ -57,7 +64,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
     promptTokens: 0,
     completionTokens: 0,
     passages: sources.length,
-    rate: rateOf(judge.calls.bill(status < 400), citations),
+    rate: rateOf(judge.calls.bill(status < 400), counted),
     unbilledMicros: String(costOf(judge.calls.bill(status < 400).unbilled)),
     status,
     warningCodes: judge.warnings.map(({ code }) => code),

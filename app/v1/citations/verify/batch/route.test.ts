@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { env } from "@/lib/env";
-import { dispatch } from "@/lib/testing/api";
+import { call, dispatch } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { scriptVerifier } from "@/lib/testing/fake-upstream-verifier";
 
@@ -82,6 +83,24 @@ describe("POST /v1/citations/verify/batch", () => {
     expect(costs).toEqual([...Array(10).fill("0.000000"), ...Array(15).fill("0.000020")]);
     expect(lines.at(-1).usage).toEqual({ citations: 25, cost_usd: "0.000300" });
     expect(await readMoney(id)).toMatchObject({ balance: 4_999_700n, held: 0n });
+  });
+
+  it("charges a text without citations for its length, as a single request does", async () => {
+    const { key, id } = await makeKeyedAccount();
+    const longest = { text: "No marker. ".repeat(1800), sources: [SOURCE] };
+    const lines = await linesOf(await send(key, Array(30).fill(longest)));
+    expect(lines.at(-1).usage).toEqual({ citations: 0, cost_usd: "0.001000" });
+    const texts = fc.tuple(fc.integer({ min: 1, max: 19_000 }), fc.integer({ min: 0, max: 14 }));
+    await fc.assert(
+      fc.asyncProperty(texts, async ([length, citations]) => {
+        const body = { ...longest, text: "x".repeat(length) + " A dose [1].".repeat(citations) };
+        const { json } = await call("POST", "/v1/citations/verify", { key, body });
+        const [line] = await linesOf(await send(key, [body]));
+        expect(line.result.usage).toEqual(json.usage);
+      }),
+      { numRuns: 10, endOnFailure: true },
+    );
+    expect((await readMoney(id)).held).toBe(0n);
   });
 
   it("charges the tokens of a verifying model", async () => {
