@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { apiKey, baseURL } from "./product";
 import { SCRIPTED_MODEL } from "./scenario";
 import { codeOf } from "./snippets";
@@ -52,50 +52,37 @@ async function codex(bin: string, { home, work }: { home: string; work: string }
   return events.map((line) => JSON.parse(line) as Event).flatMap(({ item }) => item ?? []);
 }
 
-function prompt(called: { name: string; arguments: object }, text: string): string {
-  const { name, arguments: args } = called;
-  const call = { name, arguments: JSON.stringify(args) };
-  const deltas = [{ tool_calls: [{ index: 0, id: "call_1", type: "function", function: call }] }];
+function prompt(called: { name: string; arguments: object }[], text: string): string {
+  const tool_calls = called.map(({ name, arguments: args }, index) => ({
+    ...{ index, id: `call_${index}`, type: "function" },
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+  const deltas = [{ tool_calls }];
   // A strict upstream takes no field that chat completions don't have.
   return `script:${JSON.stringify({ deltas, finish: "tool_calls", text, isStrict: true })}`;
 }
 
-describe("Codex as installed", () => {
-  it("runs a command for the model, and resumes the session", { timeout: 300_000 }, async ({
-    skip,
-  }) => {
-    if ("missing" in tools) {
-      skip(tools.missing);
-      return;
-    }
-    const folders = await makeHome();
-    const command = { name: "exec_command", arguments: { cmd: "echo footnote-$((40+2))" } };
-    const sandbox = ["-s", "danger-full-access"];
-    const first = await codex(tools.bin, folders, [...sandbox, prompt(command, "It printed 42.")]);
-    expect(first).toContainEqual(
-      expect.objectContaining({ type: "command_execution", aggregated_output: "footnote-42\n" }),
-    );
-    expect(first.at(-1)).toMatchObject({ type: "agent_message", text: "It printed 42." });
-    const next = ["resume", "--last", 'script:{"recalls":true}'];
-    const second = await codex(tools.bin, folders, next);
-    expect(second.at(-1)?.text).toContain('assistant: "It printed 42."');
-  });
-
-  it("finds the functions of a namespace by the calls it gets", { timeout: 300_000 }, async ({
-    skip,
-  }) => {
-    if ("missing" in tools) {
-      skip(tools.missing);
-      return;
-    }
-    const folders = await makeHome();
-    const close = { name: "multi_agent_v1__close_agent", arguments: { target: "nobody" } };
-    const items = await codex(tools.bin, folders, [prompt(close, "Closed.")]);
-    expect(items.at(-1)).toMatchObject({ type: "agent_message", text: "Closed." });
-    const sessions = await readSessions(folders.home);
-    expect(sessions).toContain("invalid agent id");
-    expect(sessions).not.toContain("unsupported call");
-  });
+it("runs Codex as installed: a command, a function of a namespace, and a second turn", {
+  timeout: 300_000,
+}, async ({ skip }) => {
+  if ("missing" in tools) {
+    skip(tools.missing);
+    return;
+  }
+  const folders = await makeHome();
+  const command = { name: "exec_command", arguments: { cmd: "echo footnote-$((40+2))" } };
+  const close = { name: "multi_agent_v1__close_agent", arguments: { target: "nobody" } };
+  const sandbox = ["-s", "danger-full-access"];
+  const first = await codex(tools.bin, folders, [...sandbox, prompt([command, close], "Done.")]);
+  expect(first).toContainEqual(
+    expect.objectContaining({ type: "command_execution", aggregated_output: "footnote-42\n" }),
+  );
+  expect(first.at(-1)).toMatchObject({ type: "agent_message", text: "Done." });
+  const sessions = await readSessions(folders.home);
+  expect(sessions).toContain("invalid agent id");
+  expect(sessions).not.toContain("unsupported call");
+  const second = await codex(tools.bin, folders, ["resume", "--last", 'script:{"recalls":true}']);
+  expect(second.at(-1)?.text).toContain('assistant: "Done."');
 });
 
 /** Everything that Codex noted of its sessions, such as what its functions returned. */

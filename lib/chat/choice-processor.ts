@@ -41,6 +41,13 @@ const COUNTED = [
   "stripped_markers",
 ] as const satisfies (keyof Verification)[];
 
+interface Beside {
+  /** Null when rules make the query. */
+  rewrite?: Pick<Rewrite, "model" | "calls"> | null;
+  /** What the model that was asked last ignores. */
+  ignored?: () => Warning[];
+}
+
 /** Processes the choices of one completion: markers while the text passes, then citations and verification. */
 export class ChoiceProcessor {
   readonly id = newId("completion");
@@ -51,7 +58,7 @@ export class ChoiceProcessor {
   constructor(
     readonly grounded: Grounded,
     private readonly judge: ClaimJudge | null,
-    private readonly rewrite: Pick<Rewrite, "model" | "calls"> | null = null,
+    private readonly beside: Beside = {},
   ) {}
 
   /** All retrieved sources, before it is known which are cited; null when retrieval did not run. */
@@ -91,7 +98,7 @@ export class ChoiceProcessor {
 
   /** The part of the warnings that streams carry too. */
   get leftOut(): Warning[] {
-    return this.grounded.leftOut;
+    return [...this.grounded.leftOut, ...(this.beside.ignored?.() ?? [])];
   }
 
   /** Starts a choice; null for one that passes through as the model writes it. */
@@ -154,7 +161,10 @@ export class ChoiceProcessor {
 
   /** OpenAI's usage with the request's cost, and with the tokens of the models that made the query and verified. */
   usageWithCost(usage: ModelUsage, costUsd: string): ModelUsage {
-    const { verified, rewrite } = this;
+    const {
+      verified,
+      beside: { rewrite },
+    } = this;
     return {
       ...usage,
       cost_usd: costUsd,

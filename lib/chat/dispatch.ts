@@ -2,7 +2,7 @@ import type { AppError } from "@/lib/errors";
 import type { Asked } from "@/lib/extractive/answer";
 import type { FieldNames } from "@/lib/extractive/fields";
 import { createExtractModel, immediateModel, inFormat } from "@/lib/extractive/model";
-import { findUnsupported, offersTools } from "@/lib/extractive/unsupported";
+import { listUnsupported, offersTools } from "@/lib/extractive/unsupported";
 import { log } from "@/lib/log";
 import type { Candidates, Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
@@ -36,7 +36,7 @@ export function chatModel([model, fallback]: Candidates, options: CallOptions): 
   const canServe = (request: ModelRequest) =>
     Boolean(fallback?.upstream || options.ignoresUnsupported) ||
     // Whoever chose a model that calls tools would take this one's prose for its decision not to.
-    (findUnsupported(request) === null && !offersTools(request));
+    (listUnsupported(request).length === 0 && !offersTools(request));
   return fallback ? withFallback(first, track(fallback, options), canServe) : first;
 }
 

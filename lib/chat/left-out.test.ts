@@ -137,6 +137,21 @@ it("says that the built-in model calls none of the tools it is offered", async (
   expect(codesOf(await create(key, { ...body, tool_choice: "none" }))).toEqual([]);
 });
 
+it("says what the built-in model ignores as a fallback, plain and streamed", async () => {
+  const { key } = await makeKeyedAccount({ models: ["scripted-quoting"] });
+  const messages = [{ role: "user", content: question }];
+  const asked = { tools: [weather], tool_choice: "required", logprobs: true };
+  const body = { model: "scripted-quoting", messages, ...asked, ignore_unsupported: true };
+  const { warnings, model } = await create(key, body);
+  expect(model).toBe("footnote-extract-1");
+  expect(warnings).toEqual([
+    { code: "tool_left_out", message: expect.stringContaining("calls no tools") },
+    { code: "field_left_out", message: expect.stringContaining("log probabilities") },
+  ]);
+  const chunks = await streamed(key, body);
+  expect(chunks.filter((chunk) => "warnings" in chunk)).toMatchObject([{ warnings }]);
+});
+
 describe("fields that ask in vain", () => {
   it.each([
     ...["citation", "Citations", "CITATIONS", "citation_options", "citationOptions"],

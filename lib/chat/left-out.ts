@@ -1,6 +1,7 @@
 import { type CitationsOptions, citationFields, type Warning } from "@/lib/citations/schema";
 import { AppError } from "@/lib/errors";
-import { offersTools } from "@/lib/extractive/unsupported";
+import type { FieldNames } from "@/lib/extractive/fields";
+import { hasToolMedia, listUnsupported, offersTools } from "@/lib/extractive/unsupported";
 import type { Model } from "@/lib/models/catalogue";
 import { isSent } from "@/lib/models/restricted-fields";
 import type { ModelRequest } from "@/lib/models/schema";
@@ -15,17 +16,42 @@ export function toolLeftOut(type: string): Warning {
   };
 }
 
+export function itemLeftOut(type: string): Warning {
+  return {
+    code: "item_left_out",
+    message: `The items of type '${type}' belong to a tool that ran elsewhere, so the model doesn't see them. Send what they say in a message.`,
+  };
+}
+
 /** What of a request goes to a model, and what is said about the rest. Throws as `leaveOutTools` does. */
 export function leaveOut(
   asked: ModelRequest,
-  { id, upstream, allowFields }: Pick<Model, "id" | "upstream" | "allowFields">,
+  { allowFields }: Pick<Model, "allowFields">,
   before: readonly Warning[] = [],
 ): { own: ModelRequest; warnings: Warning[] } {
   const { request: own, warnings } = leaveOutTools(asked, allowFields);
-  const message = `${id} quotes sources and calls no tools, so it answers without those in the request.`;
-  const ignored = !upstream && offersTools(own) ? [{ code: "tool_left_out", message }] : [];
-  const ofFields = warningsOfFields(own, allowFields);
-  return { own, warnings: [...before, ...warnings, ...ignored, ...ofFields] };
+  return { own, warnings: [...before, ...warnings, ...warningsOfFields(own, allowFields)] };
+}
+
+/** What the model that answers ignores, as the one asked for or as its fallback: the built-in model only quotes. */
+export function warningsOfModel(
+  { request, origin }: { request: ModelRequest; origin: { fields: FieldNames } },
+  { id, upstream }: Pick<Model, "id" | "upstream">,
+): Warning[] {
+  if (upstream) {
+    return [];
+  }
+  const tools = `${id} quotes sources and calls no tools, so it answers without those in the request.`;
+  const ignored = listUnsupported(request, origin.fields).map(({ what }) => what);
+  return [
+    ...(offersTools(request) ? [{ code: "tool_left_out", message: tools }] : []),
+    ...[...ignored, ...(hasToolMedia(request) ? ["images and files as the output of a tool"] : [])]
+      .filter((what) => what !== "tools")
+      .map((what) => ({
+        code: "field_left_out",
+        message: `${id} quotes sources and doesn't support ${what}, so it answers without.`,
+      })),
+  ];
 }
 
 /** Tools that an upstream would run itself may cost money: a model gets those that its entry in MODELS allows. */

@@ -16,6 +16,7 @@ import { searchLimiter } from "@/lib/retrieval/read/search";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
 import { ground } from "./ground";
+import { warningsOfModel } from "./left-out";
 import { ANSWERED, type CompletionOutcome, outcomeOf, type Progress } from "./outcome";
 import type { Plan } from "./plan";
 import { priceOf } from "./price";
@@ -106,7 +107,10 @@ export class Meter {
     }
     const { retrieved } = grounded;
     const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
-    this.#choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
+    this.#choices = new ChoiceProcessor(grounded, judge, {
+      rewrite: plan.rewrite,
+      ignored: () => warningsOfModel(plan, this.model),
+    });
     return this.#choices;
   }
 

@@ -10,7 +10,7 @@ import {
 import { requestedCollections } from "@/lib/documents/collections";
 import { AppError } from "@/lib/errors";
 import { CHAT_FIELDS, type FieldNames } from "@/lib/extractive/fields";
-import { findUnsupported } from "@/lib/extractive/unsupported";
+import { listUnsupported } from "@/lib/extractive/unsupported";
 import { addLogField } from "@/lib/http/log-context";
 import {
   type Candidates,
@@ -221,7 +221,7 @@ function rejectUnsupported(
   { upstream }: Model,
   { ignoresUnsupported, fields }: { ignoresUnsupported: boolean; fields: FieldNames },
 ): void {
-  const unsupported = upstream || ignoresUnsupported ? null : findUnsupported(request, fields);
+  const [unsupported] = upstream || ignoresUnsupported ? [] : listUnsupported(request, fields);
   if (unsupported) {
     const { param, what } = unsupported;
     throw new AppError(

@@ -128,9 +128,11 @@ export const ListMessages = z.strictObject({
 });
 export type ListMessages = z.output<typeof ListMessages>;
 
-export const UpdateStored = z.strictObject({
-  metadata: Metadata.nullable().describe("Replaces all pairs; null removes them."),
-});
+export const UpdateStored = z
+  .strictObject({
+    metadata: Metadata.nullable().describe("Replaces all pairs; null removes them."),
+  })
+  .meta({ required: ["metadata"] });
 export type UpdateStored = z.output<typeof UpdateStored>;
 
 const page = {

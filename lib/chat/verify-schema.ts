@@ -27,6 +27,7 @@ const VerifySource = nullsAbsent(
       .describe("Your own id, returned as `source_id`. Markers refer to positions, not to ids."),
     text: text("the text of the source", MAX_SOURCE_TEXT)
       .refine((value) => value.trim() !== "", "write the text of the source")
+      .meta({ minLength: 1 })
       .optional(),
     title: text("the title of the source", 300).optional(),
     url: z
@@ -38,15 +39,18 @@ const VerifySource = nullsAbsent(
       .optional()
       .describe("A passage that a search or an answer returned, instead of a text."),
   }),
-).refine(
-  ({ text, title, url, chunk_id }) =>
-    chunk_id === undefined ? text !== undefined : !(text ?? title ?? url),
-  'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
-);
+)
+  .refine(
+    ({ text, title, url, chunk_id }) =>
+      chunk_id === undefined ? text !== undefined : !(text ?? title ?? url),
+    'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
+  )
+  .meta({ minProperties: 1 });
 
 const Fields = z.strictObject({
   text: text("the text to verify", MAX_TEXT)
     .refine((value) => value.trim() !== "", "write the text to verify")
+    .meta({ minLength: 1 })
     .describe("A text with markers such as `[1]`, however a model writes them."),
   sources: z
     .array(VerifySource, { error: "expected a list of sources" })

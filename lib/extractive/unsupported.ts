@@ -13,13 +13,13 @@ const FORMATS = new Set<unknown>(["text", "json_object"]);
 const FREE_CHOICES = new Set<unknown>([undefined, null, "auto", "none"]);
 
 /**
- * The first field that would be ignored although the answer depends on it; tools that the model is free to call or not
- * are no such field. Null if there is none.
+ * The fields that would be ignored although the answer depends on them; tools that the model is free to call or not,
+ * and what tools have returned, are no such fields.
  */
-export function findUnsupported(
+export function listUnsupported(
   request: ModelRequest,
   fields: FieldNames = CHAT_FIELDS,
-): Unsupported | null {
+): Unsupported[] {
   const { tool_choice, function_call, response_format, logprobs } = request;
   const format = typeOf(response_format);
   const checks: [isAsked: boolean, Unsupported][] = [
@@ -31,11 +31,11 @@ export function findUnsupported(
     ],
     [logprobs === true, { param: "logprobs", what: "log probabilities" }],
     [
-      hasOtherParts(request),
+      hasMedia(request.messages.filter(({ role }) => role !== "tool")),
       { param: "messages", what: `images, audio and files in '${fields.messages}'` },
     ],
   ];
-  return checks.find(([isAsked]) => isAsked)?.[1] ?? null;
+  return checks.flatMap(([isAsked, unsupported]) => (isAsked ? [unsupported] : []));
 }
 
 /** Whether a model that supports tools could call one. */
@@ -70,7 +70,11 @@ function typeOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
 }
 
-function hasOtherParts({ messages }: ModelRequest): boolean {
+export function hasToolMedia({ messages }: ModelRequest): boolean {
+  return hasMedia(messages.filter(({ role }) => role === "tool"));
+}
+
+function hasMedia(messages: ModelRequest["messages"]): boolean {
   return messages.some(
     ({ content }) => Array.isArray(content) && content.some(({ type }) => !TEXT_PARTS.has(type)),
   );

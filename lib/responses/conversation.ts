@@ -1,4 +1,6 @@
+import { itemLeftOut } from "@/lib/chat/left-out";
 import { MAX_MESSAGES } from "@/lib/chat/schema";
+import type { Warning } from "@/lib/citations/schema";
 import { AppError } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { ContentPart, InputItem } from "./schema";
@@ -35,6 +37,13 @@ export function toMessages(
   return conversation.end();
 }
 
+/** Of items of tools that ran elsewhere, which are no turns. */
+export function warningsOfItems(input: string | readonly InputItem[]): Warning[] {
+  const items = typeof input === "string" ? [] : input;
+  const hosted = items.flatMap((item) => (item.type === "hosted" ? [item.name] : []));
+  return [...new Set(hosted)].map(itemLeftOut);
+}
+
 interface Output {
   message: ChatMessage;
   param: string;
@@ -46,7 +55,7 @@ function outputsOf(given: readonly { item: InputItem; param: string }[]): Map<st
   for (const { item, param } of given) {
     if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
       const { call_id: id, output } = item;
-      const content = toOutputText(output, param);
+      const content = typeof output === "string" ? output : toOutput(output, param);
       const message = { role: "tool" as const, tool_call_id: id, content };
       const before = outputs.get(id) ?? [];
       before.push({ message, param });
@@ -216,6 +225,13 @@ function toContent(parts: readonly ContentPart[], param: string): string | Messa
     : parts.map((part, index) => toPart(part, `${param}.content.${index}.type`));
 }
 
+/** Text alone is sent as such. */
+function toOutput(parts: readonly ContentPart[], param: string): string | MessageParts {
+  return parts.every(isText)
+    ? parts.map(({ text }) => text).join("\n")
+    : parts.map((part, index) => toPart(part, `${param}.output.${index}.type`));
+}
+
 function toPart(part: ContentPart, param: string): MessageParts[number] {
   switch (part.type) {
     case "input_text":
@@ -234,23 +250,6 @@ function toPart(part: ContentPart, param: string): MessageParts[number] {
     case "refusal":
       throw invalid(param, "Only a model's message can be a refusal.");
   }
-}
-
-function toOutputText(output: string | readonly ContentPart[], param: string): string {
-  if (typeof output === "string") {
-    return output;
-  }
-  return output
-    .map((part, index) => {
-      if (!isText(part)) {
-        throw invalid(
-          `${param}.output.${index}.type`,
-          "The output of a function is text. Send images and files in a message of the user.",
-        );
-      }
-      return part.text;
-    })
-    .join("\n");
 }
 
 function invalid(param: string, message: string): AppError {

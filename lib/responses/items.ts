@@ -54,6 +54,10 @@ function toInputPart(part: { type: string; [field: string]: unknown }) {
   }
 }
 
-function toOutput({ tool_call_id: call_id, content }: StoredMessage, id: string): ConversationItem {
-  return { id, type: "function_call_output", status: "completed", call_id, output: content ?? "" };
+function toOutput(
+  { tool_call_id: call_id, content, content_parts: parts }: StoredMessage,
+  id: string,
+): ConversationItem {
+  const output = parts?.map(toInputPart) ?? content ?? "";
+  return { id, type: "function_call_output", status: "completed", call_id, output };
 }

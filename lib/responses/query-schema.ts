@@ -5,6 +5,7 @@ export const ResponseParams = z.object({
   response_id: z.string().describe("The `id` of a response that was stored."),
 });
 
+const NAME = Includable.options.map((name) => name.replaceAll(".", String.raw`\.`)).join("|");
 const names = z.array(Includable).max(20);
 
 /** What a list in a query is called by the stock clients, and by others. */
@@ -12,6 +13,7 @@ const included = {
   "include[]": names.optional().describe("Additional data to return, such as search results."),
   include: z
     .string()
+    .meta({ pattern: `^(?:${NAME})(?:,(?:${NAME}))*$` })
     .transform((text) => text.split(","))
     .pipe(names)
     .optional()

@@ -85,19 +85,33 @@ const ItemReference = z.looseObject({
   id: z.string({ error: "expected the id of an item" }).min(1).max(200),
 });
 
+const ITEMS = [
+  ...[Message, FunctionCall, FunctionCallOutput, CustomToolCall, CustomToolCallOutput],
+  ...[PassedOver, ItemReference],
+] as const;
+
+/** A tool's call or output that ran elsewhere: of any such type, so that the next one doesn't fail either. */
+const HOSTED_ITEM = /^(?:\w+_call(?:_output)?|mcp_\w+|tool_search_output)$/;
+const KNOWN_ITEMS = new Set<string>([
+  ...["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"],
+  "file_search_call",
+]);
+const HostedItem = z
+  .looseObject({
+    type: z
+      .string()
+      .max(60)
+      .refine((type) => HOSTED_ITEM.test(type) && !KNOWN_ITEMS.has(type), { abort: true }),
+  })
+  .describe("A call of a tool that ran elsewhere is left out, and named in `warnings`.")
+  .transform(({ type: name }) => ({ type: "hosted" as const, name }));
+
+const itemError = supported("an item", "message, function_call, function_call_output or reasoning");
+
 /** One item of `input`. A message may leave its type out. */
-export const InputItem = z.discriminatedUnion(
-  "type",
-  [
-    Message,
-    FunctionCall,
-    FunctionCallOutput,
-    CustomToolCall,
-    CustomToolCallOutput,
-    PassedOver,
-    ItemReference,
-  ],
-  { error: supported("an item", "message, function_call, function_call_output or reasoning") },
+export const InputItem = z.union(
+  [z.discriminatedUnion("type", ITEMS, { error: itemError }), HostedItem],
+  { error: itemError },
 );
 export type InputItem = z.output<typeof InputItem>;
 

@@ -38,6 +38,11 @@ function conversationOf(messages: readonly { role: string; content: unknown }[])
     .join("\n");
 }
 
+function hasMedia(message: object): boolean {
+  const content: unknown = Reflect.get(message, "content");
+  return Array.isArray(content) && content.some(({ type }) => type !== "text");
+}
+
 function unknownFieldOf(body: object): Record<string, unknown> | null {
   const param = Object.keys(body).find((field) => !KNOWN_FIELDS.has(field));
   return param === undefined ? null : { message: `Unknown parameter: '${param}'.`, param };
@@ -49,6 +54,10 @@ function strictErrorOf(messages: readonly object[]): Record<string, unknown> | n
     if (unknown) {
       const param = `messages[${index}].${unknown}`;
       return { message: `Unknown parameter: '${param}'.`, param };
+    }
+    if ("role" in message && message.role === "tool" && hasMedia(message)) {
+      const param = `messages[${index}].content`;
+      return { message: `Invalid '${param}': a tool's output is text.`, param };
     }
     if (index > 0 && "role" in message && message.role === "system") {
       return { message: "System message must be at the beginning." };

@@ -5,6 +5,7 @@ import { type Micros, microsToUsd } from "@/lib/billing/money";
 import { query, type Row } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
 import { sliceOpenAIPage, toOpenAIPage } from "@/lib/http/list-page";
+import { adviceOn } from "@/lib/http/unknown-path";
 import type { Completion } from "@/lib/models/schema";
 import {
   COMPLETION_ID,
@@ -83,11 +84,13 @@ export async function requireReadable<T extends Row>(
     missing = NO_ANSWER_STORED,
   }: { name: string; sql: string; more?: unknown[]; param?: string; missing?: string },
 ): Promise<T> {
-  const [row] = COMPLETION_ID.test(id)
-    ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more])
-    : [];
+  const isId = COMPLETION_ID.test(id);
+  const [row] = isId ? await query<T>(name, sql, [...readableByKey(ctx), id, ...more]) : [];
   if (!row) {
-    throw new AppError("not_found", missing, { param });
+    // A client whose base URL is too long lists its models here.
+    const message =
+      isId || id !== "models" ? missing : `There is no such path. ${adviceOn("/v1/chat")}`;
+    throw new AppError("not_found", message, { param });
   }
   return row;
 }

@@ -7,6 +7,7 @@ import { SentCalls } from "@/lib/models/sent-call";
 import { ChoiceProcessor } from "../choice-processor";
 import { abstainingModel, chatModel } from "../dispatch";
 import { fieldNamesFor, ground, type Retrieved } from "../ground";
+import { warningsOfModel } from "../left-out";
 import { planChat } from "../plan";
 import { priceOf } from "../price";
 import { ChatCompletion, type ChatRequest } from "../schema";
@@ -22,8 +23,12 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const grounded = await ground(ctx, plan);
   const { request, retrieved, isAbstaining } = grounded;
   const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
-  const choices = new ChoiceProcessor(grounded, judge, plan.rewrite);
   const calls = new SentCalls();
+  const answering = () => calls.current?.model ?? plan.model;
+  const choices = new ChoiceProcessor(grounded, judge, {
+    rewrite: plan.rewrite,
+    ignored: () => warningsOfModel(plan, answering()),
+  });
   const model = isAbstaining
     ? abstainingModel
     : chatModel(plan.models, {
@@ -35,12 +40,11 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
         ignoresUnsupported: plan.ignoresUnsupported,
       });
   const completion = await model.complete(request, ctx.signal);
-  const answering = calls.current?.model ?? plan.model;
-  const answer = await toAnswer(completion, choices, answering.id);
+  const answer = await toAnswer(completion, choices, answering().id);
   await calls.close();
   const usage = calls.current?.usage ?? toUsage(0, 0);
   const kind = retrieved ? "grounded" : "core";
-  const { cost } = priceOf(answering.rates, kind, {
+  const { cost } = priceOf(answering().rates, kind, {
     answer: calls.bill(),
     rewrite: plan.rewrite?.calls.bill(),
     verification: choices.verified?.calls.bill(),

@@ -1,5 +1,6 @@
 import type { ModelRequest } from "../schema";
 import { isFields, withUsage } from "./openai-answer";
+import { moveToolMedia, toOriginalPositions } from "./tool-media";
 
 /** How an upstream is asked, and how its answers become those of a chat completion, which the callers check. */
 export interface Wire {
@@ -19,8 +20,8 @@ export interface Wire {
 /** OpenAI's chat completions, which most upstreams speak. */
 export const chatWire: Wire = {
   path: "chat/completions",
-  toBody: (request) => request,
-  toRequestTerms: (text) => text,
+  toBody: (request) => ({ ...request, messages: moveToolMedia(request.messages).messages }),
+  toRequestTerms: (text, { messages }) => toOriginalPositions(text, messages),
   toCompletion: withUsage,
   toUsage: (value) => {
     const answer = withUsage(value);

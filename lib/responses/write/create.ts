@@ -7,7 +7,7 @@ import type { FieldNames } from "@/lib/extractive/fields";
 import { Reply } from "@/lib/http/route";
 import { type EventStream, sse } from "@/lib/http/sse";
 import type { CompletionChunk } from "@/lib/models/schema";
-import { toMessages } from "../conversation";
+import { toMessages, warningsOfItems } from "../conversation";
 import { withParamsOf } from "../errors";
 import type { ResponseEvent } from "../events";
 import { textsOf } from "../evidence";
@@ -37,7 +37,7 @@ export async function createResponse(
   const origin = {
     endpoint: "/v1/responses",
     sourcesParam: sourcesParamOf(body.tools ?? []),
-    warnings: used.warnings,
+    warnings: [...used.warnings, ...warningsOfItems(body.input)],
     fields: FIELDS,
     limitField: "max_output_tokens",
     // The search's results come before the text.

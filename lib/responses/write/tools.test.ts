@@ -216,6 +216,100 @@ it("turns a custom tool into a function of one text and back", async () => {
   ]);
 });
 
+describe("images that functions return", () => {
+  const image_url = "data:image/png;base64,iVBORw0KGgo=";
+  const called = { type: "function_call", call_id: "call_7", name: "view_image", arguments: "{}" };
+  const shown = [
+    { type: "input_text", text: "Attached." },
+    { type: "input_image", image_url },
+  ];
+  const input = [
+    { role: "user", content: `${question} script:${JSON.stringify({ isStrict: true })}` },
+    called,
+    { ...outputOf("function_call_output"), output: shown },
+  ];
+
+  it("follow the outputs as the user's, and aren't what is searched", async () => {
+    const { key } = await makeKeyedAccount();
+    const body = { model: "scripted", input, tools: [search], store: true };
+    const response = await create(key, body);
+    expect(response.retrieval.query).toContain(question);
+    expect(response).not.toHaveProperty("warnings");
+    const [, user, , tool, media] = lastSent().messages as { role: string; content: unknown }[];
+    expect(user?.content).toContain("<source");
+    expect(tool).toMatchObject({
+      role: "tool",
+      content: [{ text: "Attached." }, { type: "text" }],
+    });
+    expect(media).toEqual({
+      role: "user",
+      content: [{ type: "image_url", image_url: { url: image_url } }],
+    });
+    const { json } = await call("GET", `/v1/responses/${response.id}/input_items`, { key });
+    const [output] = json.data;
+    expect(output).toMatchObject({
+      call_id: "call_7",
+      output: [shown[0], { type: "input_image" }],
+    });
+    const next = { model: "scripted", previous_response_id: response.id, input: "And now?" };
+    await create(key, next);
+    expect(JSON.stringify(lastSent().messages)).toContain("Attached.");
+  });
+
+  it("are named in a warning where the model only quotes", async () => {
+    const { key } = await makeKeyedAccount();
+    const body = { model: "footnote-extract-1", input, tools: [search] };
+    expect((await create(key, body)).warnings).toEqual([
+      { code: "field_left_out", message: expect.stringContaining("output of a tool") },
+    ]);
+  });
+
+  it("keep the positions of the caller's messages in an upstream's error", async () => {
+    const { key } = await makeKeyedAccount();
+    const error = { message: "messages[5].content is wrong", param: "messages[5].content" };
+    const last = { role: "user", content: `script:${JSON.stringify({ status: 400, error })}` };
+    const body = {
+      model: "scripted",
+      input: [...input, { role: "assistant", content: "a" }, last],
+    };
+    const { status, json } = await call("POST", "/v1/responses", { key, body });
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining("[4]")]);
+  });
+});
+
+it.each([
+  ...["web_search_call", "code_interpreter_call", "computer_call_output", "mcp_list_tools"],
+  ...["local_shell_call", "shell_call_output", "tool_search_output", "divination_call"],
+])("leaves out what a tool did elsewhere, and says so: %s", async (type) => {
+  const { key } = await makeKeyedAccount();
+  const input = [
+    { type, id: "x_1", call_id: "call_8", action: { query: "secret" } },
+    { role: "user", content: "Hi" },
+  ];
+  const { warnings } = await create(key, { model: "scripted", input });
+  expect(warnings).toEqual([
+    { code: "item_left_out", message: expect.stringContaining(`'${type}'`) },
+  ]);
+  expect(lastSent().messages).toEqual([{ role: "user", content: "Hi" }]);
+});
+
+it("still refuses items that it doesn't know, and calls with something missing", async () => {
+  const { key } = await makeKeyedAccount();
+  for (const [item, param] of [
+    [{ type: "masage", role: "user", content: "Hi" }, "input.0.type"],
+    [{ type: "compaction", encrypted_content: "x" }, "input.0.type"],
+    [{ type: "function_call", call_id: "c", arguments: "{}" }, "input.0.name"],
+    [
+      { type: "function_call_output", call_id: "c", output: [{ type: "x" }] },
+      "input.0.output.0.type",
+    ],
+  ] as const) {
+    const body = { model: "scripted", input: [item] };
+    const { status, json } = await call("POST", "/v1/responses", { key, body });
+    expect({ status, param: json.error.param }).toEqual({ status: 400, param });
+  }
+});
+
 function outputOf(type: string) {
   return { type, call_id: "call_7", output: "ok" };
 }

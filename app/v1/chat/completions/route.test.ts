@@ -373,3 +373,10 @@ describe("POST /v1/chat/completions", () => {
     expect(completion.citations).toEqual([]);
   });
 });
+
+it("tells a client whose base URL is too long what to do", async () => {
+  const { key } = await makeKeyedAccount();
+  const { status, json } = await call("GET", `${PATH}/models`, { key });
+  expect([status, json.error.code]).toEqual([404, "not_found"]);
+  expect(json.error.message).toContain("base URL ends in /v1");
+});
