@@ -57,6 +57,27 @@ interface Document {
 const document = describeApi(operations, exported) as Document;
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
+/** The named bodies that routes read as JSON. */
+const bodies = new Map(
+  operations.flatMap(({ facts: { body } }) => {
+    const name = body && exported.get(body);
+    return name && body && objectOf(body) ? [[body, name] as const] : [];
+  }),
+);
+
+/** Without what reads null as absent. */
+function objectOf(shape: z.ZodType): z.ZodObject | null {
+  const inner = shape instanceof z.ZodPipe ? shape.out : shape;
+  return inner instanceof z.ZodObject ? inner : null;
+}
+
+function isPlainText(described: unknown): boolean {
+  const { type, ...bounds } = Object(described) as Record<string, unknown>;
+  return (
+    type === "string" && !["minLength", "pattern", "enum", "format"].some((name) => name in bounds)
+  );
+}
+
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value === "object" && value !== null) {
     if (!Array.isArray(value)) {
@@ -126,6 +147,22 @@ describe("the OpenAPI description", () => {
       (name) => `#/components/schemas/${name}`,
     );
     expect([...referred].sort()).toEqual(there.sort());
+  });
+
+  it("allows nothing empty in a body that the server refuses", () => {
+    const wider = [...bodies].flatMap(([shape, name]) => {
+      const { properties = {}, ...whole } = document.components.schemas[name] ?? {};
+      const texts = Object.entries(objectOf(shape)?.shape ?? {}).flatMap(([field, property]) => {
+        const described = Object.entries(properties as object).find(
+          ([each]) => each === field,
+        )?.[1];
+        const isRefused = !(property as z.ZodType).safeParse("").success;
+        return isRefused && isPlainText(described) ? [`${name}.${field}`] : [];
+      });
+      const isBoundless = !("required" in whole || "minProperties" in whole || "oneOf" in whole);
+      return shape.safeParse({}).success || !isBoundless ? texts : [name, ...texts];
+    });
+    expect(wider).toEqual([]);
   });
 
   it("leaves out what code generators stop at", () => {

@@ -72,6 +72,7 @@ export const GetStatement = z.strictObject({
 const returnUrl = z
   .string()
   .max(2000, "Use an address of at most 2,000 characters.")
+  .meta({ pattern: "^https?://" })
   .refine(isPostgresText, "Use an address without control characters.");
 
 /** A purchase of balance. Return URLs: https, or http on localhost in development; default: the console. */

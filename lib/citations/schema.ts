@@ -14,7 +14,8 @@ export function questionText(what: string) {
     .string({ error: `expected ${what}` })
     .max(MAX_QUERY_LENGTH, `use at most ${MAX_QUERY_LENGTH.toLocaleString("en-US")} characters`)
     .refine((text) => text.trim() !== "", `write ${what}`)
-    .refine(isPostgresText, "leave NUL characters and lone surrogates out");
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out")
+    .meta({ minLength: 1 });
 }
 
 /** What to search for: the last user message as it is, a query made from the conversation, or the caller's own text. */

@@ -30,7 +30,8 @@ export const DeleteDocuments = nullsAbsent(
     .refine(({ external_ids, scope }) => external_ids.length === 0 || scope !== undefined, {
       message: "expected the scope of the external ids",
       path: ["scope"],
-    }),
+    })
+    .meta({ minProperties: 1 }),
 );
 export type DeleteDocuments = z.output<typeof DeleteDocuments>;
 

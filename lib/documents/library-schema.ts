@@ -35,7 +35,12 @@ export const FindDocuments = ListDocuments.extend({
   format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),
   /** Part of the title or the file's name, case-insensitive. */
-  title: z.string().trim().max(200).refine(isPostgresText, "expected text without NUL").optional(),
+  title: z
+    .string()
+    .trim()
+    .max(200)
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out")
+    .optional(),
 });
 export type FindDocuments = z.output<typeof FindDocuments>;
 

@@ -11,10 +11,12 @@ const DATE = "expected an ISO 8601 date or time, such as 2026-10-31";
 const isoDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: DATE });
 const EARLIEST_YEAR = 1000;
 const LATEST_YEAR = 9999;
-const publicationDate = isoDate.refine((value) => {
-  const year = new Date(value).getUTCFullYear();
-  return year >= EARLIEST_YEAR && year <= LATEST_YEAR;
-}, `expected a year from ${EARLIEST_YEAR} to ${LATEST_YEAR}`);
+const publicationDate = isoDate
+  .refine((value) => {
+    const year = new Date(value).getUTCFullYear();
+    return year >= EARLIEST_YEAR && year <= LATEST_YEAR;
+  }, `expected a year from ${EARLIEST_YEAR} to ${LATEST_YEAR}`)
+  .meta({ pattern: "^[1-9]" });
 const webUrl = z
   .url({ protocol: /^https?$/, error: "expected an http or https address" })
   .max(2000)
@@ -22,14 +24,8 @@ const webUrl = z
 
 /** Members that search results add to the caller's metadata. */
 const RESERVED_NAMES = [
-  "url",
-  "page",
-  "page_end",
-  "section",
-  "published_at",
-  "char_start",
-  "char_end",
-  "warnings",
+  ...["url", "page", "page_end", "section", "published_at"],
+  ...["char_start", "char_end", "warnings"],
 ];
 
 /** The caller's data about a document. */
@@ -98,10 +94,14 @@ export const UploadDocument = z.strictObject({
     .enum(["reuse", "replace"])
     .default("reuse")
     .describe(
-      "If a document has this `external_id`: `reuse` leaves it as it is, `replace` puts this version in its place, under the same id.",
+      "If a document has this `external_id`, which `replace` needs: `reuse` leaves it as it is, `replace` puts this version in its place, under the same id.",
     ),
   file: FileField,
-  text: z.string().optional().describe("The document's text, in place of a `file`."),
+  text: z
+    .string()
+    .meta({ minLength: 1 })
+    .optional()
+    .describe("The document's text, in place of a `file`."),
 });
 export type UploadDocument = z.infer<typeof UploadDocument>;
 
@@ -121,7 +121,8 @@ export const UpdateDocument = nullsAbsent(
         .optional()
         .describe("An ISO 8601 date or time; empty to remove it."),
     })
-    .refine((fields) => Object.keys(fields).length > 0, "name at least one field to change"),
+    .refine((fields) => Object.keys(fields).length > 0, "name at least one field to change")
+    .meta({ minProperties: 1 }),
 );
 export type UpdateDocument = z.infer<typeof UpdateDocument>;
 
@@ -220,8 +221,7 @@ const NO_QUOTE_REF = "expected the 'quote' of a permalink, such as 120-260-01234
 export const QuoteQuery = z.strictObject({
   ref: z
     .string({ error: NO_QUOTE_REF })
-    .max(40, NO_QUOTE_REF)
-    .refine((ref) => QUOTE_REF.test(ref), NO_QUOTE_REF)
+    .regex(QUOTE_REF, NO_QUOTE_REF)
     .describe("The `quote` of a permalink, such as `120-260-0123456789ab`."),
 });
 

@@ -187,8 +187,13 @@ function parametersOf(shape: z.ZodType | undefined, place: "path" | "query" | "h
       required: place === "path" || (schema.required?.includes(name) ?? false),
       // How stock clients encode an object: `metadata[ward]=7`.
       ...(property.type === "object" && { style: "deepObject", explode: true }),
-      schema: place === "path" ? { type: "string", description: property.description } : property,
+      schema: place === "path" ? ofPath(property) : property,
     }));
+}
+
+/** A path with a longer name is a 404, not an error of the request. */
+function ofPath({ description, pattern }: JsonSchema): JsonSchema {
+  return { type: "string", description, ...(pattern !== undefined && { pattern }) };
 }
 
 interface ObjectSchema {

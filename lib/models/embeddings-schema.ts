@@ -21,7 +21,17 @@ const Inputs = z.preprocess(
     .array(inputText, { error: "expected a text or a list of texts" })
     .min(1, "send at least one text")
     .max(MAX_INPUTS, `send at most ${MAX_INPUTS.toLocaleString("en-US")} texts`)
-    .meta({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
+    .meta({
+      anyOf: [
+        { type: "string", minLength: 1 },
+        {
+          type: "array",
+          items: { type: "string", minLength: 1 },
+          minItems: 1,
+          maxItems: MAX_INPUTS,
+        },
+      ],
+    }),
 );
 
 /** OpenAI's request. */

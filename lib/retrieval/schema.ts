@@ -29,13 +29,25 @@ export const SearchBounds = {
     .default(8)
     .describe("Maximum number of passages."),
   source_types: z
-    .array(z.string().min(1).max(64).refine(isPostgresText, "expected text without NUL"))
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(64)
+        .refine(isPostgresText, "leave NUL characters and lone surrogates out"),
+    )
     .min(1, "name at least one source type, or leave the field out")
     .max(50)
     .optional()
     .describe("Search only sources of these types, in upper or lower case."),
   document_ids: z
-    .array(z.string().min(1).max(100).refine(isPostgresText, "expected text without NUL"))
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(100)
+        .refine(isPostgresText, "leave NUL characters and lone surrogates out"),
+    )
     .min(1, "name at least one document, or leave the field out")
     .max(100)
     .optional()

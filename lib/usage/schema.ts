@@ -10,7 +10,8 @@ const name = z
   .refine(isPostgresText, "Use text without control characters.");
 const day = z.iso
   .date("Use a day that exists, such as 2026-11-30.")
-  .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.");
+  .refine((value) => value >= "2000-01-01", "Use a day from 2000-01-01 on.")
+  .meta({ pattern: String.raw`^[2-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$` });
 
 const filters = {
   /** A key's id. */
