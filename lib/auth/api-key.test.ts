@@ -114,6 +114,24 @@ describe("the API key gate", () => {
     expect((await call("GET", "/v1/models", { key })).status).toBe(403);
   });
 
+  it("5 applies the models, scopes and limits that a key was last given from the next request on", async () => {
+    const { key, keyId } = await makeKeyedAccount({ models: ["footnote-extract-1"] });
+    const [, path, , body] = ENDPOINTS[0];
+    const ask = () => call("POST", path, { key, body });
+    // As another process would, without this one's knowledge.
+    const change = (data: object) => db().apiKey.updateMany({ where: { id: keyId }, data });
+    expect((await ask()).status).toBe(200);
+    await change({ models: ["scripted"] });
+    expect((await ask()).json.error).toMatchObject({ code: "invalid_request", param: "model" });
+    await change({ models: ["footnote-extract-1"], requestsPerMinute: 60 });
+    const again = await ask();
+    expect([again.status, again.headers.get("x-ratelimit-limit-requests")]).toEqual([200, "60"]);
+    await change({ scopes: SCOPES.filter((scope) => scope !== "chat:completions") });
+    expect((await ask()).json.error.code).toBe("insufficient_scope");
+    await change({ scopes: [...SCOPES], expiresAt: new Date(Date.now() - 1000) });
+    expect((await ask()).json.error.code).toBe("invalid_api_key");
+  });
+
   it("checks the credential, then the scope, then the body, so validation reveals nothing to outsiders", async () => {
     const { ctx } = await makeAccount();
     const raw = "{not json";

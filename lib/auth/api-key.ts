@@ -11,7 +11,6 @@ import { requireBearer } from "@/lib/http/request";
 import type { Gate } from "@/lib/http/route";
 import type { KeyContext } from "./context";
 import { type FoundKey, findKeyByHash } from "./read";
-import { forgetKey, recallKey, rememberKey } from "./recent-keys";
 import type { Scope } from "./schema";
 import { hashSecret, isWellFormed } from "./secret";
 import { touchKey } from "./write/touch-key";
@@ -21,55 +20,38 @@ const ACCOUNT_FACTOR = 5;
 
 /**
  * The gate of /v1: a valid bearer key with the scope, within its rate limits and its account's. Checks in this order: missing_api_key,
- * invalid_api_key, insufficient_scope, rate_limit_exceeded. `isConfirmedByHold`: a key that this process found before isn't
- * looked up again until the request's hold has checked it, or failed.
+ * invalid_api_key, insufficient_scope, rate_limit_exceeded.
  */
-export function apiKey(scope: Scope, { isConfirmedByHold = false } = {}): Gate<KeyContext> {
-  const gate: Gate<KeyContext> = async (request, facts) => {
-    const secret = requireSecret(request);
-    const hash = hashSecret(secret);
-    const recalled = isConfirmedByHold ? recallKey(hash) : null;
-    if (recalled && isUsable(recalled)) {
-      const { version } = recalled;
-      const ctx = { ...contextOf(recalled, facts), recalled: { version, isConfirmed: false } };
-      const passed = await pass(ctx, scope).catch(() => null);
-      if (passed) {
-        touchKey(recalled, hash);
-        return { ...passed, confirm: () => confirmKey(ctx, scope, secret) };
-      }
-      // What refuses it must be its key as it is now.
-    }
-    return pass(contextOf(await authenticate(secret), facts), scope);
+export function apiKey(scope: Scope): Gate<KeyContext> {
+  const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
+    const { accountId, actor } = await authenticate(request);
+    const ctx: KeyContext = { account: { id: accountId }, actor, requestId, signal };
+    const caller = { account_id: accountId, key_id: actor.id };
+    addLogField(caller);
+    requireScope(actor, scope);
+    return { ctx, caller, headers: await checkRate(ctx) };
   };
   return Object.assign(gate, { scope, nameCaller });
 }
 
 /** Lets everyone pass, and names the key that was sent, so that its owner finds the request in the log. */
 export const nameCaller: Gate<undefined> = async (request) => {
-  const found = await lookUp(request).catch(() => null);
+  const found = await authenticate(request).catch(() => null);
   if (found) {
     addLogField({ account_id: found.accountId, key_id: found.actor.id });
   }
   return { ctx: undefined };
 };
 
-async function lookUp(request: Request): Promise<FoundKey> {
-  return authenticate(requireSecret(request));
-}
-
-function requireSecret(request: Request): string {
-  return requireBearer(
+/** Looks a request's key up. Throws missing_api_key or invalid_api_key. */
+async function authenticate(request: Request): Promise<FoundKey> {
+  const secret = requireBearer(
     request,
     "No API key was sent. Send it in the header 'Authorization: Bearer <API_KEY>'.",
   );
-}
-
-/** Looks the key of a secret up. Throws invalid_api_key. */
-async function authenticate(secret: string): Promise<FoundKey> {
   const hash = hashSecret(secret);
   const found = isWellFormed(secret) ? await findKeyByHash(hash) : null;
   if (!found || !isUsable(found)) {
-    forgetKey(hash);
     if (found) {
       // Its owner sees who still uses it.
       addLogField({ account_id: found.accountId, key_id: found.actor.id });
@@ -80,37 +62,12 @@ async function authenticate(secret: string): Promise<FoundKey> {
       "The API key is malformed, unknown, revoked or expired. Check it, or create a new one on the API keys page.",
     );
   }
-  rememberKey(hash, found);
   touchKey(found, hash);
   return found;
 }
 
 function isUsable({ revokedAt, expiresAt }: FoundKey): boolean {
   return !revokedAt && !(expiresAt && expiresAt.getTime() <= Date.now());
-}
-
-/** Null if the request's key is still what it was when recalled; otherwise lets it pass as what it is now. Throws as the gate does. */
-async function confirmKey({ recalled, ...ctx }: KeyContext, scope: Scope, secret: string) {
-  if (!recalled || recalled.isConfirmed) {
-    return null;
-  }
-  const found = await authenticate(secret);
-  return found.version === recalled.version ? null : pass(contextOf(found, ctx), scope);
-}
-
-function contextOf(
-  { accountId, actor }: FoundKey,
-  { requestId, signal }: Pick<KeyContext, "requestId" | "signal">,
-): KeyContext {
-  return { account: { id: accountId }, actor, requestId, signal };
-}
-
-async function pass(ctx: KeyContext, scope: Scope) {
-  const caller = { account_id: ctx.account.id, key_id: ctx.actor.id };
-  addLogField(caller);
-  requireScope(ctx.actor, scope);
-  const headers = await checkRate(ctx);
-  return { ctx, caller, headers };
 }
 
 function requireScope({ scopes }: KeyContext["actor"], scope: Scope): void {

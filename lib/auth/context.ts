@@ -39,14 +39,8 @@ export interface Context<A = KeyActor | MemberActor | SystemActor> {
   signal: AbortSignal;
 }
 
-/** A key as an earlier request of this process found it. A hold or a new look-up confirms that it is still the same. */
-interface RecalledKey {
-  readonly version: number;
-  isConfirmed: boolean;
-}
-
 export type AnonymousContext = Pick<Context, "requestId">;
 /** Someone without a session. `address`: what limits count them by. */
 export type VisitorContext = Pick<Context, "requestId" | "signal"> & { address: string };
-export type KeyContext = Context<KeyActor> & { recalled?: RecalledKey };
+export type KeyContext = Context<KeyActor>;
 export type MemberContext = Context<MemberActor>;

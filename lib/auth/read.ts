@@ -20,8 +20,6 @@ export interface FoundKey {
   expiresAt: Date | null;
   /** When the secret was last used. */
   lastUsedAt: Date | null;
-  /** Of the key; each change of it counts one up. */
-  version: number;
 }
 
 /** Its scopes may include some that this version doesn't know. */
@@ -39,7 +37,7 @@ export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
 
 const KEY_COLUMNS = `k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
             k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
-            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt", k.version`;
+            k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt"`;
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {
   const rows = await queryWithin<KeyRow & { place: number }>(
@@ -82,11 +80,11 @@ export async function findUsableKey(
 }
 
 function toFoundKey(row: KeyRow): FoundKey {
-  const { accountId, revokedAt, expiresAt, lastUsedAt, version, ...key } = row;
+  const { accountId, revokedAt, expiresAt, lastUsedAt, ...key } = row;
   const scopes = key.scopes.filter((scope) => SCOPES.includes(scope));
   const knowledgeScopes = key.knowledgeScopes.filter((scope) => KNOWLEDGE_SCOPES.includes(scope));
   const actor: KeyActor = { kind: "key", ...key, scopes, knowledgeScopes };
-  return { accountId, actor, revokedAt, expiresAt, lastUsedAt, version };
+  return { accountId, actor, revokedAt, expiresAt, lastUsedAt };
 }
 
 export interface FoundSession {

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { asTenant } from "@/lib/db/tenant-context";
-import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { AppError } from "@/lib/errors";
 import { abortReason, trackRequest } from "@/lib/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
@@ -37,11 +36,6 @@ interface Passed<C> {
   /** For the log line. */
   caller?: Caller;
   headers?: Record<string, string>;
-  /**
-   * For a caller whom the gate let pass before it was sure of them. Runs before anything is answered: null if all is as the gate
-   * said, otherwise whom to handle the request for again. Throws as the gate does.
-   */
-  confirm?: () => Promise<Passed<C> | null>;
 }
 
 const PLAIN = { error: plainIssue };
@@ -150,10 +144,8 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
       assignSlot(passed.caller.account_id);
     }
     const { params } = observer;
-    const received = { request, params };
-    const answered = await asCaller(passed, () => handleFor(spec, passed, received));
-    Object.assign(headers, answered.headers);
-    const result = answered.outcome();
+    Object.assign(headers, passed.headers);
+    const result = await asCaller(passed, () => handle(spec, passed.ctx, { request, params }));
     if (result instanceof EventStream || result instanceof Download) {
       const facts: StreamFacts = {
         signal,
@@ -208,45 +200,11 @@ function onClientDisconnect(request: Request): AbortController {
   return disconnect;
 }
 
-interface Received {
-  request: Request;
-  params: object;
-  /** Read once, however often the request is handled. */
-  body?: Promise<unknown>;
-}
-
-/** Handles a request, and throws unless its caller is sure by the end. `outcome` returns the result or throws. */
-async function handleFor<C, P extends Shape, Q extends Shape, B extends Shape>(
-  spec: RouteSpec<C, P, Q, B>,
-  { ctx, headers, confirm }: Passed<C>,
-  received: Received,
-): Promise<{ outcome: () => unknown; headers: Record<string, string> | undefined }> {
-  const [first] = await Promise.allSettled([handle(spec, ctx, received)]);
-  if (first.status === "rejected" && isDatabaseUnavailable(first.reason)) {
-    // Nobody can be looked up now, and the failure says nothing about them.
-    throw first.reason;
-  }
-  const changed = await confirm?.();
-  if (changed) {
-    const [second] = await Promise.allSettled([handle(spec, changed.ctx, received)]);
-    return { outcome: () => resultOf(second), headers: changed.headers };
-  }
-  return { outcome: () => resultOf(first), headers };
-}
-
-function resultOf<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === "rejected") {
-    throw settled.reason;
-  }
-  return settled.value;
-}
-
 async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   spec: RouteSpec<C, P, Q, B>,
   ctx: C,
-  received: Received,
+  { request, params: rawParams }: { request: Request; params: object },
 ): Promise<unknown> {
-  const { request, params: rawParams } = received;
   // Most requests have no query, and parsing a URL is slow.
   const rawQuery = request.url.includes("?") ? readQuery(request) : {};
   if (nameWithNul(rawParams)) {
@@ -263,8 +221,8 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const admission = await spec.admit?.(ctx, request, params);
   try {
-    received.body ??= spec.body && (admission?.read ?? read)(request);
-    const body = spec.body?.parse(await received.body, PLAIN) as Out<B>;
+    const raw = spec.body && (await (admission?.read ?? read)(request));
+    const body = spec.body?.parse(raw, PLAIN) as Out<B>;
     return await spec.handle({ ctx, params, query, body, request });
   } finally {
     await admission?.release();

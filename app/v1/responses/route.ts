@@ -10,7 +10,7 @@ import { createResponse } from "@/lib/responses/write/create";
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "createResponse",
   summary: "Create a response, plain or streamed, with file_search as cited retrieval.",
-  gate: apiKey("chat:completions", { isConfirmedByHold: true }),
+  gate: apiKey("chat:completions"),
   headers: IdempotencyHeaders,
   body: ResponsesRequest,
   answer: ResponseObject,

@@ -14,8 +14,6 @@ export interface HoldRequest {
   id: string;
   keyId: string;
   amountMicros: Micros;
-  /** The version its key must still have. */
-  keyVersion?: number | undefined;
 }
 
 export type HoldRefusal = Extract<
@@ -24,7 +22,7 @@ export type HoldRefusal = Extract<
 >;
 
 interface HoldOutcome {
-  outcome: "admitted" | "key_changed" | HoldRefusal;
+  outcome: "admitted" | HoldRefusal;
   balance: Micros | null;
   /** The most that a refused request could have reserved. */
   remaining: Micros | null;
@@ -84,18 +82,17 @@ function runBoth(
     holds.map(({ keyId }) => keyId),
     holds.map(({ amountMicros }) => amountMicros),
     holds.map(() => REQUEST_LEASE_SECONDS),
-    holds.map(({ keyVersion }) => keyVersion ?? null),
   ];
   if (holds.length === 0) {
     const text = `${SETTLED} FROM ${ASYNC_COMMIT}, settle_holds($1, $2) AS charged`;
     return queryWithin(BATCH_TIMEOUT_MS, "billing_settle", text, [accountId, settled]);
   }
   if (settlements.length === 0) {
-    const text = `${HELD} FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5, $6)`;
+    const text = `${HELD} FROM ${ASYNC_COMMIT}, place_holds($1, $2, $3, $4, $5)`;
     return queryWithin(BATCH_TIMEOUT_MS, "billing_place_holds", text, [accountId, ...held]);
   }
   const text = `${SETTLED} FROM ${ASYNC_COMMIT}, settle_holds($1, $2) AS charged
-    UNION ALL ${HELD} FROM place_holds($1, $3, $4, $5, $6, $7)`;
+    UNION ALL ${HELD} FROM place_holds($1, $3, $4, $5, $6)`;
   return queryWithin(BATCH_TIMEOUT_MS, "billing_settle_and_place_holds", text, [
     accountId,
     settled,

@@ -60,17 +60,15 @@ export function holdWasPlaced({ actor }: KeyContext): boolean {
 
 /**
  * Reserves the worst case of a request, in one statement with the checks of key, balance and budget. Throws
- * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing. Confirms a recalled
- * key, or throws conflict if it has changed.
+ * invalid_api_key, insufficient_balance, balance_reserved or key_budget_exceeded, having reserved nothing.
  */
 export async function placeHold(
-  { requestId, account, actor, recalled }: KeyContext,
+  { requestId, account, actor }: KeyContext,
   amountMicros: Micros,
   /** The field that bounds the cost, and its largest value that an amount covers; null when it covers none. */
   { maxTokensFor, limitField = "max_tokens" }: CostLimit = {},
 ): Promise<Hold> {
-  const keyVersion = recalled?.version;
-  const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros, keyVersion };
+  const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
     requestHold(account.id, request),
   ).catch((thrown: unknown) => {
@@ -81,12 +79,6 @@ export async function placeHold(
   });
   metrics()?.holds.add(1, { outcome });
   remember(actor.id, outcome === "admitted");
-  if (outcome === "key_changed") {
-    throw new AppError("conflict", "The API key was changed a moment ago. Send the request again.");
-  }
-  if (recalled && outcome !== "invalid_api_key") {
-    recalled.isConfirmed = true;
-  }
   if (outcome !== "admitted") {
     const available = remaining ?? 0n;
     const amounts = { balance: balance ?? 0n, available, required: amountMicros };

@@ -20,7 +20,7 @@ export const GET = route({
 export const POST = route({
   operationId: "createChatCompletion",
   summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
-  gate: apiKey("chat:completions", { isConfirmedByHold: true }),
+  gate: apiKey("chat:completions"),
   headers: IdempotencyHeaders,
   body: ChatRequest,
   answer: ChatCompletion,
