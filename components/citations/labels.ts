@@ -136,3 +136,19 @@ export function formatSimilarity(similarity: number): string {
 export function formatCount(count: number, [one, many]: readonly [string, string]): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+const MARKERS = ["citation", "citations"] as const;
+const MARKER_FACTS: Readonly<Record<string, string>> = {
+  dropped_markers: "to sources that don’t exist: removed.",
+  repaired_markers: "in a nonstandard format: normalized.",
+  stripped_markers: "not supported by their source: removed.",
+  unknown_markers: "in a format we don’t recognize: left in the text.",
+};
+
+/** What became of an answer's markers, a sentence for each. Older answers lack some counts. */
+export function listMarkerFacts(counts: object): string[] {
+  return Object.entries(MARKER_FACTS).flatMap(([name, fact]) => {
+    const count = Number(Reflect.get(counts, name) ?? 0);
+    return count > 0 ? [`${formatCount(count, MARKERS)} ${fact}`] : [];
+  });
+}

@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import type { Verification } from "@/lib/citations/schema";
 import type { Verdict } from "@/lib/citations/verdict/judged";
 import { useSelection } from "./citation-scope";
-import { formatCount, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
+import { listMarkerFacts, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
 import { summarize } from "./summary";
 import { VerdictMark } from "./verdict-mark";
 
@@ -55,16 +55,8 @@ function Verdicts({ verification }: { verification: Verification }) {
   );
 }
 
-const MARKERS = ["citation", "citations"] as const;
-
 function MarkerFacts({ verification }: { verification: Verification }) {
-  const facts = (
-    [
-      [verification.dropped_markers, "to sources that don’t exist: removed."],
-      [verification.repaired_markers, "in a nonstandard format: normalized."],
-      [verification.stripped_markers, "not supported by their source: removed."],
-    ] as const
-  ).flatMap(([count, fact]) => (count > 0 ? `${formatCount(count, MARKERS)} ${fact}` : []));
+  const facts = listMarkerFacts(verification);
   return (
     facts.length > 0 && (
       <ul className="grid gap-1 text-xs">

@@ -4,6 +4,7 @@ import {
   formatCount,
   formatSimilarity,
   listedVerdicts,
+  listMarkerFacts,
   METHOD_LIMITS,
   VERDICT_LABELS,
 } from "@/components/citations/labels";
@@ -20,7 +21,6 @@ import { Section } from "./section";
 type Counts = RequestRecord["details"]["verification"];
 
 const SENTENCES = ["sentence", "sentences"] as const;
-const MARKERS = ["citation", "citations"] as const;
 
 /** The verification counts, which are stored even when the answer isn't. */
 export function Checks({ verification: counts }: { verification: Counts }) {
@@ -57,14 +57,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
 }
 
 function Markers({ counts }: { counts: NonNullable<Counts> }) {
-  const facts = [
-    ["dropped_markers", "to sources that don’t exist: removed."],
-    ["repaired_markers", "in a nonstandard format: normalized."],
-    ["stripped_markers", "not supported by their source: removed."],
-  ].flatMap(([name = "", words]) => {
-    const count = numberOf(counts, name);
-    return count > 0 ? [`${formatCount(count, MARKERS)} ${words}`] : [];
-  });
+  const facts = listMarkerFacts(counts);
   return (
     facts.length > 0 && (
       <ul className="grid gap-1 text-xs">
@@ -86,6 +79,11 @@ const WARNINGS: Record<string, string> = {
   verification_unavailable: "The verification model was unavailable, so rules checked some claims.",
   insufficient_scope: "The key can’t read the requested sources, so the answer has none.",
   invalid_request: "The search request was invalid.",
+  tool_left_out: "The model wasn’t offered a tool in the request.",
+  item_left_out: "The model didn’t see a call that another server’s tool made.",
+  field_left_out: "The model didn’t get a field of the request.",
+  field_unknown: "A field looked like citations and turned no search on.",
+  json_not_cited: "The answer is JSON, so its citations weren’t checked.",
 };
 
 export function Warnings({ codes }: { codes: readonly string[] }) {

@@ -76,7 +76,7 @@ describe("a model's markers", () => {
       "My rules:  Asthma [1].",
       1,
     ],
-  ])("are told from other text, and our prompt isn't repeated: %j", async (text, shown, cited) => {
+  ])("are distinguished from other brackets, and echoes of our prompt are removed: %j", async (text, shown, cited) => {
     const { key } = await makeKeyedAccount();
     const plain = await openai(key).chat.completions.create(request(text));
     const message = plain.choices[0]?.message as Annotated | undefined;

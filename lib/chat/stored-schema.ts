@@ -147,10 +147,13 @@ export type CompletionPage = z.infer<typeof CompletionPage>;
 export const MessagePage = z.object({ ...page, data: z.array(StoredMessage) });
 export type MessagePage = z.infer<typeof MessagePage>;
 
+/** For whoever deletes one of a chain. */
+export const COPIES_STAY = "Answers that continue it keep a copy of its words.";
+
 export const DeletedCompletion = z.object({
   id: z.string(),
   object: z.literal("chat.completion.deleted"),
-  deleted: z.literal(true),
+  deleted: z.literal(true).describe(`Of this answer alone. ${COPIES_STAY}`),
 });
 export type DeletedCompletion = z.infer<typeof DeletedCompletion>;
 

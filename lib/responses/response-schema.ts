@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { COPIES_STAY } from "@/lib/chat/stored-schema";
 import {
   Citation,
   Judged,
@@ -213,7 +214,7 @@ export type ResponseObject = z.infer<typeof ResponseObject>;
 export const DeletedResponse = z.object({
   id: z.string(),
   object: z.literal("response"),
-  deleted: z.literal(true),
+  deleted: z.literal(true).describe(`Of this response alone. ${COPIES_STAY}`),
 });
 export type DeletedResponse = z.infer<typeof DeletedResponse>;
 

@@ -1,4 +1,5 @@
 import { apiKey } from "@/lib/auth/api-key";
+import { COPIES_STAY } from "@/lib/chat/stored-schema";
 import { methodNotAllowed } from "@/lib/http/methods";
 import { route } from "@/lib/http/route";
 import { GetResponse, ResponseParams } from "@/lib/responses/query-schema";
@@ -25,7 +26,7 @@ export const GET = route({
 export const DELETE = route({
   operationId: "deleteResponse",
   summary:
-    "Delete a stored response with its turns and evidence. Responses that continue it keep a copy of its words.",
+    `Delete a stored response with its turns and evidence. ${COPIES_STAY}`,
   gate: apiKey("chat:completions"),
   params: ResponseParams,
   answer: DeletedResponse,

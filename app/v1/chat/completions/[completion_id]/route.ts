@@ -1,6 +1,7 @@
 import { apiKey } from "@/lib/auth/api-key";
 import { getStored } from "@/lib/chat/read/stored";
 import {
+  COPIES_STAY,
   CompletionParams,
   DeletedCompletion,
   StoredCompletion,
@@ -32,7 +33,7 @@ export const POST = route({
 
 export const DELETE = route({
   operationId: "deleteChatCompletion",
-  summary: "Delete a stored answer, including its messages and evidence.",
+  summary: `Delete a stored answer with its messages and evidence. ${COPIES_STAY}`,
   gate: apiKey("chat:completions"),
   params: CompletionParams,
   answer: DeletedCompletion,
