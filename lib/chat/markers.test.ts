@@ -76,14 +76,17 @@ describe("a model's markers", () => {
       "My rules:  Asthma [1].",
       1,
     ],
-  ])("are distinguished from other brackets, and echoes of our prompt are removed: %j", async (text, shown, cited) => {
-    const { key } = await makeKeyedAccount();
-    const plain = await openai(key).chat.completions.create(request(text));
-    const message = plain.choices[0]?.message as Annotated | undefined;
-    expect(message?.content).toBe(shown);
-    expect(message?.annotations).toHaveLength(cited);
-    expect((await streamed(key, text)).content).toBe(shown);
-  });
+  ])(
+    "are distinguished from other brackets, and echoes of our prompt are removed: %j",
+    async (text, shown, cited) => {
+      const { key } = await makeKeyedAccount();
+      const plain = await openai(key).chat.completions.create(request(text));
+      const message = plain.choices[0]?.message as Annotated | undefined;
+      expect(message?.content).toBe(shown);
+      expect(message?.annotations).toHaveLength(cited);
+      expect((await streamed(key, text)).content).toBe(shown);
+    },
+  );
 
   it("are unchanged when there is nothing to cite", async () => {
     const { key } = await makeKeyedAccount();

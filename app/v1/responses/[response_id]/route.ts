@@ -25,8 +25,7 @@ export const GET = route({
 
 export const DELETE = route({
   operationId: "deleteResponse",
-  summary:
-    `Delete a stored response with its turns and evidence. ${COPIES_STAY}`,
+  summary: `Delete a stored response with its turns and evidence. ${COPIES_STAY}`,
   gate: apiKey("chat:completions"),
   params: ResponseParams,
   answer: DeletedResponse,
