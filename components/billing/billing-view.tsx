@@ -16,9 +16,9 @@ import type {
   LedgerPage,
   LowBalance as LowBalanceSetting,
 } from "@/lib/billing/schema";
-import { BILLING_PAGE } from "./billing-skeleton";
 import { CheckoutNotice, type Return } from "./checkout-notice";
 import { InvoicesContext } from "./entry-name";
+import { BILLING_PAGE } from "./labels";
 import { Ledger } from "./ledger";
 import { LowBalance } from "./low-balance";
 

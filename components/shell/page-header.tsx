@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { ListSkeleton } from "@/components/ui/skeleton";
 
 interface PageHeaderProps {
   title: string;
@@ -17,17 +16,5 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
       </div>
       {actions}
     </header>
-  );
-}
-
-/** The page of a list while it loads. `label` is announced to screen readers. */
-export function PageSkeleton({ label, ...header }: PageHeaderProps & { label: string }) {
-  return (
-    <>
-      <PageHeader {...header} />
-      <div className="grid gap-4">
-        <ListSkeleton label={label} />
-      </div>
-    </>
   );
 }

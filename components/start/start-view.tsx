@@ -5,6 +5,7 @@ import { KeyRound } from "lucide-react";
 import Link from "next/link";
 import { sampleModel } from "@/components/keys/sample-call";
 import { PageHeader } from "@/components/shell/page-header";
+import { BlocksSkeleton } from "@/components/shell/page-skeleton";
 import { EmptyState, ErrorState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { firstKeyQuery, useRotateKey } from "@/lib/keys/client";
@@ -13,8 +14,8 @@ import type { LoggedRequest } from "@/lib/usage/schema";
 import { CallSamples } from "./call-samples";
 import { FirstRequest } from "./first-request";
 import { KeyPanel, type Renewal } from "./key-panel";
+import { START_PAGE, STEPS_SKELETON } from "./labels";
 import { NextSteps } from "./next-steps";
-import { START_PAGE, StepsSkeleton } from "./start-skeleton";
 
 interface StartViewProps {
   /** The account's newest key that the member may use here; null for a new account, which gets one. */
@@ -50,7 +51,7 @@ function NewKey({ model }: { model: string }) {
       isRetrying={isFetching}
     />
   ) : (
-    <StepsSkeleton label="Creating your test key" />
+    <BlocksSkeleton label="Creating your test key" blocks={STEPS_SKELETON} />
   );
 }
 

@@ -48,7 +48,8 @@ export function FieldSkeleton({ className }: { className?: string }) {
 const ROWS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 interface ListSkeletonProps {
-  label: string;
+  /** Absent if the page announces what loads. */
+  label?: string;
   rows?: number;
   /** Whether rows have one line instead of a title and a detail. */
   isCompact?: boolean;
@@ -62,7 +63,7 @@ interface ListSkeletonProps {
 export function ListSkeleton({ label, rows = 5, isCompact = false, ...props }: ListSkeletonProps) {
   return (
     <div>
-      <LoadingStatus label={label} />
+      {label && <LoadingStatus label={label} />}
       <div aria-hidden className={cn("divide-y rounded-lg border bg-surface", props.className)}>
         {props.hasHead && (
           <div className="flex h-9 items-center px-3.5">

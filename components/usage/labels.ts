@@ -1,3 +1,4 @@
+import type { SkeletonBlock } from "@/components/shell/page-skeleton";
 import type { Tone } from "@/components/ui/badge";
 import { KIND_NAMES, type LoggedKind, type UsageOutcome } from "@/lib/usage/filter";
 import type { LoggedRequest } from "@/lib/usage/schema";
@@ -6,6 +7,14 @@ export const USAGE_PAGE = {
   title: "Usage",
   description: "Requests in your account, with status, tokens and cost.",
 };
+
+/** Spend, requests and tokens. */
+export const CHARTS_SKELETON: SkeletonBlock = {
+  grid: "gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2",
+  blocks: ["h-68.5", "h-68.5", "h-68.5"],
+};
+
+export const SUMMARY_SKELETON: SkeletonBlock[] = ["h-49.5 sm:h-30.5", CHARTS_SKELETON];
 
 export const KIND_LABELS: Record<LoggedKind, string> = {
   ...KIND_NAMES,

@@ -13,6 +13,7 @@ import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
+import { BlocksSkeleton } from "@/components/shell/page-skeleton";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
@@ -29,12 +30,11 @@ import {
 } from "@/lib/usage/filter";
 import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
 import { FindRequest } from "./find-request";
-import { formatNumber, formatRange, formatShare, USAGE_PAGE } from "./labels";
+import { formatNumber, formatRange, formatShare, SUMMARY_SKELETON, USAGE_PAGE } from "./labels";
 import { RequestTable } from "./request-table";
 import { TopErrors } from "./top-errors";
 import { UsageCharts } from "./usage-charts";
 import { UsageFilters } from "./usage-filters";
-import { SummarySkeleton } from "./usage-skeleton";
 
 interface UsageViewProps {
   /** The filter that the server fetched the data below with. */
@@ -78,7 +78,7 @@ export function UsageView(initial: UsageViewProps) {
         />
         <QueryPanel
           query={summary}
-          skeleton={<SummarySkeleton />}
+          skeleton={<BlocksSkeleton label="Loading the totals" blocks={SUMMARY_SKELETON} />}
           errorTitle="We couldn’t load the totals"
           className="gap-4"
         >

@@ -1,8 +1,11 @@
 import type { Metadata } from "next";
-import { BillingSkeleton } from "@/components/billing/billing-skeleton";
 import { BillingView } from "@/components/billing/billing-view";
 import type { Return } from "@/components/billing/checkout-notice";
+import { BILLING_PAGE } from "@/components/billing/labels";
 import { PageContent } from "@/components/shell/page-content";
+import { PageHeader } from "@/components/shell/page-header";
+import { PageSkeleton } from "@/components/shell/page-skeleton";
+import { Skeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
 import { getCredits, getLowBalance, listLedger } from "@/lib/billing/read/balance";
@@ -11,6 +14,18 @@ import { ListLedger } from "@/lib/billing/schema";
 import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Billing" };
+
+const SKELETON = (
+  <PageSkeleton
+    header={<PageHeader {...BILLING_PAGE} actions={<Skeleton className="h-8 w-28" />} />}
+    label="Loading your balance"
+    blocks={[
+      { grid: "gap-4", blocks: ["h-73 p-5 sm:h-47", "h-68 p-5 lg:h-37"] },
+      { grid: "mt-2 gap-x-5 gap-y-2 sm:grid-cols-2", fields: 2 },
+      { list: 4, rowClassName: "py-2" },
+    ]}
+  />
+);
 
 type Search = Record<"checkout" | "cancelled", string | string[] | undefined>;
 
@@ -21,7 +36,7 @@ export default async function BillingPage({ searchParams }: { searchParams: Prom
     id ? `/billing?${new URLSearchParams({ checkout: id })}` : "/billing",
   );
   const view = Billing({ ctx, checkout: id ? { id, isCancelled: cancelled === "1" } : null });
-  return <PageContent view={view} skeleton={<BillingSkeleton />} />;
+  return <PageContent view={view} skeleton={SKELETON} />;
 }
 
 async function Billing({ ctx, checkout }: { ctx: MemberContext; checkout: Return | null }) {

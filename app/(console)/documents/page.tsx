@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { DocumentsSkeleton } from "@/components/documents/documents-skeleton";
+import { DOCUMENTS_SKELETON } from "@/components/documents/documents-skeleton";
 import { DocumentsView } from "@/components/documents/documents-view";
 import { toLibraryFilter } from "@/components/documents/filter";
 import { PageContent } from "@/components/shell/page-content";
@@ -20,7 +20,7 @@ export default async function DocumentsPage({ searchParams }: { searchParams: Pr
   const search = await searchParams;
   const filter = toLibraryFilter(search);
   const ctx = await requireMember(search.upload === "1" ? "/documents?upload=1" : "/documents");
-  return <PageContent view={Documents({ ctx, filter })} skeleton={<DocumentsSkeleton />} />;
+  return <PageContent view={Documents({ ctx, filter })} skeleton={DOCUMENTS_SKELETON} />;
 }
 
 async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryFilter }) {

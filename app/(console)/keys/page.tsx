@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { KeysSkeleton } from "@/components/keys/keys-skeleton";
+import { KEYS_SKELETON } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
 import { PageContent } from "@/components/shell/page-content";
 import type { MemberContext } from "@/lib/auth/context";
@@ -18,7 +18,7 @@ export default async function KeysPage({ searchParams }: { searchParams: Promise
   const query = search.toString();
   const ctx = await requireMember(query ? `/keys?${query}` : "/keys");
   const view = Keys({ ctx, filter: readKeyFilter(search) });
-  return <PageContent view={view} skeleton={<KeysSkeleton />} />;
+  return <PageContent view={view} skeleton={KEYS_SKELETON} />;
 }
 
 async function Keys({ ctx, filter }: { ctx: MemberContext; filter: KeyFilter }) {

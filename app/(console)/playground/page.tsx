@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { PlaygroundSkeleton } from "@/components/playground/playground-skeleton";
+import { PLAYGROUND_SKELETON } from "@/components/playground/playground-skeleton";
 import { PlaygroundView } from "@/components/playground/playground-view";
 import { toReplay } from "@/components/playground/replay";
 import { PageContent } from "@/components/shell/page-content";
@@ -27,7 +27,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
     ),
   );
   const ctx = await requireMember(asked.size > 0 ? `/playground?${asked}` : "/playground");
-  return <PageContent view={Playground({ ctx, asked })} skeleton={<PlaygroundSkeleton />} />;
+  return <PageContent view={Playground({ ctx, asked })} skeleton={PLAYGROUND_SKELETON} />;
 }
 
 async function Playground({ ctx, asked }: { ctx: MemberContext; asked: URLSearchParams }) {

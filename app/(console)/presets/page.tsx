@@ -2,7 +2,8 @@ import type { Metadata } from "next";
 import { PRESETS_PAGE } from "@/components/presets/labels";
 import { PresetsView } from "@/components/presets/presets-view";
 import { PageContent } from "@/components/shell/page-content";
-import { PageSkeleton } from "@/components/shell/page-header";
+import { PageHeader } from "@/components/shell/page-header";
+import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
@@ -19,9 +20,9 @@ export default async function PresetsPage() {
       view={Presets({ ctx })}
       skeleton={
         <PageSkeleton
-          {...PRESETS_PAGE}
-          actions={<Skeleton className="h-8 w-34" />}
+          header={<PageHeader {...PRESETS_PAGE} actions={<Skeleton className="h-8 w-34" />} />}
           label="Loading presets"
+          blocks={[{ list: 5 }]}
         />
       }
     />

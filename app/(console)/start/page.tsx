@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { PageContent } from "@/components/shell/page-content";
-import { StartSkeleton } from "@/components/start/start-skeleton";
+import { PageHeader } from "@/components/shell/page-header";
+import { PageSkeleton } from "@/components/shell/page-skeleton";
+import { START_PAGE, STEPS_SKELETON } from "@/components/start/labels";
 import { StartView } from "@/components/start/start-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
@@ -11,9 +13,17 @@ import { findFirstSuccess } from "@/lib/usage/read/requests";
 
 export const metadata: Metadata = { title: "Make your first request" };
 
+const SKELETON = (
+  <PageSkeleton
+    header={<PageHeader {...START_PAGE} />}
+    label="Loading your key"
+    blocks={STEPS_SKELETON}
+  />
+);
+
 export default async function StartPage() {
   const ctx = await requireMember("/start");
-  return <PageContent view={Start({ ctx })} skeleton={<StartSkeleton />} />;
+  return <PageContent view={Start({ ctx })} skeleton={SKELETON} />;
 }
 
 async function Start({ ctx }: { ctx: MemberContext }) {

@@ -1,6 +1,9 @@
 import type { Metadata } from "next";
 import { PageContent } from "@/components/shell/page-content";
-import { UsageSkeleton } from "@/components/usage/usage-skeleton";
+import { PageHeader } from "@/components/shell/page-header";
+import { PageSkeleton } from "@/components/shell/page-skeleton";
+import { Skeleton } from "@/components/ui/skeleton";
+import { SUMMARY_SKELETON, USAGE_PAGE } from "@/components/usage/labels";
 import { UsageView } from "@/components/usage/usage-view";
 import type { MemberContext } from "@/lib/auth/context";
 import { requireMember } from "@/lib/auth/page-gate";
@@ -11,6 +14,20 @@ import { ListRequests } from "@/lib/usage/schema";
 
 export const metadata: Metadata = { title: "Usage" };
 
+const SKELETON = (
+  <PageSkeleton
+    header={
+      <PageHeader {...USAGE_PAGE} actions={<Skeleton className="h-9 w-81 max-w-full sm:h-8" />} />
+    }
+    label="Loading requests"
+    blocks={[
+      { grid: "grid-cols-2 gap-x-3 gap-y-2.5 sm:grid-cols-3 lg:grid-cols-6", fields: 6 },
+      { grid: "gap-4", blocks: SUMMARY_SKELETON },
+      { list: 8, isCompact: true },
+    ]}
+  />
+);
+
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function UsagePage({ searchParams }: { searchParams: Promise<Search> }) {
@@ -19,7 +36,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Promis
   const filter = readFilter(new URLSearchParams(params));
   const query = filterQuery(filter);
   const ctx = await requireMember(query ? `/usage?${query}` : "/usage");
-  return <PageContent view={Usage({ ctx, filter })} skeleton={<UsageSkeleton />} />;
+  return <PageContent view={Usage({ ctx, filter })} skeleton={SKELETON} />;
 }
 
 async function Usage({ ctx, filter }: { ctx: MemberContext; filter: UsageFilter }) {
