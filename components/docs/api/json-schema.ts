@@ -21,7 +21,8 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-function branchesOf(schema: JsonSchema): JsonSchema[] {
+/** What a value may be, apart from null. */
+export function branchesOf(schema: JsonSchema): JsonSchema[] {
   const branches = schema.anyOf ?? [schema];
   return branches.flatMap((branch) =>
     branch.anyOf ? branchesOf(branch) : branch.type === "null" ? [] : [branch],

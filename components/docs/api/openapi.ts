@@ -23,7 +23,7 @@ interface Described {
   "x-scope": string;
   parameters: Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, { description: string; content?: Content }>;
 }
 
 export interface Operation extends Described {

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { CodeSample } from "../code-sample";
 import { DocFrame } from "../doc-frame";
@@ -6,8 +6,8 @@ import { EXAMPLES } from "./examples";
 import { Field, Fields, Summary } from "./fields";
 import { fieldsOf, formatType } from "./json-schema";
 import type { Operation, Resource } from "./openapi";
-import { formatResponse, RECORDED, type RecordedResponse } from "./recorded";
 import { samplesOf } from "./request-samples";
+import { responseSample } from "./response-example";
 import type { TryItSpec } from "./send-request";
 import { TryIt } from "./try-it";
 
@@ -114,33 +114,33 @@ function Answer({ operation: { responses } }: { operation: Operation }) {
   );
 }
 
-/** What the operation answers: when it succeeds, and folded what usually goes wrong. */
-function Responses({ operation: { method, path } }: { operation: Operation }) {
-  const { success, failure } = RECORDED[`${method} ${path}`] ?? {};
+/** What the operation answers, and folded what may go wrong. */
+function Responses({ operation }: { operation: Operation }) {
+  const code = responseSample(operation);
+  const failures = Object.entries(operation.responses).filter(([status]) => status >= "400");
   return (
     <>
-      {success && <ResponseSample name={`Response, ${success.status}`} response={success} />}
-      {failure && (
-        <details className="min-w-0 rounded-lg border bg-surface">
-          <summary className="flex min-h-10 cursor-pointer items-center rounded-lg px-4 font-medium outline-offset-[-2px]">
-            When it fails
-            <span className="ml-2 font-mono text-muted text-xs">{failure.status}</span>
-          </summary>
-          <div className="p-2 pt-0">
-            <ResponseSample name={`Response, ${failure.status}`} response={failure} />
-          </div>
-        </details>
+      {code && (
+        <div className="min-w-0 [&_pre]:max-h-72 [&_pre]:overflow-auto">
+          <CodeSample samples={[{ label: "Response", language: "json", code }]} />
+        </div>
       )}
+      <details className="min-w-0 rounded-lg border bg-surface">
+        <summary className="flex min-h-10 cursor-pointer items-center rounded-lg px-4 font-medium outline-offset-[-2px]">
+          When it fails
+        </summary>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 px-4 pb-3 text-xs leading-5">
+          {failures.map(([status, { description }]) => (
+            <Fragment key={status}>
+              <dt className="font-mono text-muted">{status}</dt>
+              <dd>
+                <Summary text={description} />
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      </details>
     </>
-  );
-}
-
-function ResponseSample({ name, response }: { name: string; response: RecordedResponse }) {
-  const code = formatResponse(response);
-  return (
-    <div className="min-w-0 [&_pre]:max-h-72 [&_pre]:overflow-auto">
-      <CodeSample samples={[{ label: name, language: "json", code }]} />
-    </div>
   );
 }
 
