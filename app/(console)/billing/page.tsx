@@ -14,7 +14,6 @@ import { ListLedger } from "@/lib/billing/schema";
 import { env } from "@/lib/env";
 
 export const metadata: Metadata = { title: "Billing" };
-
 const SKELETON = (
   <PageSkeleton
     header={<PageHeader {...BILLING_PAGE} actions={<Skeleton className="h-8 w-28" />} />}
