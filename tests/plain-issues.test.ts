@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { toAppError } from "@/lib/http/error-response";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { FIRST_ISSUE } from "@/lib/http/plain-issues";
 import type { RouteHandler } from "@/lib/http/route";
 
 const modules = import.meta.glob<Record<string, RouteHandler>>(
@@ -66,12 +66,17 @@ function messagesOf(issues: readonly z.core.$ZodIssue[]): string[] {
   ]);
 }
 
+function toJson(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+}
+
 /** The messages about each field with each wrong value. */
 function messagesAbout(schema: z.ZodType): ReadonlySet<string> {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  const bodies = pathsOf(json).flatMap((path) => WRONG.map((wrong) => bodyWith(path, wrong)));
+  const bodies = pathsOf(toJson(schema)).flatMap((path) =>
+    WRONG.map((wrong) => bodyWith(path, wrong)),
+  );
   const messages = bodies.flatMap((body) => {
-    const { error } = schema.safeParse(body, { error: plainIssue });
+    const { error } = schema.safeParse(body, FIRST_ISSUE);
     return error ? [...messagesOf(error.issues), toAppError(error).message] : [];
   });
   // `toAppError` has words of its own for unknown fields.
@@ -98,6 +103,18 @@ describe("messages about a wrong request", () => {
     expect(schemas.length).toBeGreaterThan(30);
   });
 
+  it.each(schemas)("end at the first wrong element of a list: $name", ({ schema }) => {
+    const elements = [5, {}, "x", { type: "file_search" }, { role: "x", content: [{}] }];
+    const bodies = pathsOf(toJson(schema)).flatMap((path) =>
+      elements.map((element) => bodyWith(path, Array(500).fill(element))),
+    );
+    const counts = bodies.map((body) => {
+      const { error } = schema.safeParse(body, FIRST_ISSUE);
+      return error ? messagesOf(error.issues).length : 0;
+    });
+    expect(Math.max(...counts)).toBeLessThan(100);
+  });
+
   const chat = schemas.find(({ name }) => name.startsWith("POST v1/chat/completions body"))?.schema;
   const base = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 
@@ -121,7 +138,7 @@ describe("messages about a wrong request", () => {
       "'citations.top_k' is not valid: expected a whole number from 1 to 50.",
     ],
   ])("name the field and its limit: %j", (fields, message) => {
-    const { error } = chat?.safeParse({ ...base, ...fields }, { error: plainIssue }) ?? {};
+    const { error } = chat?.safeParse({ ...base, ...fields }, FIRST_ISSUE) ?? {};
     expect(toAppError(error).message).toBe(`${message} Correct it and send the request again.`);
   });
 });

@@ -65,12 +65,11 @@ const tokenLimit = z
 const ChatTool = z
   .looseObject({ type: z.string().optional() })
   .superRefine((tool, { addIssue }) => {
-    const { error } = FileSearchTool.safeParse(tool.type === "file_search" ? tool : NO_SEARCH);
-    for (const { path, message } of error?.issues ?? []) {
-      addIssue({ code: "custom", path, message });
+    const search = tool.type === "file_search" ? FileSearchTool.safeParse(tool) : null;
+    for (const { path, message } of search?.error?.issues ?? []) {
+      addIssue({ code: "custom", path, message, continue: false });
     }
   });
-const NO_SEARCH = { type: "file_search", vector_store_ids: [] };
 
 /** OpenAI's request plus `citations`. Other fields are passed to the upstream unchanged. */
 export const ChatRequest = z.looseObject({

@@ -26,6 +26,12 @@ const FORMATS: Record<string, string> = {
   date: "a date, such as 2026-01-31",
 };
 
+/**
+ * For bodies: only the first issue is reported, so a list is read up to its first wrong element. Zod does this in
+ * `validate`, and doesn't declare it for `parse`.
+ */
+export const FIRST_ISSUE = { error: plainIssue, abortEarly: true };
+
 /** Zod's issues in the words of a caller, who doesn't know Zod. Applies where a schema has no message of its own. */
 export function plainIssue(issue: Issue): string | undefined {
   switch (issue.code) {

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { AppError } from "@/lib/errors";
+import { yieldIfLong } from "@/lib/event-loop";
 import { nodeOf } from "./request";
 
 /** For everything but uploads. */
@@ -39,8 +40,11 @@ export async function readJson(
   if (exceedsValueCount(bytes, MAX_VALUES)) {
     throw tooManyValues();
   }
+  await yieldIfLong();
   const value = parse(bytes);
+  await yieldIfLong();
   checkValues(value, MAX_NESTING);
+  await yieldIfLong();
   return value;
 }
 

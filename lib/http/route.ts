@@ -6,7 +6,7 @@ import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
 import { errorResponse, fromZod, toAppError } from "./error-response";
 import { jsonResponse } from "./json-response";
-import { plainIssue } from "./plain-issues";
+import { FIRST_ISSUE } from "./plain-issues";
 import { readJson } from "./read-body";
 import { nodeOf, readQuery, rejectDuplicateParams } from "./request";
 import { type Caller, type Outcome, RequestObserver } from "./request-observer";
@@ -37,8 +37,6 @@ interface Passed<C> {
   caller?: Caller;
   headers?: Record<string, string>;
 }
-
-const PLAIN = { error: plainIssue };
 
 type Shape = z.ZodType | undefined;
 type Out<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined;
@@ -216,13 +214,13 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
       param: nulQuery,
     });
   }
-  const params = spec.params?.parse(rawParams, PLAIN) as Out<P>;
+  const params = spec.params?.parse(rawParams, FIRST_ISSUE) as Out<P>;
   const query = parseQuery(spec.query, rawQuery, request) as Out<Q>;
   const read = spec.read ?? ((from: Request) => readJson(from, spec.gate.maxBodyBytes));
   const admission = await spec.admit?.(ctx, request, params);
   try {
     const raw = spec.body && (await (admission?.read ?? read)(request));
-    const body = spec.body?.parse(raw, PLAIN) as Out<B>;
+    const body = spec.body?.parse(raw, FIRST_ISSUE) as Out<B>;
     return await spec.handle({ ctx, params, query, body, request });
   } finally {
     await admission?.release();
@@ -235,7 +233,7 @@ function parseQuery(schema: Shape, raw: object, request: Request): unknown {
     return;
   }
   rejectDuplicateParams(request);
-  const { data, error } = schema.safeParse(raw, PLAIN);
+  const { data, error } = schema.safeParse(raw, FIRST_ISSUE);
   if (error) {
     throw fromZod(error, "a parameter of this endpoint");
   }

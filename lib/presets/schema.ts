@@ -3,7 +3,7 @@ import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
 import { CitationsRequest, citationFields } from "@/lib/citations/schema";
 import { pageCursor } from "@/lib/http/list-page";
 import { nullsAbsent } from "@/lib/http/nulls-absent";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { FIRST_ISSUE } from "@/lib/http/plain-issues";
 
 const MAX_NAME = 64;
 const MAX_MODEL = 200;
@@ -41,7 +41,7 @@ const PresetCitations = nullsAbsent(
     query: QueryMode.optional().describe("What to search with. Defaults to the key's setting."),
   }),
 ).superRefine((citations, { addIssue }) => {
-  const { error } = CitationsRequest.safeParse(citations, { error: plainIssue });
+  const { error } = CitationsRequest.safeParse(citations, FIRST_ISSUE);
   for (const { message, path } of error?.issues ?? []) {
     addIssue({ code: "custom", message, path: [...path] });
   }

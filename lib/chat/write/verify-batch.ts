@@ -10,7 +10,7 @@ import { settle, type Usage } from "@/lib/billing/write/settle";
 import { AppError } from "@/lib/errors";
 import { Download } from "@/lib/http/download";
 import { errorBody, toAppError } from "@/lib/http/error-response";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { FIRST_ISSUE } from "@/lib/http/plain-issues";
 import { abortReason, CLIENT_DISCONNECTED } from "@/lib/http/shutdown";
 import { acquireStream } from "@/lib/limits/open-streams";
 import { log } from "@/lib/log";
@@ -141,10 +141,10 @@ async function toItem(ctx: KeyContext, line: string): Promise<Line> {
   try {
     const value = parseLine(line);
     customId = idOf(value);
-    const { custom_id: _, ...input } = VerifyLine.parse(value, { error: plainIssue });
+    const { custom_id: _, ...input } = VerifyLine.parse(value, FIRST_ISSUE);
     const verifier = input.verify === "model" ? requireVerifier("verify") : null;
     const sources = await readSources(ctx, input.sources);
-    const citations = countCitations(input.text, sources);
+    const citations = await countCitations(input.text, sources);
     const counted = countedCitations(input.text, citations);
     return { customId, input, sources, verifier, citations, counted };
   } catch (thrown) {
