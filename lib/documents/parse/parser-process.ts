@@ -37,9 +37,9 @@ let first = process.cpuUsage();
 let incoming: { task: ThreadTask; left: Uint8Array[] } | undefined;
 let timer: NodeJS.Timeout | undefined;
 
-worker.on("message", (answer: Uint8Array | null) => {
-  if (answer) {
-    void reply(answer);
+worker.on("message", (parts: Uint8Array[] | null) => {
+  if (parts) {
+    void reply(parts);
   } else {
     clearTimeout(isLate);
     ready.resolve();
@@ -90,13 +90,15 @@ async function run(task: ThreadTask): Promise<void> {
   timer = setInterval(() => void measure(performance.now() - startedAt), POLL_MS);
 }
 
-async function reply(answer: Uint8Array): Promise<void> {
+async function reply(parts: Uint8Array[]): Promise<void> {
   clearInterval(timer);
   timer = undefined;
-  for (let at = 0; at < answer.length; at += SLICE_BYTES) {
-    await send(answer.subarray(at, at + SLICE_BYTES));
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += SLICE_BYTES) {
+      await send(part.subarray(at, at + SLICE_BYTES));
+    }
   }
-  await send({ state: "answered", cpuMs: cpuMs() });
+  await send({ state: "answered", cpuMs: cpuMs(), sizes: parts.map(({ length }) => length) });
 }
 
 /** Ends the process when a task exceeds its time, or its memory outside the heap, which V8's limits don't cover. */

@@ -14,7 +14,7 @@ export interface TaskHeader {
   sizes: number[];
 }
 
-/** To the thread, which returns its answer as bytes. */
+/** To the thread, which returns the parts of its answer as bytes. */
 export interface ThreadTask {
   message: object;
   files: Uint8Array<ArrayBuffer>[];
@@ -24,6 +24,8 @@ export interface ThreadTask {
 export interface TaskEnd {
   state: "answered" | "exceeded" | "failed";
   cpuMs: number;
+  /** Of the answer's parts. */
+  sizes?: number[];
   /** Why it failed. */
   message?: string;
 }

@@ -2,8 +2,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { on, once } from "node:events";
 import { deserialize } from "node:v8";
 import pLimit from "p-limit";
+import { yieldIfLong } from "@/lib/event-loop";
 import { log } from "@/lib/log";
 import { DocumentError, faultOf } from "../document-error";
+import { addPart } from "./answer-parts";
 import type { ProcessSettings, TaskEnd, TaskHeader, TaskName } from "./process-messages";
 import { workerFile } from "./worker-file";
 
@@ -184,7 +186,7 @@ async function receiveAnswer<Answer>(
   const messages = on(process, "message", { close: ["disconnect"], ...(signal && { signal }) });
   for await (const [message] of messages as AsyncIterable<[Uint8Array | TaskEnd]>) {
     if (!(message instanceof Uint8Array)) {
-      return toEnding(message, slices);
+      return await toEnding(message, slices);
     }
     slices.push(message);
     size += message.byteLength;
@@ -199,15 +201,28 @@ async function receiveAnswer<Answer>(
   return { state, answer: tooComplex(), cpuMs: elapsedMs() };
 }
 
-function toEnding<Answer>(
-  { state, cpuMs, message }: TaskEnd,
+async function toEnding<Answer>(
+  { state, cpuMs, message, sizes = [] }: TaskEnd,
   slices: readonly Uint8Array[],
-): Ending<Answer> {
+): Promise<Ending<Answer>> {
   if (state === "failed") {
     throw new Error(message);
   }
-  const answer = state === "answered" ? deserialize(Buffer.concat(slices)) : tooComplex();
+  const answer = state === "answered" ? await readParts(slices, sizes) : tooComplex();
   return { state, answer, cpuMs };
+}
+
+async function readParts(slices: readonly Uint8Array[], sizes: readonly number[]) {
+  const bytes = Buffer.concat(slices);
+  const read = (start: number, size = 0) => deserialize(bytes.subarray(start, start + size));
+  const answer = read(0, sizes[0]);
+  let start = sizes[0] ?? 0;
+  for (const size of sizes.slice(1)) {
+    await yieldIfLong();
+    addPart(answer, read(start, size));
+    start += size;
+  }
+  return answer;
 }
 
 function tooComplex() {

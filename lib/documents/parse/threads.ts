@@ -1,5 +1,6 @@
 import { serialize } from "node:v8";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { toParts } from "./answer-parts";
 import type { TaskName, ThreadTask } from "./process-messages";
 
 // What processes and threads that read documents load. Each loads the modules of its own task alone.
@@ -22,8 +23,11 @@ if (isMainThread) {
 async function serve(name: TaskName): Promise<void> {
   const run = (await TASKS[name]()) as (message: object, files: Uint8Array[]) => Promise<object>;
   parentPort?.on("message", async ({ message, files }: ThreadTask) => {
-    const answer = serialize(await run(message, files));
-    parentPort?.postMessage(answer, [answer.buffer as ArrayBuffer]);
+    const parts = toParts(await run(message, files)).map((part) => serialize(part));
+    parentPort?.postMessage(
+      parts,
+      parts.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   });
   parentPort?.postMessage(null);
 }
