@@ -47,6 +47,7 @@ export class SentCall {
   #hasEnded = false;
   #isWhole = false;
   #prompt = 0;
+  #completion = 0;
   #reasons: boolean;
   readonly #generated = new TokenCounter();
   readonly #ended = Promise.withResolvers<void>();
@@ -112,8 +113,9 @@ export class SentCall {
     return this.#ending !== "rejected";
   }
 
-  /** Counts the prompt, where it isn't reported or can't be what was. To be awaited before usage is read. */
+  /** Counts what isn't reported or can't be what was. To be awaited before usage is read. */
   async count(): Promise<void> {
+    this.#completion = await this.#countCompletion();
     const { request, model } = this;
     const { model: id, messages } = request;
     const { prompt_tokens: reported = 0 } = this.#reported ?? {};
@@ -132,7 +134,7 @@ export class SentCall {
     const { prompt, completion } = this.most;
     return {
       ...this.#reported,
-      ...toUsage(Math.min(this.#prompt, prompt), Math.min(this.#completion(), completion)),
+      ...toUsage(Math.min(this.#prompt, prompt), Math.min(this.#completion, completion)),
     };
   }
 
@@ -157,7 +159,7 @@ export class SentCall {
     const isUnseen = this.#reasons || this.#generated.isEmpty;
     const isUnknown = !this.#isWhole && !this.#reported && isUnseen;
     const isDropped = this.#ending === "late" || this.#ending === "left";
-    const generated = this.#completion();
+    const generated = this.#completion;
     const { cached, written } = this.#reported ? tokensOf(this.#reported) : NO_TOKENS;
     return {
       prompt: Math.max(0, this.#prompt - prompt),
@@ -171,14 +173,14 @@ export class SentCall {
   }
 
   /** Usage that was reported before the end excludes later tokens. */
-  #completion(): number {
+  async #countCompletion(): Promise<number> {
     const { completion_tokens: reported = 0 } = this.#reported ?? {};
     const generated = this.#generated;
     if (!this.#isWhole) {
-      return Math.max(reported, generated.count());
+      return Math.max(reported, await generated.count());
     }
     const isLong = generated.length > reported * MOST_CHARACTERS_PER_TOKEN;
-    const counted = isLong ? generated.count() : reported;
+    const counted = isLong ? await generated.count() : reported;
     return reported === 0 || isFarBelow(reported, counted) ? counted : reported;
   }
 }

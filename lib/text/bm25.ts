@@ -1,7 +1,7 @@
 import { type PassageWords, readFolded, termId } from "./analyzer";
 import { foldedWords, isUnspaced } from "./fold";
 import { type LatinLanguage, languageOfWords, possibleLanguages } from "./languages";
-import { countTokens } from "./tokens";
+import { countTokensOf } from "./tokens";
 
 /** BM25 parameters. The average passage length is fixed so that stored weights never change. */
 const K1 = 1.2;
@@ -96,10 +96,11 @@ function readQueryWord(
 }
 
 /** Cheap for very short and very long queries. */
-export function isTooLong(query: string, maxTokens: number): boolean {
+export async function isTooLong(query: string, maxTokens: number): Promise<boolean> {
   const mostCharactersPerToken = 128;
   return (
     query.length > maxTokens &&
-    (query.length > maxTokens * mostCharactersPerToken || countTokens(query, maxTokens) > maxTokens)
+    (query.length > maxTokens * mostCharactersPerToken ||
+      (await countTokensOf([query], maxTokens)) > maxTokens)
   );
 }

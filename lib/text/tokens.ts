@@ -6,7 +6,6 @@ const MAX_RUN_LENGTH = 128;
 const LONG_RUNS = /(?<!\S)\S{129,}|(?<!\s)\s{129,}/g;
 
 /** Texts are counted in parts of about this size, cut before a blank. */
-const PART_LENGTH = 4096;
 const PARTS = /[\s\S]{1,4096}(?=\s|$)|[\s\S]{1,4096}/g;
 
 /**
@@ -72,14 +71,12 @@ function countPart(text: string): number {
 const MAX_COUNTED = 65_536;
 
 /**
- * Counts the tokens of a text that comes in pieces, part by part, so that a long one never takes long at its end. What
- * comes after 65,536 characters counts as if it had as many tokens per character as they do.
+ * Counts the tokens of a text that comes in pieces. What comes after 65,536 characters counts as if it had as many tokens
+ * per character as they do.
  */
 export class TokenCounter {
   #length = 0;
-  #counted = { length: 0, tokens: 0 };
-  /** Not counted yet. */
-  #rest = "";
+  #counted = "";
 
   get isEmpty(): boolean {
     return this.#length === 0;
@@ -92,21 +89,13 @@ export class TokenCounter {
 
   add(piece: string): void {
     this.#length += piece.length;
-    this.#rest += piece.slice(0, MAX_COUNTED - this.#counted.length - this.#rest.length);
-    while (this.#rest.length > PART_LENGTH) {
-      const blank = this.#rest.slice(0, PART_LENGTH).search(/\s\S*$/);
-      const end = blank > 0 ? blank : PART_LENGTH;
-      this.#counted.tokens += countTokens(this.#rest.slice(0, end));
-      this.#counted.length += end;
-      this.#rest = this.#rest.slice(end);
-    }
+    this.#counted += piece.slice(0, MAX_COUNTED - this.#counted.length);
   }
 
   /** Of all pieces so far. */
-  count(): number {
-    const tokens = this.#counted.tokens + countTokens(this.#rest);
-    const length = this.#counted.length + this.#rest.length;
-    return length === this.#length ? tokens : Math.ceil((tokens * this.#length) / length);
+  async count(): Promise<number> {
+    const tokens = await countTokensOf([this.#counted]);
+    return this.isEmpty ? 0 : Math.ceil((tokens * this.#length) / this.#counted.length);
   }
 }
 

@@ -8,6 +8,7 @@ import { asSystem, asTenant } from "@/lib/db/tenant-context";
 import type { Collection } from "@/lib/documents/collections";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { yieldIfLong } from "@/lib/event-loop";
 import { addLogField } from "@/lib/http/log-context";
 import { log } from "@/lib/log";
 import { raceAbort } from "@/lib/models/embedding";
@@ -162,7 +163,8 @@ async function retrieve(
 ): Promise<SearchOutcome> {
   const embedding = beginQueryEmbedding(ctx, signal);
   const model = await embedding.open();
-  rejectLongQuery(input.query, model?.maxQueryTokens);
+  await rejectLongQuery(input.query, model?.maxQueryTokens);
+  await yieldIfLong();
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
     return { ...NOTHING_FOUND, notices: [...embedding.notices] };
@@ -179,7 +181,9 @@ async function retrieve(
       DATABASE,
     ),
   ]);
+  await yieldIfLong();
   const weighted = weighTerms(terms, statistics, scope.collectionIds);
+  await yieldIfLong();
   const vectors = { terms: toTermsSql(weighted), point };
   const candidates = candidatesOf(scope, { terms, weighted, statistics });
   const results = await searchLimiter.run(signal, () =>
@@ -258,13 +262,15 @@ async function readTerms(
     words: words.length,
     space,
   });
+  await yieldIfLong();
   const terms = selectTerms(words, statistics);
+  await yieldIfLong();
   return correctTerms(signal, { query, collections, scope }, { terms, statistics });
 }
 
-function rejectLongQuery(query: string, modelTokens = MAX_QUERY_TOKENS): void {
+async function rejectLongQuery(query: string, modelTokens = MAX_QUERY_TOKENS): Promise<void> {
   const maxTokens = Math.min(modelTokens, MAX_QUERY_TOKENS);
-  if (isTooLong(query, maxTokens)) {
+  if (await isTooLong(query, maxTokens)) {
     throw new AppError(
       "invalid_request",
       `The search text is longer than ${maxTokens} tokens. Shorten it.`,
