@@ -22,7 +22,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const texts = readTexts(folder);
   const subjects = measureSubjects(texts, half);
   const tables = measureTables(half);
-  const answered = measureAnswered(texts, half);
+  const answered = await measureAnswered(texts, half);
   const pairs = readPairs(folder);
   const labels = {
     [half]: measureLabels(pairs.filter((pair) => pair.half === half)),

@@ -62,8 +62,8 @@ export class CitedAnswer {
   }
 
   /** Accepts the model's next words and returns the text that can go out. */
-  push(piece: string): Promise<string> {
-    return this.#pass(this.#normalizer.push(this.#echoes.push(piece)));
+  async push(piece: string): Promise<string> {
+    return this.#pass(await this.#normalizer.pushLong(this.#echoes.push(piece)));
   }
 
   /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */

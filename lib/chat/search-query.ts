@@ -3,7 +3,7 @@ import { type ChatMessage, textOf } from "@/lib/models/schema";
 import type { Notice, Retrieval } from "@/lib/retrieval/schema";
 import type { Plan } from "./plan";
 import { refersBack } from "./refers-back";
-import { isQuestion, toStandaloneQuery } from "./standalone-query";
+import { isQuestion, MAX_TURN_LENGTH, toStandaloneQuery } from "./standalone-query";
 import { plainText } from "./turn-words";
 
 interface SearchQuery {
@@ -49,11 +49,12 @@ const MAX_FOLLOW_UP_LENGTH = 400;
 
 /** By the words of other languages than English, whose rules don't make a query. */
 function refersToEarlier(messages: readonly ChatMessage[], last: string): boolean {
-  const said = messages.filter(isUser).map(({ content }) => textOf(content));
+  const earlier = messages.filter(isUser).slice(-3, -1);
+  const said = earlier.map(({ content }) => textOf(content).slice(-MAX_TURN_LENGTH));
   return (
-    said.length > 1 &&
+    said.length > 0 &&
     last.length <= MAX_FOLLOW_UP_LENGTH &&
-    refersBack(plainText(last), said.slice(-3, -1).join("\n"))
+    refersBack(plainText(last), said.join("\n"))
   );
 }
 

@@ -18,7 +18,7 @@ import {
 const MAX_LEANING_LENGTH = 400;
 /** How many user messages before the last one are read, and how much of each: the end, where a question usually is. */
 export const MAX_EARLIER_TURNS = 8;
-const MAX_TURN_LENGTH = 1000;
+export const MAX_TURN_LENGTH = 1000;
 /** A query that grew longer with each turn goes back to its subject. */
 const MAX_QUERY_LENGTH = 400;
 

@@ -12,9 +12,9 @@ function said(
   return [{ text, verdict, labels: [label] }];
 }
 
-test("answers a question whose subject and relation are addressed", () => {
+test("answers a question whose subject and relation are addressed", async () => {
   expect(
-    answeredBy(
+    await answeredBy(
       new AskedQuestion("How is asthma treated?"),
       said("Asthma is treated with inhaled corticosteroids."),
     ),
@@ -25,22 +25,22 @@ test.each([
   ["How is gout treated?", said("Asthma is treated with inhaled corticosteroids.")],
   ["How is asthma treated?", said("Asthma is treated with snake oil.", ASTHMA, "unsupported")],
   ["How is asthma treated?", []],
-])("doesn't count sentences about something else, or unsupported: %s", (question, claims) => {
-  expect(answeredBy(new AskedQuestion(question), claims)).toBe("no");
+])("doesn't count sentences about something else, or unsupported: %s", async (question, claims) => {
+  expect(await answeredBy(new AskedQuestion(question), claims)).toBe("no");
 });
 
-test("answers partly when the relation asked about isn't addressed", () => {
+test("answers partly when the relation asked about isn't addressed", async () => {
   const claims = said("Asthma is a disease of the airways of the lungs.", "Asthma › Overview");
-  expect(answeredBy(new AskedQuestion("How is asthma treated in children?"), claims)).not.toBe(
-    "yes",
-  );
+  expect(
+    await answeredBy(new AskedQuestion("How is asthma treated in children?"), claims),
+  ).not.toBe("yes");
 });
 
 test.each(["Wie wird das Asthma bei den Kindern behandelt?", "喘息の治療法は何ですか", ""])(
   "can't tell for %j",
-  (question) => {
+  async (question) => {
     expect(
-      answeredBy(
+      await answeredBy(
         new AskedQuestion(question),
         said("Asthma is treated with inhaled corticosteroids."),
       ),
@@ -48,31 +48,33 @@ test.each(["Wie wird das Asthma bei den Kindern behandelt?", "喘息の治療法
   },
 );
 
-test("answers a question about a part of a document with what the document says there", () => {
+test("answers a question about a part of a document with what the document says there", async () => {
   const question = "What does “Ward handbook” say about visiting hours?";
   const text = "Visitors are welcome from 14:00 to 19:00.";
   const label = "Ward handbook › Visiting hours";
-  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("yes");
-  expect(answeredBy(new AskedQuestion(question), said(text, label, "unsupported"))).toBe("no");
-  expect(answeredBy(new AskedQuestion(question), said(text, "Parking › Fees"))).toBe("no");
+  expect(await answeredBy(new AskedQuestion(question), said(text, label))).toBe("yes");
+  expect(await answeredBy(new AskedQuestion(question), said(text, label, "unsupported"))).toBe(
+    "no",
+  );
+  expect(await answeredBy(new AskedQuestion(question), said(text, "Parking › Fees"))).toBe("no");
 });
 
-test("doesn't count the name of a passage as an answer", () => {
+test("doesn't count the name of a passage as an answer", async () => {
   expect(
-    answeredBy(
+    await answeredBy(
       new AskedQuestion("What is asthma?"),
       said("Asthma › Overview", "Asthma › Overview"),
     ),
   ).toBe("no");
 });
 
-test("answers a question in everyday words with a sentence that has most of them", () => {
+test("answers a question in everyday words with a sentence that has most of them", async () => {
   const claims = said(
     "Hypothyroidism often brings tiredness, constipation and dry skin.",
     "Hypothyroidism",
   );
   expect(
-    answeredBy(
+    await answeredBy(
       new AskedQuestion("i'm always tired with constipation and dry skin, is it my thyroid"),
       claims,
     ),
@@ -86,8 +88,8 @@ test.each([
     "Symptoms of type 1 diabetes begin suddenly.",
     "Type 1 diabetes",
   ],
-])("isn't misled by words in common: %s", (question, text, label) => {
-  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
+])("isn't misled by words in common: %s", async (question, text, label) => {
+  expect(await answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
 });
 
 test.each([
@@ -97,6 +99,6 @@ test.each([
     "Alcohol with ibuprofen irritates.",
     "Ibuprofen",
   ],
-])("takes the subject from the sentence before: %s", (question, text, label) => {
-  expect(answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
+])("takes the subject from the sentence before: %s", async (question, text, label) => {
+  expect(await answeredBy(new AskedQuestion(question), said(text, label))).toBe("no");
 });

@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import type { AskedQuestion } from "@/lib/questions/asked-question";
 import { asksForPlace, readDocumentQuestion } from "@/lib/questions/document-question";
 import { answerFeatures, matchesOf, probabilityOf } from "@/lib/questions/features";
@@ -31,22 +32,29 @@ const RANKS: readonly Answered[] = ["no", "partly", "yes"];
  * a sentence that the rules don't know as an answer may be a likely one. `unknown` in languages that the rules don't
  * know, if the two are in different ones, and without a subject to compare with.
  */
-export function answeredBy(question: AskedQuestion, claims: readonly AnsweredClaim[]): Answered {
+export async function answeredBy(
+  question: AskedQuestion,
+  claims: readonly AnsweredClaim[],
+): Promise<Answered> {
   const language = languageInCommon(question, claims);
   const read = language && question.readIn(language);
   if (!read || read.subject.size + read.context.size === 0) {
     return "unknown";
   }
   const place = readDocumentQuestion(question.text);
-  const ranks = claims.slice(0, MAX_CLAIMS).flatMap((claim) =>
-    claim.labels.map((label) =>
+  let best = 0;
+  for (const claim of claims.slice(0, MAX_CLAIMS)) {
+    for (const label of claim.labels) {
+      await yieldIfLong();
       // What the document says there is the answer, whatever words it uses.
-      place && asksForPlace(place, label) && claim.verdict === "supported"
-        ? RANKS.indexOf("yes")
-        : rankOf(read, claim, { label, language }),
-    ),
-  );
-  return RANKS[Math.max(0, ...ranks)] ?? "unknown";
+      const isAtPlace = place && asksForPlace(place, label) && claim.verdict === "supported";
+      best = Math.max(
+        best,
+        isAtPlace ? RANKS.indexOf("yes") : rankOf(read, claim, { label, language }),
+      );
+    }
+  }
+  return RANKS[best] ?? "unknown";
 }
 
 /** English if neither is long enough to tell; null for two languages, and for one that the rules don't know. */

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { AskedQuestion } from "@/lib/questions/asked-question";
 import { restoreClock, slowClock, turnsDuring } from "@/lib/testing/slow-clock";
 import { findConflicts } from "./conflicts";
-import { normalizeMarkers } from "./markers";
+import { MarkerNormalizer, normalizeMarkers } from "./markers";
 import { RulesJudge } from "./rules-judge";
 import { SentenceBuffer } from "./sentence-buffer";
 import { verifyAnswer } from "./verification";
@@ -37,6 +37,15 @@ it("is verified source by source, however many its claims name", async () => {
   });
   expect((await turnsDuring(verifying)).turns).toBeGreaterThan(LEAST_TURNS);
   expect((await verifying).verification.claims).toHaveLength(60);
+});
+
+it("has its markers read part by part", async () => {
+  slowClock();
+  const text = TEXT.repeat(20);
+  const normalizer = new MarkerNormalizer(SOURCES.length);
+  const reading = normalizer.pushLong(text);
+  expect(text.length / (await turnsDuring(reading)).turns).toBeLessThan(4096);
+  expect((await reading) + normalizer.end()).toBe(normalizeMarkers(text, SOURCES.length).text);
 });
 
 it("is stripped claim by claim, however much of it comes at once", async () => {

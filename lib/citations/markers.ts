@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import { cutOffAt } from "./markers/cut-off";
 import { isPlainBracket } from "./markers/disambiguate";
 import { FOREIGN_SIGNS } from "./markers/foreign-forms";
@@ -12,6 +13,9 @@ import { LOOK_AHEAD, runLength } from "./markers/verbatim-span";
 
 /** Most characters buffered: a marker with blanks and brackets, in code and mathematics LOOK_AHEAD more. */
 export const MAX_HELD = 128 + LOOK_AHEAD;
+
+/** Takes a few milliseconds, whatever it is full of. */
+const PART_LENGTH = 1024;
 
 /** What can start something: a bracket with the blanks before it, code, mathematics, an escape, a new line. */
 const SIGN = new RegExp(`[ \\t]{0,8}[[［【〔〖⟦(\\\\${FOREIGN_SIGNS}]|[\`~$\\]\\n]`, "g");
@@ -97,6 +101,16 @@ export class MarkerNormalizer {
     }
     const { output, length } = this.#buffer.flush();
     this.#verbatim.shift(length);
+    return output;
+  }
+
+  /** The same for text of any length: lets others run between its parts. */
+  async pushLong(text: string): Promise<string> {
+    let output = "";
+    for (let at = 0; at < text.length; at += PART_LENGTH) {
+      await yieldIfLong();
+      output += this.push(text.slice(at, at + PART_LENGTH));
+    }
     return output;
   }
 

@@ -91,7 +91,9 @@ export async function verifyAnswer(
     citedIds,
     verification: {
       answered:
-        terms.method === "off" ? "unknown" : answeredBy(terms.question, toClaims(judged, byId)),
+        terms.method === "off"
+          ? "unknown"
+          : await answeredBy(terms.question, toClaims(judged, byId)),
       ...countMarkers(answer),
       ...countSentences(judged, sentences, terms.method),
       disagreements: await compare(cited, spans, terms.analyze),

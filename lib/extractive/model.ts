@@ -68,6 +68,7 @@ export function createExtractModel(
   fields: FieldNames = CHAT_FIELDS,
 ): ChatModel {
   return immediateModel(async (request) => {
+    await yieldIfLong();
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
       : withoutSources(fields);

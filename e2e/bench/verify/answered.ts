@@ -40,7 +40,10 @@ const MAX_QUESTIONS = 1000;
  * `verification.answered` on MedQuAD's questions, with the first sentences of the right section, of another section
  * about the same subject, and of the same section about another subject. Sources are labeled by their subject only.
  */
-export function measureAnswered(texts: readonly TitledText[], half: Half): AnsweredRow[] {
+export async function measureAnswered(
+  texts: readonly TitledText[],
+  half: Half,
+): Promise<AnsweredRow[]> {
   const sections = texts.flatMap(sectionOf).filter(({ subject }) => halfOf(subject) === half);
   const rows = new Map<string, AnsweredRow>();
   for (const [at, section] of sections.slice(0, MAX_QUESTIONS).entries()) {
@@ -55,14 +58,17 @@ export function measureAnswered(texts: readonly TitledText[], half: Half): Answe
     };
     for (const [cited, source] of Object.entries(cases)) {
       if (source) {
-        count(rows, cited, answer(section.question, source));
+        count(rows, cited, await answer(section.question, source));
       }
     }
   }
   return [...rows.values()];
 }
 
-function answer(question: string, { sentences, subject }: Section): Verification["answered"] {
+function answer(
+  question: string,
+  { sentences, subject }: Section,
+): Promise<Verification["answered"]> {
   const claims = sentences.map((text) => ({
     text,
     verdict: "supported" as const,

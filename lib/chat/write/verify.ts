@@ -12,7 +12,7 @@ import {
 } from "@/lib/billing/rates";
 import { placeHold } from "@/lib/billing/write/hold";
 import { settle, type Usage } from "@/lib/billing/write/settle";
-import { normalizeMarkers } from "@/lib/citations/markers";
+import { MarkerNormalizer } from "@/lib/citations/markers";
 import type { CitedSource } from "@/lib/citations/schema";
 import type { AnswerSource, VerifiedAnswer } from "@/lib/citations/verification";
 import { readableIds } from "@/lib/documents/collections";
@@ -52,7 +52,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   const startedAt = performance.now();
   const verifier = input.verify === "model" ? requireVerifier("verify") : null;
   const sources = await readSources(ctx, input.sources);
-  const citations = countCitations(input.text, sources);
+  const citations = await countCitations(input.text, sources);
   const counted = countedCitations(input.text, citations);
   const rules = verificationCost(counted);
   const hold = await placeHold(ctx, rules + boundModel(verifier, citations, sources.length));
@@ -140,8 +140,11 @@ export async function readSources(
 }
 
 /** The markers that name a source. */
-export function countCitations(text: string, sources: readonly Source[]): number {
-  const { markers } = normalizeMarkers(text, sources.length, sourceTextsOf(sources));
+export async function countCitations(text: string, sources: readonly Source[]): Promise<number> {
+  const normalizer = new MarkerNormalizer(sources.length, sourceTextsOf(sources));
+  await normalizer.pushLong(text);
+  normalizer.end();
+  const { markers } = normalizer;
   if (markers.length > MAX_CITATIONS) {
     throw new AppError(
       "invalid_request",

@@ -1,6 +1,7 @@
 import { countDistant, relationsOf } from "./agreement";
-import { type Alignment, alignmentOf, isPlaced } from "./alignment";
+import { alignmentOf } from "./alignment";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
+import { weightOfTerms } from "./coverage";
 import weights from "./likelihood-weights.json" with { type: "json" };
 import { polarityConflict } from "./polarity";
 import { hasUnsaidPredicate } from "./predicates";
@@ -51,8 +52,10 @@ export function likelihoodFeatures(
   const same = terms.filter(({ stem }) => isSameWord(stem)).length;
   const reworded = relationsOf(claim).filter((index) => !isSameWord(terms[index]?.stem ?? ""));
   const alignments = evidence.map((sentence) => alignmentOf(claim, sentence));
-  const conflicting = analyzed.analyses.filter((sentence) =>
-    isConflicting(claim, sentence, ABOUT.sentence),
+  const shares = sharesOf(claim, analyzed);
+  const conflicting = analyzed.analyses.filter(
+    (sentence, at) =>
+      (shares[at] ?? 0) >= ABOUT.sentence && polarityConflict(claim, [sentence], []) !== null,
   );
   return {
     same_words: terms.length > 0 ? same / terms.length : 1,
@@ -66,7 +69,12 @@ export function likelihoodFeatures(
 
 /** Whether the title denies the claim or goes the other way. */
 export function titleConflicts(claim: SentenceAnalysis, { label }: AnalyzedPassage): boolean {
-  return isConflicting(claim, label.analysis, ABOUT.title);
+  const title = label.analysis;
+  const [shared = 0] = sharesOf(claim, {
+    analyses: [title],
+    sentencesByKey: new Map(title.terms.flatMap(({ keys }) => keys.map((key) => [key, [0]]))),
+  });
+  return shared >= ABOUT.title && polarityConflict(claim, [title], []) !== null;
 }
 
 function sameWordIn({ sentencesByKey, label }: AnalyzedPassage): (stem: string) => boolean {
@@ -74,23 +82,20 @@ function sameWordIn({ sentencesByKey, label }: AnalyzedPassage): (stem: string) 
   return (stem) => sentencesByKey.has(`=${stem}`) || inTitle.has(stem);
 }
 
-function isConflicting(
-  claim: SentenceAnalysis,
-  sentence: SentenceAnalysis,
-  sharedFrom: number,
-): boolean {
-  return (
-    sharedShare(claim, alignmentOf(claim, sentence)) >= sharedFrom &&
-    polarityConflict(claim, [sentence], []) !== null
-  );
-}
-
-/** The share of the claim's weight that a sentence has. */
-function sharedShare({ terms }: SentenceAnalysis, alignment: Alignment): number {
-  let [all, shared] = [0, 0];
-  for (const [index, { word }] of terms.entries()) {
-    all += word.weight;
-    shared += isPlaced([alignment], index) ? word.weight : 0;
+/** The share of the claim's weight that each sentence has. */
+function sharesOf(
+  { terms }: SentenceAnalysis,
+  { analyses, sentencesByKey }: Pick<AnalyzedPassage, "analyses" | "sentencesByKey">,
+): number[] {
+  const shared = analyses.map(() => 0);
+  // Once for each word, however often a long claim repeats it.
+  for (const same of Map.groupBy(terms, ({ keys }) => keys.join(" ")).values()) {
+    const keys = same[0]?.keys.filter((key) => !key.startsWith("^")) ?? [];
+    const weight = weightOfTerms(same);
+    for (const at of new Set(keys.flatMap((key) => sentencesByKey.get(key) ?? []))) {
+      shared[at] = (shared[at] ?? 0) + weight;
+    }
   }
-  return all > 0 ? shared / all : 0;
+  const all = weightOfTerms(terms);
+  return shared.map((weight) => (all > 0 ? weight / all : 0));
 }
