@@ -9,6 +9,8 @@ import { upstream } from "@/lib/testing/fake-upstream";
 import { captureLog } from "@/tests/planted-secrets";
 
 const CALLER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+/** As many as a prompt with sources can have. */
+const USAGE = { prompt_tokens: 1500, completion_tokens: 5 };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
 let ending: (() => Promise<void>)[] = [];
@@ -59,8 +61,9 @@ describe("a trace", { timeout: 60_000 }, () => {
     const collector = await collecting();
     const { key, email } = await makeKeyedAccount();
     const word = `plantedword${newId("chunk")}`;
-    const script = JSON.stringify({ text: `Asthma is a ${word} disease [1].`, name: word });
-    const text = await ask(
+    const text = `Asthma is a ${word} disease [1].`;
+    const script = JSON.stringify({ text, name: word, usage: USAGE });
+    const streamed = await ask(
       key,
       {
         stream: true,
@@ -73,7 +76,7 @@ describe("a trace", { timeout: 60_000 }, () => {
         baggage: "planted=baggage",
       },
     );
-    expect(text).toContain("[DONE]");
+    expect(streamed).toContain("[DONE]");
     await collector.end();
     const { spans } = collector;
     const root = "POST /v1/chat/completions";
@@ -107,7 +110,7 @@ describe("a trace", { timeout: 60_000 }, () => {
         "http.response.status_code": 200,
         "gen_ai.request.model": "scripted",
         "footnote.kind": "grounded",
-        "gen_ai.usage.input_tokens": expect.any(Number),
+        "gen_ai.usage.input_tokens": USAGE.prompt_tokens,
       },
     });
     const asked = named("chat upstream-model");
@@ -178,7 +181,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
   it("is written once, with every field that is known at the end of a stream", async () => {
     const { key, keyId, id: accountId } = await makeKeyedAccount();
     const log = captureLog();
-    const script = JSON.stringify({ text: "Asthma is a disease [1]." });
+    const script = JSON.stringify({ text: "Asthma is a disease [1].", usage: USAGE });
     await ask(key, {
       stream: true,
       citations: { enabled: true },
@@ -201,8 +204,7 @@ describe("the log line of a request", { timeout: 60_000 }, () => {
         model: "scripted",
         is_stream: true,
         kind: "grounded",
-        prompt_tokens: expect.any(Number),
-        completion_tokens: 5,
+        ...USAGE,
         cost_micros: expect.any(Number),
         first_token_ms: expect.any(Number),
         passages: expect.any(Number),
