@@ -1,6 +1,7 @@
 import { countLeading } from "@/lib/text/code-points";
 import { memoized } from "@/lib/text/memoized";
 import foldings from "./foldings.json" with { type: "json" };
+import { unitOf } from "./units";
 
 /** A text in normalized spelling, with a mapping back to original offsets. */
 export interface FoldedText {
@@ -90,8 +91,15 @@ function plainOf(found: string, before: string): string {
   return isRaised ? raise(found, before) : spellCached(found);
 }
 
-/** "10⁶" becomes "10^6", so that it doesn't read as 106. */
+/** Units that have powers: "kg/m²", "m/s²". */
+const POWERS = new Set(["m", "day"]);
+
+/** "10⁶" becomes "10^6", so that it doesn't read as 106; the mark in "5 mg¹" is no part of the unit. */
 function raise(found: string, before: string): string {
+  const unit = unitOf(/(?:\p{L}+|%)$/u.exec(before.slice(-12))?.[0] ?? "");
+  if (unit && !POWERS.has(unit.key) && RAISED.includes(found)) {
+    return "";
+  }
   const plain = RAISED_SIGNS[found] ?? String(RAISED.indexOf(found));
   return /\d$/.test(before.slice(-1)) && !/\^-?\d*$/.test(before.slice(-6)) ? `^${plain}` : plain;
 }

@@ -168,6 +168,8 @@ describe("units", () => {
     ["Body mass index was 30 kg/m2 in the cohort.", "Body mass index was 30 kg/m² in the cohort."],
     ["Clearance was 90 mL/min in donors.", "Clearance was 90 ml min-1 in donors."],
     ["The sample was kept at 4 °C.", "The sample was kept at 4 degrees Celsius."],
+    ["Give 500 mg of salbutamol at noon.", "Give 500 mg¹ of salbutamol at noon."],
+    ["The rate was 5% in adults.", "The rate was 5%² in adults."],
   ]);
   disagree("contradicted", "unit", [
     ["The maximum dose is 500 g.", "The maximum dose is 500 mg."],
