@@ -50,7 +50,7 @@ function pure(name: string, files: string[]): TestProjectConfiguration {
 }
 
 /** One database and one scripted upstream serve all files of a worker; tests make accounts of their own. */
-function withDatabase(
+export function withDatabase(
   name: string,
   files: string[],
   env: Record<string, string> = {},

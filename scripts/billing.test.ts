@@ -6,25 +6,31 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "@/lib/testing/programs";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "footnote-billing-"));
 const dataDir = path.join(folder, "data");
-/** Enough for a process to start from source on a busy machine. */
+/** Enough for a process to start on a busy machine. */
 const SLOW_MS = 120_000;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let programs = "";
+
+beforeAll(async () => {
+  programs = await bundlePrograms({ billing: "scripts/billing.ts" });
+}, SLOW_MS);
+afterAll(() => {
+  for (const made of [folder, programs]) {
+    rmSync(made, { recursive: true, force: true });
+  }
+});
 
 async function billing(...args: string[]) {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import", "tsx", "scripts/billing.ts", ...args],
-    {
-      // Uses its own embedded database, regardless of which one the tests use.
-      env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [path.join(programs, "billing.mjs"), ...args], {
+    // Uses its own embedded database, regardless of which one the tests use.
+    env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

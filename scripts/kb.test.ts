@@ -8,26 +8,35 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "@/lib/testing/programs";
 import { WRONG_CHUNK_COUNTS, WRONG_TERM_COUNTS } from "@/lib/testing/recount";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "footnote-kb-"));
 const dataDir = path.join(folder, "data");
-/** Enough for a process to start from source on a busy machine. */
+/** Enough for a process to start on a busy machine. */
 const SLOW_MS = 120_000;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let programs = "";
+
+beforeAll(async () => {
+  programs = await bundlePrograms({
+    kb: "scripts/kb.ts",
+    threads: "lib/documents/parse/threads.ts",
+  });
+}, SLOW_MS);
+afterAll(() => {
+  for (const made of [folder, programs]) {
+    rmSync(made, { recursive: true, force: true });
+  }
+});
 
 function start(...args: string[]): ChildProcess {
-  return spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import", "tsx", "scripts/kb.ts", ...args],
-    {
-      // Uses its own embedded database, regardless of which one the tests use.
-      env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, EMBEDDING_MODEL: "" },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  return spawn(process.execPath, [path.join(programs, "kb.mjs"), ...args], {
+    // Uses its own embedded database, regardless of which one the tests use.
+    env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, EMBEDDING_MODEL: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 interface Ended {

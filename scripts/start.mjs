@@ -6,17 +6,23 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { ensureInstalled, readIfThere, root, withLocalBin } from "./install.mjs";
+import { checkNode, ensureInstalled, node, readIfThere, root, withLocalBin } from "./install.mjs";
 import { demoDefaults } from "./local-demo.mjs";
 import { startServerProcess } from "./server-process.mjs";
 
 // `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
-// Node 20 and npm. Later starts skip finished steps.
+// npm and a Node that can run this file. Later starts skip finished steps.
 
 // Next loads .env itself; the steps before it need the same variables.
 if (existsSync(path.join(root, ".env"))) {
   process.loadEnvFile?.(path.join(root, ".env"));
 }
+
+/** What the build doesn't read, or writes itself. */
+const NO_SOURCES = new Set([
+  ...["e2e", "tests", "deploy", "node_modules", "test-results", "prisma"],
+  ...["next-env.d.ts", "tsconfig.tsbuildinfo"],
+]);
 
 const { values: options } = parseArgs({
   options: {
@@ -38,10 +44,6 @@ const dataDir = path.resolve(root, options["data-dir"]);
 const url = process.env.APP_URL ?? `http://localhost:${options.port}`;
 const startedAt = Date.now();
 
-/** The version that package.json pins; the image has one of its own. */
-const pinned = path.join(root, "node_modules/.bin/node");
-const node = () => (existsSync(pinned) ? pinned : process.execPath);
-
 let server = null;
 
 process.chdir(root);
@@ -56,9 +58,10 @@ try {
 async function start() {
   if (!options["no-install"]) {
     await step("Packages", "Run npm start again once npm can reach its registry.", () =>
-      ensureInstalled(() => {}),
+      ensureInstalled({ isProduction: !options.dev }),
     );
   }
+  checkNode();
   await checkPort(Number(options.port));
   const env = serverEnv();
   if (!options["no-build"] && !options.dev) {
@@ -138,35 +141,18 @@ function localSecret() {
 
 function build(env) {
   const stamp = path.join(root, ".next/footnote-build");
+  const inputs = readdirSync(root).filter((name) => !NO_SOURCES.has(name) && name[0] !== ".");
   const sources = fingerprint([
-    "app",
-    "components",
-    "docs",
+    ...inputs,
+    "prisma/schema.prisma",
     "e2e/bench/README.md",
     "e2e/red-team/README.md",
-    "lib",
-    "public",
-    "server",
-    "scripts/compress.mjs",
-    "scripts/defer-scripts.mjs",
-    "scripts/scripts-on-use.mjs",
-    "prisma/schema.prisma",
-    "instrumentation.ts",
-    "instrumentation-client.ts",
-    "next.config.ts",
-    "proxy.ts",
-    "postcss.config.mjs",
-    "tsconfig.json",
-    "package-lock.json",
   ]);
   if (readIfThere(stamp) === sources) {
     return false;
   }
-  run(env, "prisma", ["generate"]);
-  run(env, "next", ["build"]);
-  run(env, "vite", ["build", "--config", "server/vite.config.ts", "--logLevel", "warn"]);
-  run(env, "node", ["scripts/defer-scripts.mjs"]);
-  run(env, "node", ["scripts/compress.mjs"]);
+  run(env, "npm", ["run", "--silent", "generate"]);
+  run(env, "npm", ["run", "--silent", "build"]);
   writeFileSync(stamp, sources);
   return true;
 }
@@ -184,18 +170,18 @@ function setUp(env) {
     return false;
   }
   if (options.dev && !existsSync(path.join(root, "lib/generated"))) {
-    run(env, "prisma", ["generate"]);
+    run(env, "npm", ["run", "--silent", "generate"]);
   }
   run({ ...env, LOG_LEVEL: "warn" }, node(), [...program, ...(isDemo ? ["--demo"] : [])]);
   writeFileSync(stamp, inputs);
   return true;
 }
 
-/** A hash of all files below the paths, except generated code. */
+/** A hash of all files below the paths, except tests and generated code. */
 function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (item) => {
-    if (item.endsWith("lib/generated") || !existsSync(item)) {
+    if (/lib\/generated$|\.test\.tsx?$/.test(item)) {
       return;
     }
     if (statSync(item).isDirectory()) {
@@ -211,7 +197,7 @@ function fingerprint(paths) {
 }
 
 function run(env, command, args) {
-  const { status, error } = spawnSync(path.resolve(root, "node_modules/.bin", command), args, {
+  const { status, error } = spawnSync(command, args, {
     cwd: root,
     env,
     stdio: "inherit",

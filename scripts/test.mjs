@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ensureBrowser } from "./browser.mjs";
-import { ensureInstalled, root, withLocalBin } from "./install.mjs";
+import { checkNode, ensureInstalled, root, withLocalBin } from "./install.mjs";
 import { printTable, readReports } from "./test-report.mjs";
 
 const MINUTE_MS = 60_000;
@@ -59,7 +59,19 @@ for (const name of FOREIGN) {
 }
 delete env.NODE_ENV;
 
-const install = { name: "packages", work: () => ensureInstalled(say) };
+const install = {
+  name: "packages",
+  work: () => {
+    ensureInstalled();
+    checkNode();
+  },
+};
+/** Beside other steps: it mostly waits for the registry and the disk. */
+const installClients = {
+  name: "packages of the clients",
+  work: () => run(["node", "scripts/install.mjs", "e2e/clients"], 15),
+};
+
 const generate = { name: "Prisma client", work: () => run(["prisma", "generate"], 5) };
 const checks = {
   name: "types, lint, boundaries",
@@ -93,7 +105,7 @@ const serverJourneys = playwright("main journeys", [
   "--project=phone",
   "--grep=@main",
 ]);
-const clients = built("real clients", "clients");
+const clients = built("real clients", "clients", ["--project", "routes"]);
 const faults = built("faults", "faults");
 const image = built("container image", "image");
 const clocks = [
@@ -108,12 +120,12 @@ const MODES = {
   "--server": [integration, http, fuzz, killedJobs, [serverJourneys, clients], faults],
 };
 const QUICK = [
-  ...[install, generate, checks, unit, integration],
+  ...[install, generate, [checks, installClients], unit, integration],
   ...[build, browser, [mainJourneys, clients]],
 ];
 const mode = process.argv.slice(2).find((argument) => argument in MODES);
 /** In turn; those of a list together. */
-const steps = mode ? [install, browser, ...MODES[mode]] : QUICK;
+const steps = mode ? [install, installClients, browser, ...MODES[mode]] : QUICK;
 
 /** Commands that run now. */
 const children = new Set();
@@ -178,8 +190,8 @@ function vitest(name, project) {
 }
 
 /** A step on the built product, without a browser. */
-function built(name, project) {
-  const args = ["--config", "e2e/clients/vitest.config.ts", "--project", project];
+function built(name, project, more = []) {
+  const args = ["--config", "e2e/clients/vitest.config.ts", "--project", project, ...more];
   const work = () => run(vitestCommand(args, `built-${project}`), 15);
   return { name, advice: `\`npm run test:${project}\` repeats this step.`, work };
 }

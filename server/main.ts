@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const port = Number(values.port);
 process.title = "footnote-server";
 
-if (!existsSync("next.config.ts")) {
+if (!existsSync("next.config.js")) {
   setBuiltConfig();
 }
 const server = createServer(HTTP_OPTIONS);
@@ -87,7 +87,7 @@ for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
 loadPasswordScore();
 await listen(server);
 
-/** The image has no compiler to load next.config.ts with. The server of Next's standalone output does the same. */
+/** The image has only what was built. The server of Next's standalone output does the same. */
 function setBuiltConfig(): void {
   const { config } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);

@@ -4,7 +4,7 @@
 #   deploy/image/build.sh DIR [NAME]   as NAME (localhost/footnote); DIR is for logs and for what later builds reuse
 #
 # The Dockerfile's two base images are pulled where a registry answers. Elsewhere, as root, they are made of Debian's
-# packages, the `node` of this repository's node_modules, and this machine's npm. NODE_IMAGE and RUNTIME_IMAGE, when
+# packages, the Node of this repository's node_modules, and this machine's npm. NODE_IMAGE and RUNTIME_IMAGE, when
 # set, name others. npm's settings and the certificates of this machine are mounted for the build, and not in the image.
 # Exits with 75 where the base images can be had neither way, or nothing can be run in them.
 set -euo pipefail
@@ -64,8 +64,8 @@ make_bases() {
   RUNTIME_IMAGE=localhost/footnote-debian
   NODE_IMAGE=localhost/footnote-node
   [ "$(id -u)" = 0 ] || fail "making base images needs root, for debootstrap."
-  local node="$project/node_modules/node/bin/node" npm container
-  [ -x "$node" ] || fail "node_modules/node is missing: run npm ci."
+  local node npm container
+  node=$(realpath "$project/node_modules/.bin/node") || fail "node_modules/.bin/node is missing: run npm ci."
   npm=$(dirname "$(dirname "$(realpath "$(command -v npm)")")")
   if ! buildah inspect --type image "$RUNTIME_IMAGE" >/dev/null 2>&1; then
     bootstrap

@@ -3,20 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { apiKey, baseURL } from "./product";
 import { SCRIPTED_MODEL } from "./scenario";
 import { codeOf } from "./snippets";
-import { installTools } from "./tools";
 
 const run = promisify(execFile);
+const PROGRAM = path.join(import.meta.dirname, "node_modules/.bin/codex");
 const TURN_MS = 120_000;
-
-let tools: Awaited<ReturnType<typeof installTools>>;
-
-beforeAll(async () => {
-  tools = await installTools();
-}, 330_000);
 
 interface Event {
   item?: { type: string; text?: string; command?: string; aggregated_output?: string };
@@ -39,9 +33,9 @@ async function makeHome(): Promise<{ home: string; work: string }> {
 }
 
 /** What Codex did in one turn. */
-async function codex(bin: string, { home, work }: { home: string; work: string }, args: string[]) {
+async function codex({ home, work }: { home: string; work: string }, args: string[]) {
   const options = ["--json", "--skip-git-repo-check"];
-  const promise = run(path.join(bin, "codex"), ["exec", ...args, ...options], {
+  const promise = run(PROGRAM, ["exec", ...args, ...options], {
     cwd: work,
     timeout: TURN_MS,
     env: { ...process.env, CODEX_HOME: home, FOOTNOTE_API_KEY: apiKey },
@@ -64,16 +58,12 @@ function prompt(called: { name: string; arguments: object }[], text: string): st
 
 it("runs Codex as installed: a command, a function of a namespace, and a second turn", {
   timeout: 300_000,
-}, async ({ skip }) => {
-  if ("missing" in tools) {
-    skip(tools.missing);
-    return;
-  }
+}, async () => {
   const folders = await makeHome();
   const command = { name: "exec_command", arguments: { cmd: "echo footnote-$((40+2))" } };
   const close = { name: "multi_agent_v1__close_agent", arguments: { target: "nobody" } };
   const sandbox = ["-s", "danger-full-access"];
-  const first = await codex(tools.bin, folders, [...sandbox, prompt([command, close], "Done.")]);
+  const first = await codex(folders, [...sandbox, prompt([command, close], "Done.")]);
   expect(first).toContainEqual(
     expect.objectContaining({ type: "command_execution", aggregated_output: "footnote-42\n" }),
   );
@@ -81,7 +71,7 @@ it("runs Codex as installed: a command, a function of a namespace, and a second 
   const sessions = await readSessions(folders.home);
   expect(sessions).toContain("invalid agent id");
   expect(sessions).not.toContain("unsupported call");
-  const second = await codex(tools.bin, folders, ["resume", "--last", 'script:{"recalls":true}']);
+  const second = await codex(folders, ["resume", "--last", 'script:{"recalls":true}']);
   expect(second.at(-1)?.text).toContain('assistant: "Done."');
 });
 

@@ -8,7 +8,7 @@ import { LOCAL_ADDRESS } from "@/components/docs/local-address";
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../..");
 /** Inside `node_modules`, so that the snippets find the clients. */
-const folder = path.join(root, "node_modules/.cache/snippets");
+const folder = path.join(import.meta.dirname, "node_modules/.cache/snippets");
 const TIMEOUT_MS = 60_000;
 
 /** For guides whose code goes on with the client of the page before. */

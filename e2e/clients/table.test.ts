@@ -12,7 +12,6 @@ import {
   readCells,
 } from "./cells";
 
-const root = path.resolve(import.meta.dirname, "../..");
 const START = "<!-- The tests write everything between these two lines. -->";
 const END = "<!-- End of the generated part. -->";
 const AGENTS_TITLE = "## Two turns, strict upstreams and retries";
@@ -94,7 +93,7 @@ function cellOf(cells: Cell[], client: ClientName, column: string): Cell | undef
 
 function titleOf(client: string): string {
   const { name, version } = JSON.parse(
-    readFileSync(path.join(root, "node_modules", client, "package.json"), "utf8"),
+    readFileSync(path.join(import.meta.dirname, "node_modules", client, "package.json"), "utf8"),
   );
   return `${name} ${version}`;
 }

@@ -1,6 +1,8 @@
+import { globSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { withDatabase } from "../../vitest.config";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -36,7 +38,7 @@ const shared = {
 };
 
 /**
- * Against the built server: the real clients, `npm run test:clients`, faults, `npm run test:faults`, a failover,
+ * The real clients, `npm run test:clients`, and against the built server also faults, `npm run test:faults`, a failover,
  * `npm run test:cluster`, and the container image, `npm run test:image`.
  */
 export default defineConfig({
@@ -55,6 +57,8 @@ export default defineConfig({
           include: ["e2e/clients/*.test.ts"],
         },
       },
+      // Clients that call the route handlers: what the upstream gets, and what an account pays, are at hand.
+      withDatabase("routes", globSync("e2e/clients/routes/*.test.ts", { cwd: root })),
       {
         extends: true,
         test: { ...shared, name: "faults", include: ["e2e/faults/*.test.ts"] },

@@ -1,9 +1,5 @@
-import { createOpenAI } from "@ai-sdk/openai";
-import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
-import { ChatOpenAI } from "@langchain/openai";
-import { jsonSchema, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
-import { call, dispatch, openai } from "@/lib/testing/api";
+import { call, openai } from "@/lib/testing/api";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 
@@ -40,16 +36,9 @@ const CHAT_TOOLS = TOOLS.map(({ name }) => ({
 const model = "scripted";
 const messages = [{ role: "user" as const, content: ASKED }];
 
-async function client() {
-  const { key } = await makeKeyedAccount();
-  const fetch = (input: string | URL | Request, init?: RequestInit) =>
-    dispatch(String(input instanceof Request ? input.url : input), init);
-  return { key, fetch: fetch as typeof globalThis.fetch };
-}
-
 describe("two calls of an upstream that numbers none are two", () => {
   it("in openai's stream helper", async () => {
-    const { key } = await client();
+    const { key } = await makeKeyedAccount();
     const stream = openai(key).chat.completions.stream({ model, messages, tools: CHAT_TOOLS });
     const [choice] = (await stream.finalChatCompletion()).choices;
     expect(choice?.finish_reason).toBe("tool_calls");
@@ -60,7 +49,7 @@ describe("two calls of an upstream that numbers none are two", () => {
   });
 
   it("in openai's responses, streamed as plain, with what the provider added", async () => {
-    const { key } = await client();
+    const { key } = await makeKeyedAccount();
     const body = { model, input: ASKED, tools: TOOLS };
     const plain = await openai(key).responses.create(body);
     const streamed = await openai(key).responses.stream(body).finalResponse();
@@ -69,35 +58,6 @@ describe("two calls of an upstream that numbers none are two", () => {
       expect(calls.map((one) => [one.call_id, one.name, one.arguments])).toEqual(MADE);
       expect(calls.map((one) => Reflect.get(one, "extra_content"))).toEqual([SIGNED, undefined]);
     }
-  });
-
-  it.each(["chat", "responses"] as const)("in the AI SDK's %s model", async (kind) => {
-    const { key, fetch } = await client();
-    const provider = createOpenAI({ apiKey: key, baseURL: "http://localhost:3000/v1", fetch });
-    const inputSchema = jsonSchema<object>(parameters);
-    const result = streamText({
-      model: provider[kind](model),
-      prompt: ASKED,
-      tools: { f: tool({ inputSchema }), g: tool({ inputSchema }) },
-    });
-    const made = (await result.toolCalls).map(({ toolCallId, toolName, input }) => [
-      toolCallId,
-      toolName,
-      JSON.stringify(input),
-    ]);
-    expect(made).toEqual(MADE);
-  });
-
-  it("in LangChain", async () => {
-    const { key, fetch } = await client();
-    const configuration = { baseURL: "http://localhost:3000/v1", fetch };
-    const chat = new ChatOpenAI({ model, apiKey: key, configuration }).bindTools(CHAT_TOOLS);
-    let whole: AIMessageChunk | undefined;
-    for await (const chunk of await chat.stream([new HumanMessage(ASKED)])) {
-      whole = whole?.concat(chunk) ?? chunk;
-    }
-    const made = whole?.tool_calls?.map(({ id, name, args }) => [id, name, JSON.stringify(args)]);
-    expect(made).toEqual(MADE);
   });
 });
 
@@ -115,7 +75,7 @@ describe("what a provider added to a call", () => {
   }
 
   it.each([false, true])("goes back to it with the items, streamed: %s", async (isStream) => {
-    const { key } = await client();
+    const { key } = await makeKeyedAccount();
     const body = { model, input: ASKED, tools: TOOLS };
     const { output } = isStream
       ? await openai(key).responses.stream(body).finalResponse()
@@ -131,7 +91,7 @@ describe("what a provider added to a call", () => {
   it.each([false, true])(
     "goes back to it with a stored response, streamed: %s",
     async (isStream) => {
-      const { key } = await client();
+      const { key } = await makeKeyedAccount();
       const body = { model, input: ASKED, tools: TOOLS, store: true };
       const { id } = isStream
         ? await openai(key).responses.stream(body).finalResponse()

@@ -17,18 +17,21 @@ afterEach(async () => {
 /** Starts a built program; it inherits stderr. */
 export type Run<Name extends string> = (program: Name, ...args: string[]) => ChildProcess;
 
-/**
- * Bundles each program to one file, because compiling at startup takes three times as long. `programs` maps
- * names to paths from the project's root.
- */
+/** Bundles programs to a folder, and starts them with some environment. `programs` maps names to paths from the root. */
 export async function buildPrograms<Name extends string>(
   programs: Record<Name, string>,
   env: Record<string, string>,
 ): Promise<Run<Name>> {
+  const outDir = await bundlePrograms(programs);
+  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
+  return (program, ...args) => start([path.join(outDir, `${program}.mjs`), ...args], env);
+}
+
+/** Each program as one file of a new folder, because compiling at startup takes three times as long. */
+export async function bundlePrograms(programs: Record<string, string>): Promise<string> {
   const cache = path.join(root, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(path.join(cache, "footnote-programs-"));
-  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
   await build({
     configFile: false,
     logLevel: "warn",
@@ -47,7 +50,7 @@ export async function buildPrograms<Name extends string>(
       },
     },
   });
-  return (program, ...args) => start([path.join(outDir, `${program}.mjs`), ...args], env);
+  return outDir;
 }
 
 function start(args: string[], env: Record<string, string>): ChildProcess {

@@ -72,7 +72,7 @@ export async function startProduct(
 /** `@portkey-ai/gateway`, which has no keys, limits or billing. */
 export async function startPortkey(upstream: string): Promise<Gateway> {
   const port = await freePort();
-  const script = "node_modules/@portkey-ai/gateway/build/start-server.js";
+  const script = "e2e/clients/node_modules/@portkey-ai/gateway/build/start-server.js";
   const child = spawn(process.execPath, [script, `--port=${port}`, "--headless"], {
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],

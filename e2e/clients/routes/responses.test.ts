@@ -20,6 +20,7 @@ import {
   tool,
   type UIMessage,
 } from "ai";
+import OpenAI from "openai";
 import OpenAI5 from "openai-5";
 import OpenAI6 from "openai-6";
 import { describe, expect, it } from "vitest";
@@ -233,7 +234,9 @@ describe("the AI SDK's default provider", () => {
 describe("OpenAI's Agents SDK", () => {
   const connect = (apiKey: string) =>
     new Runner({
-      modelProvider: new OpenAIProvider({ openAIClient: openai(apiKey) }),
+      modelProvider: new OpenAIProvider({
+        openAIClient: new OpenAI({ apiKey, baseURL: ORIGIN, maxRetries: 0, fetch: dispatch }),
+      }),
       tracingDisabled: true,
     });
 
