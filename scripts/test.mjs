@@ -117,7 +117,7 @@ const clocks = [
 const MODES = {
   "--rest": [otherJourneys, fuzz, killedJobs, faults, ...clocks],
   "--image": [image],
-  "--server": [integration, http, fuzz, killedJobs, [serverJourneys, clients], faults],
+  "--server": [integration, http, fuzz, killedJobs, serverJourneys, faults],
 };
 const QUICK = [
   ...[install, generate, [checks, installClients], unit, integration],
@@ -125,7 +125,7 @@ const QUICK = [
 ];
 const mode = process.argv.slice(2).find((argument) => argument in MODES);
 /** In turn; those of a list together. */
-const steps = mode ? [install, installClients, browser, ...MODES[mode]] : QUICK;
+const steps = mode ? [install, browser, ...MODES[mode]] : QUICK;
 
 /** Commands that run now. */
 const children = new Set();

@@ -20,7 +20,7 @@ describe("the suites", () => {
     for (const [suite, files] of Object.entries(sorted)) {
       expect(files, suite).not.toEqual([]);
     }
-    expect(sorted.fuzz).toHaveLength(2);
+    expect(sorted.fuzz.length).toBeGreaterThan(2);
     expect(sorted.faults).toHaveLength(1);
   });
 

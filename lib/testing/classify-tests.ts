@@ -21,8 +21,11 @@ const OWN_SERVER = /\bcreateServer\(/;
 const OVER_HTTP = ["app/v1/**/*.test.ts", "lib/{chat,models/vendor,telemetry}/**/*.test.ts"];
 /** Programs that are tested on an embedded database of their own, whatever the others run on. */
 const OWN_DATABASE = ["scripts/*.test.ts"];
-/** What takes long: random requests and histories, and processes that are killed. */
-const FUZZ = ["{lib,tests}/**/fuzz.test.ts", "lib/chat/splits.test.ts"];
+/** What takes long: random requests and histories, hostile text by the megabyte, and processes that are killed. */
+const FUZZ = [
+  ...["{lib,tests}/**/fuzz.test.ts", "lib/**/running-time.test.ts"],
+  ...["lib/chat/splits.test.ts", "lib/extractive/work.test.ts"],
+];
 const FAULTS = ["lib/*/kill.test.ts"];
 
 export interface ClassifiedTests {
