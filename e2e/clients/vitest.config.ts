@@ -48,6 +48,8 @@ export default defineConfig({
     sequence: { sequencer: TableLast },
     // In sequence: clients share one balance, which disconnect tests measure, and faults need the whole machine.
     fileParallelism: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
