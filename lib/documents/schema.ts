@@ -40,7 +40,7 @@ const Metadata = z
   })
   .refine((value) => JSON.stringify(value).length <= 16_384, "at most 16 kB as JSON");
 
-const OcrChoice = z.enum(OCR_MODES, { error: "expected auto, off or force" });
+export const OcrMode = z.enum(OCR_MODES, { error: "expected auto, off or force" });
 
 export const Standing = z.enum(["current", "superseded", "retracted"]);
 export type Standing = z.infer<typeof Standing>;
@@ -86,7 +86,7 @@ export const UploadDocument = z.strictObject({
     .string({ error: "expected customer_kb or personal_kb" })
     .describe("`customer_kb`, or `personal_kb` with a key bound to a person."),
   ...Description,
-  ocr: OcrChoice.optional().describe(
+  ocr: OcrMode.optional().describe(
     "Text recognition (OCR): of pages without usable text (`auto`, the default), of none (`off`), or of all pages of a PDF or an image (`force`). Each recognized page is charged.",
   ),
   external_id: ExternalId.optional().describe("Your own id, unique in the scope."),
@@ -148,7 +148,7 @@ export const JobReport = z.object({
     .number()
     .optional()
     .describe("Pages whose text was recognized in their images (OCR); absent without any."),
-  ocr: OcrChoice.optional().describe("How it was read, if another `ocr` reads it otherwise."),
+  ocr: OcrMode.optional().describe("How it was read, if another `ocr` reads it otherwise."),
   page_confidence: z
     .array(z.number().nullable())
     .nullable()
