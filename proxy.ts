@@ -3,9 +3,9 @@ import { type NextRequest, NextResponse } from "next/server";
 import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
 import { EARLY_INPUT_SCRIPT } from "@/components/shell/early-input-script";
 import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "@/components/shell/first-paint";
-import { hasSecureCookies, SESSION_COOKIE } from "@/lib/auth/cookies";
-import { builtPages, hashSource } from "@/lib/http/page-scripts";
-import { pageHeaders, pagePolicy } from "@/lib/http/security-headers";
+import { hasSecureCookies, SESSION_COOKIE } from "@/lib/platform/auth/cookies";
+import { builtPages, hashSource } from "@/lib/platform/http/page-scripts";
+import { pageHeaders, pagePolicy } from "@/lib/platform/http/security-headers";
 
 const findScripts = builtPages();
 /** What pages rendered on request have, in development all of them; and the not-found page, which may appear at any path. */

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { EarlyInput } from "@/components/shell/early-input";
 import { sans } from "@/components/shell/sans";
 import { FirstPaintScript } from "@/components/shell/theme";
-import { pageOrigin } from "@/lib/env";
+import { pageOrigin } from "@/lib/platform/env";
 
 export const metadata: Metadata = {
   metadataBase: new URL(pageOrigin),

@@ -1,5 +1,5 @@
 import type { MetadataRoute } from "next";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 
 // The address is set at run time, not at build time.
 export const dynamic = "force-dynamic";

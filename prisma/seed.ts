@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import type { PublicDocument } from "@/lib/documents/identity";
-import { closeParserPool } from "@/lib/documents/parse/pool";
-import { importDocuments } from "@/lib/documents/write/import";
+import type { PublicDocument } from "@/lib/library/documents/identity";
+import { closeParserPool } from "@/lib/library/documents/processes/parser-pool";
+import { importDocuments } from "@/lib/library/documents/write/import";
 import { splitFrontMatter } from "@/lib/text/front-matter";
 
 const FrontMatter = z.object({

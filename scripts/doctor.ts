@@ -24,7 +24,7 @@ try {
 
 async function check(): Promise<Finding[]> {
   const [{ env }, { readCatalogue }, { checkSettings }] = await Promise.all([
-    import("@/lib/env"),
+    import("@/lib/platform/env"),
     import("@/lib/models/catalogue"),
     import("./doctor/settings"),
   ]);
@@ -37,7 +37,7 @@ async function check(): Promise<Finding[]> {
 /** A server that can't be reached is a finding, not a failure of the check. */
 async function databaseFindings(): Promise<Finding[]> {
   const [{ closeDatabase }, { checkDatabase }] = await Promise.all([
-    import("@/lib/db/client"),
+    import("@/lib/platform/db/client"),
     import("./doctor/database"),
   ]);
   try {

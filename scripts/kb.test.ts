@@ -22,7 +22,7 @@ let programs = "";
 beforeAll(async () => {
   programs = await bundlePrograms({
     kb: "scripts/kb.ts",
-    threads: "lib/documents/parse/threads.ts",
+    threads: "lib/reading/process/threads.ts",
   });
 }, SLOW_MS);
 afterAll(() => {

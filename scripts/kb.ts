@@ -1,4 +1,4 @@
-import { KnowledgeScope } from "@/lib/auth/schema";
+import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { command, readCount, runProgram, UsageError } from "./command/run";
 import { evaluateCommand } from "./kb/evaluate/options";
 import { syncCommand } from "./kb/sync/options";
@@ -163,5 +163,6 @@ await runProgram({
     ),
   },
   remote: { sync: syncCommand },
-  close: async () => (await import("@/lib/documents/parse/pool")).closeParserPool(),
+  close: async () =>
+    (await import("@/lib/library/documents/processes/parser-pool")).closeParserPool(),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costsOperator, readEnv } from "@/lib/env";
+import { costsOperator, readEnv } from "@/lib/platform/env";
 import { demoDefaults } from "./local-demo.mjs";
 
 const LOCAL = { isDemo: true, url: "http://localhost:3000" };

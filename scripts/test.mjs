@@ -41,7 +41,14 @@ const FOREIGN = [
 
 /** Where days, months and time zones decide: charts, budgets, ledgers, exports, expiry. */
 const DATED = [
-  ...["components", "lib/billing", "lib/usage", "lib/keys", "lib/limits", "lib/auth"],
+  ...[
+    "components",
+    "lib/money/billing",
+    "lib/money/usage",
+    "lib/money/keys",
+    "lib/platform/limits",
+    "lib/platform/auth",
+  ],
   ...["app/api", "app/v1/billing"],
 ];
 

@@ -1,7 +1,7 @@
-import { env } from "@/lib/env";
-import { listPendingMigrations } from "@/lib/jobs/read";
-import { log } from "@/lib/log";
-import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
+import { startTelemetry, stopTelemetry } from "@/lib/operations/telemetry/start";
+import { env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
+import { listPendingMigrations } from "@/lib/platform/queue/read";
 import { closeAll, startJobs, stopBackgroundWork } from "@/server/background";
 
 // `npm run worker`: runs document jobs on the web processes' database, which can set RUN_JOBS=false. Any number of workers

@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { errorResponse } from "@/lib/http/error-response";
-import type { BufferedResponse } from "@/lib/http/json-response";
-import { bodyTooLarge, MAX_ANONYMOUS_BODY_BYTES } from "@/lib/http/read-body";
-import { withRequestSlot } from "@/lib/http/request-slot";
-import { DATA_HEADERS } from "@/lib/http/security-headers";
-import { isDraining } from "@/lib/http/shutdown";
 import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import { env } from "@/lib/platform/env";
+import { errorResponse } from "@/lib/platform/http/error-response";
+import type { BufferedResponse } from "@/lib/platform/http/json-response";
+import { bodyTooLarge, MAX_ANONYMOUS_BODY_BYTES } from "@/lib/platform/http/read-body";
+import { withRequestSlot } from "@/lib/platform/http/request-slot";
+import { DATA_HEADERS } from "@/lib/platform/http/security-headers";
+import { isDraining } from "@/lib/platform/http/shutdown";
+import { log } from "@/lib/platform/log";
 import { watchLoad } from "@/server/load-shedding";
 import { RequestSlots } from "@/server/request-slots";
 

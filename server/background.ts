@@ -1,39 +1,39 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { deleteExpiredEvents } from "@/lib/audit/write";
-import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/billing/write/hold";
-import { sendLowBalanceAlerts } from "@/lib/billing/write/low-balance";
-import { sweepPayments } from "@/lib/billing/write/payment-sweep";
-import { deleteExpiredUsage } from "@/lib/billing/write/retention";
-import { deleteExpiredCompletions } from "@/lib/chat/write/delete-stored";
-import { deleteExpiredIdempotency } from "@/lib/chat/write/idempotent";
-import { closeDatabase } from "@/lib/db/client";
-import { withoutStatementTimeout, withStatementTimeout } from "@/lib/db/timeouts";
-import { closeOcrPool } from "@/lib/documents/ocr/pool";
-import { closePageImages } from "@/lib/documents/parse/page-images";
-import { closeParserPool } from "@/lib/documents/parse/pool";
-import { closeUploadThread } from "@/lib/documents/receive/upload-thread";
-import { flushTermKeys } from "@/lib/documents/write/index-document";
-import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
-import { processJob } from "@/lib/documents/write/process-job";
+import { deleteExpiredCompletions } from "@/lib/answers/chat/write/delete-stored";
+import { deleteExpiredIdempotency } from "@/lib/answers/chat/write/idempotent";
+import { closeOcrPool } from "@/lib/library/documents/processes/ocr-pool";
+import { closePageImages } from "@/lib/library/documents/processes/page-images";
+import { closeParserPool } from "@/lib/library/documents/processes/parser-pool";
+import { closeUploadThread } from "@/lib/library/documents/receive/upload-thread";
+import { flushTermKeys } from "@/lib/library/documents/write/index-document";
+import { deleteUnwantedOriginals } from "@/lib/library/documents/write/originals";
+import { processJob } from "@/lib/library/documents/write/process-job";
 import {
   CLAIM_GRACE_SECONDS,
   recoverOrphanedJobs,
   renewJobHolds,
-} from "@/lib/documents/write/recover-jobs";
-import { reindexSome } from "@/lib/documents/write/reindex";
-import { deleteExpiredUploads } from "@/lib/documents/write/upload-slices";
-import { maintainVectorIndexes } from "@/lib/documents/write/vector-index";
-import { embeddedDataDir, env } from "@/lib/env";
-import { onRefusal } from "@/lib/http/refusals";
-import { createScheduler, type Scheduler } from "@/lib/jobs/scheduler";
-import { startWorkers, stopQueue } from "@/lib/jobs/vendor";
-import { acquireWorkerLease, type WorkerLease } from "@/lib/jobs/write/worker-lease";
-import { log } from "@/lib/log";
+} from "@/lib/library/documents/write/recover-jobs";
+import { reindexSome } from "@/lib/library/documents/write/reindex";
+import { deleteExpiredUploads } from "@/lib/library/documents/write/upload-slices";
+import { maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
+import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/money/billing/write/hold";
+import { sendLowBalanceAlerts } from "@/lib/money/billing/write/low-balance";
+import { sweepPayments } from "@/lib/money/billing/write/payment-sweep";
+import { deleteExpiredUsage } from "@/lib/money/billing/write/retention";
+import { deleteExpiredRefusals, recordRefusal } from "@/lib/money/usage/write";
+import { deleteExpiredEvents } from "@/lib/platform/audit/write";
+import { closeDatabase } from "@/lib/platform/db/client";
+import { withoutStatementTimeout, withStatementTimeout } from "@/lib/platform/db/timeouts";
+import { embeddedDataDir, env } from "@/lib/platform/env";
+import { onRefusal } from "@/lib/platform/http/refusals";
+import { log } from "@/lib/platform/log";
+import { createScheduler, type Scheduler } from "@/lib/platform/queue/scheduler";
+import { startWorkers, stopQueue } from "@/lib/platform/queue/vendor";
+import { acquireWorkerLease, type WorkerLease } from "@/lib/platform/queue/write/worker-lease";
 import { processSingleton } from "@/lib/singleton";
-import { deleteExpiredRefusals, recordRefusal } from "@/lib/usage/write";
 
 const MINUTE_MS = 60_000;
 /** The hold of a dead process must not outlive its lease by much. */

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { env } from "@/lib/env";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
+import { env } from "@/lib/platform/env";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { publicGate, route } from "@/lib/http/route";
+import { publicGate, route } from "@/lib/platform/http/route";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import type { MinimumBodyRate } from "@/server/connection-guard";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { appendPeerAddress } from "@/lib/http/request";
+import { appendPeerAddress } from "@/lib/platform/http/request";
 import {
   type ConnectionLimits,
   connectionLimits,

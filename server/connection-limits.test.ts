@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import { captureLog } from "@/tests/planted-secrets";

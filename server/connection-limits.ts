@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { env } from "@/lib/env";
-import { clientAddress } from "@/lib/http/request";
+import { env } from "@/lib/platform/env";
+import { clientAddress } from "@/lib/platform/http/request";
 
 /** Of the open files that the process may have: databases, uploads and calls to upstreams need the rest. */
 const SHARE_OF_FILES = 0.8;

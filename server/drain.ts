@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { abortInFlight, beginDraining } from "@/lib/http/shutdown";
-import { log } from "@/lib/log";
+import { abortInFlight, beginDraining } from "@/lib/platform/http/shutdown";
+import { log } from "@/lib/platform/log";
 
 /** Keep-alive connections become idle as their streams end. */
 const IDLE_MS = 100;

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { publicGate, route } from "@/lib/http/route";
-import { sse } from "@/lib/http/sse";
+import { publicGate, route } from "@/lib/platform/http/route";
+import { sse } from "@/lib/platform/http/sse";
 import { createHost } from "./host";
 
 const echo = route({

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
-import { nameCaller } from "@/lib/auth/api-key";
 import type { AppError } from "@/lib/errors";
-import type { BufferedResponse } from "@/lib/http/json-response";
-import { type RouteHandler, route } from "@/lib/http/route";
-import { DATA_HEADERS } from "@/lib/http/security-headers";
-import type { StreamedResponse } from "@/lib/http/sse";
 import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import { nameCaller } from "@/lib/platform/auth/api-key";
+import type { BufferedResponse } from "@/lib/platform/http/json-response";
+import { type RouteHandler, route } from "@/lib/platform/http/route";
+import { DATA_HEADERS } from "@/lib/platform/http/security-headers";
+import type { StreamedResponse } from "@/lib/platform/http/sse";
+import { log } from "@/lib/platform/log";
 import { allowedMethods, isWellEncoded, rejectEarly } from "@/server/reject-early";
 
 /** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { batcherStats } from "@/lib/db/batcher";
-import { embeddedDataDir } from "@/lib/env";
+import { batcherStats } from "@/lib/platform/db/batcher";
+import { embeddedDataDir } from "@/lib/platform/env";
 
 const WINDOW_MS = 500;
 const SAMPLE_MS = 50;

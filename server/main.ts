@@ -53,15 +53,15 @@ const [
   import("./v1"),
   import("./admission"),
   import("./drain"),
-  import("@/lib/auth/password-score"),
+  import("@/lib/platform/auth/password-score"),
   import("./page-cache"),
   import("./public-pages"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
-  import("@/lib/chat/meter"),
+  import("@/lib/answers/chat/meter"),
   import("@/server/background"),
-  import("@/lib/env"),
-  import("@/lib/telemetry/start"),
+  import("@/lib/platform/env"),
+  import("@/lib/operations/telemetry/start"),
 ]);
 const handlePage = app.getRequestHandler();
 const pages = withPublicPages(

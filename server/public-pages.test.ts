@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILD_ORIGIN } from "@/lib/env";
+import { BUILD_ORIGIN } from "@/lib/platform/env";
 import { publicPages, withPublicPages } from "./public-pages";
 
 const SCRIPT = '<script src="/_next/a.js" async="" nonce="r4nd0m"></script>';

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { BUILD_ORIGIN } from "@/lib/env";
+import { BUILD_ORIGIN } from "@/lib/platform/env";
 import { deferScripts } from "@/scripts/scripts-on-use.mjs";
 
 /** Groups of pages that make sense without scripts. */

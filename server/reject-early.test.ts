@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { methodNotAllowed, notFoundHandler } from "@/lib/http/methods";
-import { publicGate, route } from "@/lib/http/route";
+import { methodNotAllowed, notFoundHandler } from "@/lib/platform/http/methods";
+import { publicGate, route } from "@/lib/platform/http/route";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import { createHost } from "./host";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@/lib/errors";
-import type { RouteHandler } from "@/lib/http/route";
-import { adviceOn, hasRepeatedSlashes, isApiPath } from "@/lib/http/unknown-path";
+import type { RouteHandler } from "@/lib/platform/http/route";
+import { adviceOn, hasRepeatedSlashes, isApiPath } from "@/lib/platform/http/unknown-path";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const OF_API = /^\/(?:v1|api)(?:\/|$)/;

@@ -1,10 +1,10 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { AppError, type ErrorCode } from "@/lib/errors";
-import { errorBody } from "@/lib/http/error-response";
-import { DATA_HEADERS } from "@/lib/http/security-headers";
 import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import { errorBody } from "@/lib/platform/http/error-response";
+import { DATA_HEADERS } from "@/lib/platform/http/security-headers";
+import { log } from "@/lib/platform/log";
 
 /** Time for the client to read the rejection while what it still sends is discarded. */
 const LINGER_MS = 2000;

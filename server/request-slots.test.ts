@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { publicGate, route } from "@/lib/http/route";
+import { publicGate, route } from "@/lib/platform/http/route";
 import { answersIn, head, rawClient } from "@/lib/testing/raw-client";
 import { serve } from "@/lib/testing/raw-server";
 import { type AdmissionOptions, createAdmission } from "@/server/admission";

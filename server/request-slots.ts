@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@/lib/errors";
-import { clientAddress } from "@/lib/http/request";
+import { clientAddress } from "@/lib/platform/http/request";
 
 /** A body that takes longer than this counts as slow. */
 const SLOW_MS = 1000;

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { env } from "@/lib/env";
-import { log } from "@/lib/log";
+import { env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
 
 const CHECKS_PER_TIMEOUT = 6;
 

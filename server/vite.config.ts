@@ -5,7 +5,7 @@ const root = path.resolve(import.meta.dirname, "..");
 
 const PROGRAMS = {
   main: "server/main.ts",
-  threads: "lib/documents/parse/threads.ts",
+  threads: "lib/reading/process/threads.ts",
   setup: "scripts/setup.ts",
   worker: "scripts/worker.ts",
   kb: "scripts/kb.ts",

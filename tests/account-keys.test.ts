@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { execute } from "@/lib/db/client";
+import { execute } from "@/lib/platform/db/client";
 import { OWNED } from "@/tests/isolation/snapshot";
 
 // Every row of a tenant names its account, and no reference leads from one account to another.

@@ -156,7 +156,7 @@ describe("architecture", () => {
       files(
         "lib/{http,db,text,questions,billing,models,extractive,documents,retrieval,citations,chat,responses,usage,limits}/**/*.ts",
       ),
-      ["lib/auth/api-key.ts"],
+      ["lib/platform/auth/api-key.ts"],
     );
     expect(modules.filter((name) => /from "next(\/|")/.test(read(name)))).toEqual([]);
   });

@@ -13,7 +13,7 @@ const SOURCES = find(
   ["{app,components,deploy,e2e,lib,prisma,scripts,server,tests}/**/*.{ts,tsx,mjs,sql,yaml}"],
   /\.(test|spec)\.tsx?$|^lib\/generated\//,
 );
-/** A path in backticks, relative to the root, such as `lib/env.ts` or `deploy/kubernetes`. */
+/** A path in backticks, relative to the root, such as `lib/platform/env.ts` or `deploy/kubernetes`. */
 const PATH_IN_TEXT =
   /`((?:app|components|deploy|docs|e2e|lib|prisma|public|scripts|server|tests|\.ci)\/[\w./()[\]-]+)`/g;
 const LINK = /(?<!!)\[[^\]]*\]\(([^()\s]+)\)|!\[[^\]]*\]\(([^()\s]+)\)/g;

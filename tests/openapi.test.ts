@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describeApi, type Operation } from "@/lib/http/openapi";
-import type { RouteHandler } from "@/lib/http/route";
+import { describeApi, type Operation } from "@/lib/platform/http/openapi";
+import type { RouteHandler } from "@/lib/platform/http/route";
 
 const modules = import.meta.glob<Record<string, RouteHandler>>("../app/v1/**/route.ts", {
   eager: true,
@@ -16,7 +16,7 @@ const operations: Operation[] = Object.entries(modules).flatMap(([file, module])
 );
 
 const schemaModules = import.meta.glob<Record<string, unknown>>(
-  ["../lib/**/*schema.ts", "../lib/models/catalogue.ts", "../lib/responses/events.ts"],
+  ["../lib/**/*schema.ts", "../lib/models/catalogue.ts", "../lib/answers/responses/events.ts"],
   { eager: true },
 );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { toAppError } from "@/lib/http/error-response";
-import { FIRST_ISSUE } from "@/lib/http/plain-issues";
-import type { RouteHandler } from "@/lib/http/route";
+import { toAppError } from "@/lib/platform/http/error-response";
+import { FIRST_ISSUE } from "@/lib/platform/http/plain-issues";
+import type { RouteHandler } from "@/lib/platform/http/route";
 
 const modules = import.meta.glob<Record<string, RouteHandler>>(
   ["../app/v1/**/route.ts", "../app/api/**/route.ts", "!../app/api/auth/**"],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateApiKey, generateToken, hashSecret } from "@/lib/auth/secret";
-import { db } from "@/lib/db/client";
-import { EnvSchema } from "@/lib/env";
 import { newId } from "@/lib/id";
 import { openEmbedder, readEmbeddingSettings, replaceEmbedder } from "@/lib/models/embedding";
+import { generateApiKey, generateToken, hashSecret } from "@/lib/platform/auth/secret";
+import { db } from "@/lib/platform/db/client";
+import { EnvSchema } from "@/lib/platform/env";
 import { dispatch } from "@/lib/testing/api";
 import { setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { vi } from "vitest";
-import { execute } from "@/lib/db/client";
-import { log } from "@/lib/log";
+import { execute } from "@/lib/platform/db/client";
+import { log } from "@/lib/platform/log";
 
 /** Planted texts by name. */
 export type Plants = Record<string, string>;

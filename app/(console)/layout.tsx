@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { ConfirmEmailNotice } from "@/components/auth/confirm-email-notice";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { ConsoleProviders } from "@/components/shell/console-providers";
-import { currentMember } from "@/lib/auth/page-gate";
-import { getAccountName, needsConfirmation } from "@/lib/auth/read";
 import { defaultModel } from "@/lib/models/catalogue";
+import { currentMember } from "@/lib/platform/auth/page-gate";
+import { getAccountName, needsConfirmation } from "@/lib/platform/auth/read";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();

@@ -1,7 +1,7 @@
 import { anyReader, readable } from "@/components/docs/readable";
 import { llmsIndex } from "@/components/docs/summaries";
-import { env } from "@/lib/env";
-import { onlyGet } from "@/lib/http/only-method";
+import { env } from "@/lib/platform/env";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: anyReader,

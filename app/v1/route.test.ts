@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db/client";
-import { revokeKey } from "@/lib/keys/write/keys";
+import { revokeKey } from "@/lib/money/keys/write/keys";
+import { db } from "@/lib/platform/db/client";
 import { openai } from "@/lib/testing/api";
 import { breakSearch } from "@/lib/testing/break-search";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";

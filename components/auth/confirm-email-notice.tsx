@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
-import { postResendConfirmation } from "@/lib/auth/client";
+import { postResendConfirmation } from "@/lib/platform/auth/client";
 
 /** Above every page of the console until the member has confirmed their email. */
 export function ConfirmEmailNotice({ email }: { email: string }) {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { registerField } from "@/components/ui/field";
-import { postForgotPassword } from "@/lib/auth/client";
+import { postForgotPassword } from "@/lib/platform/auth/client";
 import { AccountForm, EmailField, Outcome } from "./account-form";
 import { showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";

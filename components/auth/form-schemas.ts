@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
-import { ForgotPassword, Join, ResetPassword, SignUp } from "@/lib/auth/schema";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { ForgotPassword, Join, ResetPassword, SignUp } from "@/lib/platform/auth/schema";
+import { plainIssue } from "@/lib/platform/http/plain-issues";
 
 /** What the account pages' forms send, checked in the browser first. */
 export const FORM_SCHEMAS = {

@@ -1,4 +1,4 @@
-import type { InvitationOffer } from "@/lib/auth/schema";
+import type { InvitationOffer } from "@/lib/platform/auth/schema";
 
 /** Where `LINK_SCRIPT` leaves the token for `linkToken`. */
 const LINK_TOKEN = "footnoteLinkToken";

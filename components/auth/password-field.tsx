@@ -60,7 +60,7 @@ export function NewPasswordField({ password, known, ...props }: NewPasswordField
   );
 }
 
-type Strength = typeof import("@/lib/auth/password-score");
+type Strength = typeof import("@/lib/platform/auth/password-score");
 
 interface StrengthHintProps {
   password: string;
@@ -86,7 +86,7 @@ function useStrength(isNeeded: boolean): Strength | null {
   useEffect(() => {
     if (isNeeded) {
       // The form works without it; the server checks anyway.
-      import("@/lib/auth/password-score").then(setStrength, () => undefined);
+      import("@/lib/platform/auth/password-score").then(setStrength, () => undefined);
     }
   }, [isNeeded]);
   return strength;

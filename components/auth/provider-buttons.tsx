@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
-import { signInWithProvider } from "@/lib/auth/client";
+import { signInWithProvider } from "@/lib/platform/auth/client";
 
 interface ProviderButtonsProps {
   providers: { id: string; name: string }[];

@@ -6,7 +6,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { buttonVariants } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/choice";
 import { registerField } from "@/components/ui/field";
-import { postResetPassword } from "@/lib/auth/client";
+import { postResetPassword } from "@/lib/platform/auth/client";
 import { AccountForm, Outcome } from "./account-form";
 import { isAbout, showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useForm } from "react-hook-form";
 import { registerField } from "@/components/ui/field";
-import { type PasswordOutcome, signInWithPassword } from "@/lib/auth/client";
+import { type PasswordOutcome, signInWithPassword } from "@/lib/platform/auth/client";
 import { AccountForm, EmailField } from "./account-form";
 import { formResolver } from "./form-resolver";
 import { PasswordField } from "./password-field";

@@ -2,7 +2,7 @@
 
 import { useForm, useWatch } from "react-hook-form";
 import { registerField, TextField } from "@/components/ui/field";
-import { postSignUp, signInWithPassword } from "@/lib/auth/client";
+import { postSignUp, signInWithPassword } from "@/lib/platform/auth/client";
 import { AccountForm, EmailField } from "./account-form";
 import { showServerError } from "./form-errors";
 import { formResolver } from "./form-resolver";

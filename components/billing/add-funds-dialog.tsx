@@ -5,10 +5,10 @@ import { Field } from "@/components/ui/field";
 import { UsdInput } from "@/components/ui/input";
 import { formatUsd } from "@/components/ui/usd";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { newAttempt, useStartCheckout } from "@/lib/billing/client";
-import { describeOutstanding } from "@/lib/billing/outstanding";
-import type { CheckoutConfig, Credits, PaymentProviderName } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
+import { newAttempt, useStartCheckout } from "@/lib/money/billing/client";
+import { describeOutstanding } from "@/lib/money/billing/outstanding";
+import type { CheckoutConfig, Credits, PaymentProviderName } from "@/lib/money/billing/schema";
 import { findProblem, formatCents, formatCentsInput, parseCents } from "./amount";
 
 interface AddFundsDialogProps extends DialogHandlers {

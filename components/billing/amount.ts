@@ -1,5 +1,5 @@
 import { formatUsd } from "@/components/ui/usd";
-import type { CheckoutConfig } from "@/lib/billing/schema";
+import type { CheckoutConfig } from "@/lib/money/billing/schema";
 
 /** Nine digits exceed any limit, and their cents are still exact numbers. */
 const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.(\d{0,2}))?$/;

@@ -8,14 +8,14 @@ import { Button } from "@/components/ui/button";
 import { formatRoughUsd, formatUsd, Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
-import { creditsQuery } from "@/lib/billing/client";
-import { describeOutstanding } from "@/lib/billing/outstanding";
+import { creditsQuery } from "@/lib/money/billing/client";
+import { describeOutstanding } from "@/lib/money/billing/outstanding";
 import type {
   CheckoutConfig,
   Credits,
   LedgerPage,
   LowBalance as LowBalanceSetting,
-} from "@/lib/billing/schema";
+} from "@/lib/money/billing/schema";
 import { CheckoutNotice, type Return } from "./checkout-notice";
 import { InvoicesContext } from "./entry-name";
 import { BILLING_PAGE } from "./labels";

@@ -11,9 +11,9 @@ import {
 } from "lucide-react";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { formatUsd } from "@/components/ui/usd";
-import { checkoutQuery, ledgerQuery, pollDelayMs } from "@/lib/billing/client";
-import type { CheckoutSession, Credits } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import { checkoutQuery, ledgerQuery, pollDelayMs } from "@/lib/money/billing/client";
+import type { CheckoutSession, Credits } from "@/lib/money/billing/schema";
 import {
   type CheckoutViewKind,
   findCollected,

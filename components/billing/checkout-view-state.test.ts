@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CheckoutSession, LedgerEntry } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
+import type { CheckoutSession, LedgerEntry } from "@/lib/money/billing/schema";
 import { findCollected, isUnsettled, toCheckoutViewState } from "./checkout-view-state";
 
 function session(status: CheckoutSession["status"]): CheckoutSession {

@@ -1,8 +1,8 @@
 import type { Tone } from "@/components/ui/badge";
-import { centsToMicros } from "@/lib/billing/checkout";
-import { microsToUsd, parseUsd } from "@/lib/billing/money";
-import type { CheckoutSession, LedgerEntry } from "@/lib/billing/schema";
 import { AppError } from "@/lib/errors";
+import { centsToMicros } from "@/lib/money/billing/checkout";
+import { microsToUsd, parseUsd } from "@/lib/money/billing/money";
+import type { CheckoutSession, LedgerEntry } from "@/lib/money/billing/schema";
 import { formatCents } from "./amount";
 
 export interface CheckoutOutcome {

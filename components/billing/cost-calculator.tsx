@@ -2,7 +2,7 @@
 
 import { useId, useState } from "react";
 import { Listbox } from "@/components/ui/listbox";
-import type { Rates } from "@/lib/billing/schema";
+import type { Rates } from "@/lib/money/billing/schema";
 import { type MonthlyUse, monthlyCost, toCount } from "./monthly-cost";
 
 type Model = Rates["models"][number];

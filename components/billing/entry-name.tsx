@@ -2,7 +2,7 @@ import { ExternalLink } from "lucide-react";
 import { createContext, useContext } from "react";
 import { Day } from "@/components/ui/time";
 import { formatUsd } from "@/components/ui/usd";
-import type { LedgerEntry } from "@/lib/billing/schema";
+import type { LedgerEntry } from "@/lib/money/billing/schema";
 
 const KIND_LABELS: Record<LedgerEntry["kind"], string> = {
   top_up: "Top-up",

@@ -1,7 +1,7 @@
-import { microsToUsd, parseUsd, usdToMicros } from "@/lib/billing/money";
-import { type ChatKind, chatCost } from "@/lib/billing/rates";
-import type { Rates } from "@/lib/billing/schema";
-import type { Charge } from "@/lib/usage/schema";
+import { microsToUsd, parseUsd, usdToMicros } from "@/lib/money/billing/money";
+import { type ChatKind, chatCost } from "@/lib/money/billing/rates";
+import type { Rates } from "@/lib/money/billing/schema";
+import type { Charge } from "@/lib/money/usage/schema";
 
 /** A typical request whose exact cost needs rounding. */
 export const EXAMPLE_TOKENS = { prompt: 2417, completion: 283 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerEntry } from "@/lib/billing/schema";
+import type { LedgerEntry } from "@/lib/money/billing/schema";
 import { foldUsage } from "./fold-usage";
 
 let count = 0;

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "@/lib/billing/schema";
+import type { LedgerEntry } from "@/lib/money/billing/schema";
 
 /** Fewer entries are as short to read as their sum. */
 const MIN_FOLDED = 3;

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Moment } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
-import type { LedgerEntry } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import type { LedgerEntry } from "@/lib/money/billing/schema";
 import { EntryName } from "./entry-name";
 import { foldUsage, type UsageDay } from "./fold-usage";
 

@@ -5,9 +5,9 @@ import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
-import { ledgerQuery } from "@/lib/billing/client";
-import type { LedgerEntry, LedgerFilter, LedgerPage } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import { ledgerQuery } from "@/lib/money/billing/client";
+import type { LedgerEntry, LedgerFilter, LedgerPage } from "@/lib/money/billing/schema";
 import { foldUsage } from "./fold-usage";
 import { LedgerList } from "./ledger-list";
 

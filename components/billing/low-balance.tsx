@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { formatUsd } from "@/components/ui/usd";
-import { lowBalanceQuery } from "@/lib/billing/client";
-import type { LowBalance as Setting } from "@/lib/billing/schema";
+import { lowBalanceQuery } from "@/lib/money/billing/client";
+import type { LowBalance as Setting } from "@/lib/money/billing/schema";
 
 // Rendered on the server; its code loads last because few visits use it.
 const ThresholdForm = lazy(async () => ({

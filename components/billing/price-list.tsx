@@ -4,7 +4,7 @@ import { buttonVariants } from "@/components/ui/button";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd } from "@/components/ui/usd";
 import { ChargeTable } from "@/components/usage/charge-table";
-import type { Rates } from "@/lib/billing/schema";
+import type { Rates } from "@/lib/money/billing/schema";
 import { CostCalculator } from "./cost-calculator";
 import { EXAMPLE_TOKENS, exampleCharge, timesPaidBy } from "./example-charge";
 import { RateTable } from "./rate-table";

@@ -1,7 +1,7 @@
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd, placesOf, Usd } from "@/components/ui/usd";
-import type { Rates } from "@/lib/billing/schema";
 import { cn } from "@/lib/cn";
+import type { Rates } from "@/lib/money/billing/schema";
 
 type ModelRate = Rates["models"][number];
 

@@ -5,8 +5,12 @@ import { useEffect, useRef, useState } from "react";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Moment } from "@/components/ui/time";
-import { useSimulatedAction } from "@/lib/billing/client";
-import type { CheckoutStatus, SimulatedAction, SimulatedCheckout } from "@/lib/billing/schema";
+import { useSimulatedAction } from "@/lib/money/billing/client";
+import type {
+  CheckoutStatus,
+  SimulatedAction,
+  SimulatedCheckout,
+} from "@/lib/money/billing/schema";
 import { formatCents } from "./amount";
 import { OrderFact, SimulatedPage } from "./simulated-page";
 

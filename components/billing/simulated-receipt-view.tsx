@@ -7,7 +7,7 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { ExactTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
-import type { SimulatedReceipt } from "@/lib/billing/schema";
+import type { SimulatedReceipt } from "@/lib/money/billing/schema";
 import { OrderFact, SimulatedPage } from "./simulated-page";
 
 /** Replaces a provider's receipt. Prints in the light theme, without buttons. */

@@ -5,7 +5,7 @@ import { FormError } from "@/components/ui/form-error";
 import { UsdInput } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import { useOnChange } from "@/components/ui/use-on-change";
-import { useSetLowBalance } from "@/lib/billing/client";
+import { useSetLowBalance } from "@/lib/money/billing/client";
 import { findThresholdProblem, formatCentsInput, parseCents } from "./amount";
 
 /** The amount is formatted for display; null when alerts are off. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import type { Citation, UrlCitation, Verification } from "@/lib/answers/citations/schema";
 import { closestPassage } from "./answer-sources";
 
 const CITATIONS = [1, 2, 3].map((id) => ({ id, metadata: {} }) as Citation);

@@ -1,4 +1,9 @@
-import type { Citation, SourceQuote, UrlCitation, Verification } from "@/lib/citations/schema";
+import type {
+  Citation,
+  SourceQuote,
+  UrlCitation,
+  Verification,
+} from "@/lib/answers/citations/schema";
 
 /** What an answer says about its sources; both are absent while it streams. */
 export interface AnswerSources {

@@ -2,7 +2,7 @@
 
 import { createContext, Fragment, useContext } from "react";
 import { unbroken } from "@/components/ui/unbroken";
-import type { Citation } from "@/lib/citations/schema";
+import type { Citation } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
 import { bindMarkers } from "./bind-markers";
 import { VERDICT_LABELS } from "./labels";

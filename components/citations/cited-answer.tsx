@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useId, useMemo } from "react";
-import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
+import type { Citation, UrlCitation, Verification } from "@/lib/answers/citations/schema";
 import { AnswerContext, PlainAnswer } from "./answer-text";
 import { useSelection } from "./citation-scope";
 import { guessMarkers, locateClaims } from "./places";

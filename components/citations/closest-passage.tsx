@@ -1,6 +1,6 @@
 "use client";
 
-import type { Citation } from "@/lib/citations/schema";
+import type { Citation } from "@/lib/answers/citations/schema";
 import { type AnswerSources, closestPassage, quotesFrom } from "./answer-sources";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { SourceHeading, SourceLinks, SourceWarnings } from "./source";

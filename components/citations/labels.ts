@@ -6,8 +6,8 @@ import {
   CircleX,
   type LucideIcon,
 } from "lucide-react";
-import type { Verification } from "@/lib/citations/schema";
-import type { Judged, Verdict } from "@/lib/citations/verdict/judged";
+import type { Verification } from "@/lib/answers/citations/schema";
+import type { Judged, Verdict } from "@/lib/evidence/verdict/judged";
 
 interface VerdictLabel {
   name: string;

@@ -1,5 +1,5 @@
-import type { UrlCitation, Verification } from "@/lib/citations/schema";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import type { UrlCitation, Verification } from "@/lib/answers/citations/schema";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 import { CodePoints } from "@/lib/text/code-points";
 import { VERDICTS } from "./labels";
 

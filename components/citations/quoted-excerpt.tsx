@@ -2,7 +2,7 @@ import { MarkedText } from "@/components/documents/marked-text";
 import { BULLET, type Segment } from "@/components/documents/text-layout";
 import { QuotedCells } from "@/components/ui/quoted-cells";
 import { unbroken } from "@/components/ui/unbroken";
-import type { SourceQuote } from "@/lib/citations/schema";
+import type { SourceQuote } from "@/lib/answers/citations/schema";
 import type { Range } from "./places";
 
 interface QuotedExcerptProps {

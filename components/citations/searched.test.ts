@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import type { Retrieval } from "@/lib/retrieval/schema";
+import type { Retrieval } from "@/lib/library/retrieval/schema";
 import { Searched } from "./searched";
 
 const plain: Retrieval = {

@@ -1,4 +1,4 @@
-import type { Retrieval } from "@/lib/retrieval/schema";
+import type { Retrieval } from "@/lib/library/retrieval/schema";
 
 const METHODS: Record<Retrieval["method"], string> = {
   last: "Used the last message as is.",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { UrlCitation, Verification } from "@/lib/citations/schema";
+import type { UrlCitation, Verification } from "@/lib/answers/citations/schema";
 import { guessMarkers, locateClaims } from "./places";
 import { cut, toSegments } from "./segments";
 

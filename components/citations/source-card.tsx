@@ -3,7 +3,7 @@
 import { Popover } from "radix-ui";
 import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
-import type { Citation } from "@/lib/citations/schema";
+import type { Citation } from "@/lib/answers/citations/schema";
 import { useSelection } from "./citation-scope";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { SourceHeading, SourceLinks, SourceWarnings } from "./source";

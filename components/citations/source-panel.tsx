@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { Citation } from "@/lib/citations/schema";
+import type { Citation } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
 import { type AnswerSources, closestPassage, isCited, quotesFrom } from "./answer-sources";
 import { useSelection } from "./citation-scope";

@@ -1,7 +1,7 @@
 import { ExternalLink, FileText } from "lucide-react";
 import type { ReactNode } from "react";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
-import type { Citation, SourceQuote } from "@/lib/citations/schema";
+import type { Citation, SourceQuote } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
 import { useSelection } from "./citation-scope";
 import { formatSimilarity, formatWarning } from "./labels";

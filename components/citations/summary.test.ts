@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Verification } from "@/lib/citations/schema";
+import type { Verification } from "@/lib/answers/citations/schema";
 import { summarize } from "./summary";
 
 function verification(fields: Partial<Verification>): Verification {

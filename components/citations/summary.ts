@@ -1,5 +1,5 @@
-import type { Verification } from "@/lib/citations/schema";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import type { Verification } from "@/lib/answers/citations/schema";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 
 export interface Summary {
   /** What the reader should know first. */

@@ -1,5 +1,5 @@
-import type { Judged, Verdict } from "@/lib/citations/verdict/judged";
 import { cn } from "@/lib/cn";
+import type { Judged, Verdict } from "@/lib/evidence/verdict/judged";
 import { formatReason, METHOD_LABELS, VERDICT_LABELS } from "./labels";
 
 /** A verdict's icon, shown beside its label. Each has a distinct shape. */

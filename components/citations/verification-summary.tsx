@@ -1,8 +1,8 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import type { Verification } from "@/lib/citations/schema";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import type { Verification } from "@/lib/answers/citations/schema";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 import { useSelection } from "./citation-scope";
 import { listMarkerFacts, METHOD_LIMITS, VERDICT_LABELS, VERDICTS } from "./labels";
 import { summarize } from "./summary";

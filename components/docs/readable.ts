@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { Download } from "@/lib/http/download";
-import type { Gate } from "@/lib/http/route";
+import { Download } from "@/lib/platform/http/download";
+import type { Gate } from "@/lib/platform/http/route";
 
 /** Any origin may read it, and browsers display it instead of downloading it. */
 export const anyReader: Gate<undefined> = async () => ({

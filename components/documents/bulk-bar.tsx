@@ -3,8 +3,8 @@ import { Button } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
-import { useUpdateDocuments } from "@/lib/documents/client";
-import type { Standing } from "@/lib/documents/schema";
+import { useUpdateDocuments } from "@/lib/library/documents/client";
+import type { Standing } from "@/lib/library/documents/schema";
 import { formatCount, STANDING_NAMES } from "./labels";
 import { reportChanges } from "./report-changes";
 

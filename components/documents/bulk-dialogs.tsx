@@ -5,9 +5,9 @@ import { AlertDialog, FormDialog } from "@/components/ui/dialog";
 import { registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useDeleteDocuments, useUpdateDocuments } from "@/lib/documents/client";
-import { SourceType } from "@/lib/documents/schema";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { useDeleteDocuments, useUpdateDocuments } from "@/lib/library/documents/client";
+import { SourceType } from "@/lib/library/documents/schema";
+import { plainIssue } from "@/lib/platform/http/plain-issues";
 import { formatCount } from "./labels";
 import { reportChanges } from "./report-changes";
 

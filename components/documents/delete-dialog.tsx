@@ -3,8 +3,8 @@
 import { AlertDialog } from "@/components/ui/dialog";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useDeleteDocument } from "@/lib/documents/client";
-import type { Document } from "@/lib/documents/schema";
+import { useDeleteDocument } from "@/lib/library/documents/client";
+import type { Document } from "@/lib/library/documents/schema";
 
 interface DeleteDialogProps extends DialogHandlers {
   document: Pick<Document, "id" | "title">;

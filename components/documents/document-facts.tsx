@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
-import type { OpenDocument } from "@/lib/documents/library-schema";
+import type { OpenDocument } from "@/lib/library/documents/library-schema";
 import { Fact } from "./fact";
 import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { FORMATS } from "@/lib/documents/formats";
-import type { OpenDocument } from "@/lib/documents/library-schema";
-import type { KbQuote } from "@/lib/documents/schema";
+import type { OpenDocument } from "@/lib/library/documents/library-schema";
+import type { KbQuote } from "@/lib/library/documents/schema";
+import { FORMATS } from "@/lib/reading/formats";
 import { PageViewer } from "./page-viewer";
 
 interface DocumentPagesProps {

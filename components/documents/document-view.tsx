@@ -9,7 +9,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
-import type { JobSummary, OpenDocument } from "@/lib/documents/library-schema";
+import type { JobSummary, OpenDocument } from "@/lib/library/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";

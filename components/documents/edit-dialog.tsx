@@ -5,9 +5,9 @@ import { Field, registerField, TextField } from "@/components/ui/field";
 import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useEditDocument } from "@/lib/documents/client";
-import { type Document, Standing } from "@/lib/documents/schema";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { useEditDocument } from "@/lib/library/documents/client";
+import { type Document, Standing } from "@/lib/library/documents/schema";
+import { plainIssue } from "@/lib/platform/http/plain-issues";
 import { EditForm, toChanges, toEditForm } from "./edit-form";
 import { STANDING_NAMES } from "./labels";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Document } from "@/lib/documents/schema";
+import type { Document } from "@/lib/library/documents/schema";
 import { EditForm, toChanges, toEditForm } from "./edit-form";
 
 const document = {

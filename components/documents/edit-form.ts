@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { type Document, SourceType, Standing, type UpdateDocument } from "@/lib/documents/schema";
+import {
+  type Document,
+  SourceType,
+  Standing,
+  type UpdateDocument,
+} from "@/lib/library/documents/schema";
 
 /** The values of the form, as typed. */
 export const EditForm = z.object({

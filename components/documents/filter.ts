@@ -1,5 +1,5 @@
-import type { LibraryFilter } from "@/lib/documents/client";
-import { FORMATS } from "@/lib/documents/formats";
+import type { LibraryFilter } from "@/lib/library/documents/client";
+import { FORMATS } from "@/lib/reading/formats";
 import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
 
 const MAX_TITLE = 200;

@@ -9,7 +9,7 @@ import {
   Mail,
   Presentation,
 } from "lucide-react";
-import { FORMAT_IDS, findFormat, hasExtension } from "@/lib/documents/formats";
+import { FORMAT_IDS, findFormat, hasExtension } from "@/lib/reading/formats";
 
 type Format = NonNullable<ReturnType<typeof findFormat>>;
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { jobQuery } from "@/lib/documents/client";
-import type { JobSummary } from "@/lib/documents/library-schema";
+import { jobQuery } from "@/lib/library/documents/client";
+import type { JobSummary } from "@/lib/library/documents/library-schema";
 
 /** The current state of a listed job, polled while it is unfinished. */
 export function useJob(listed: JobSummary | null): JobSummary | null {

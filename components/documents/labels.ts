@@ -1,7 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
-import { FORMATS, findFormat } from "@/lib/documents/formats";
-import type { OcrMode } from "@/lib/documents/ocr/ocr-mode";
-import type { JobStatus, Standing } from "@/lib/documents/schema";
+import type { JobStatus, Standing } from "@/lib/library/documents/schema";
+import { FORMATS, findFormat } from "@/lib/reading/formats";
+import type { OcrMode } from "@/lib/reading/ocr/ocr-mode";
 
 export const DOCUMENTS_PAGE = {
   title: "Documents",

@@ -5,7 +5,7 @@ import { BackLink } from "@/components/shell/back-link";
 import { EmptyState } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
-import type { DocumentTombstone } from "@/lib/documents/library-schema";
+import type { DocumentTombstone } from "@/lib/library/documents/library-schema";
 
 export function DeletedDocument({ trace }: { trace: DocumentTombstone }) {
   return (

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import type { QuoteBox } from "@/lib/documents/page-schema";
+import type { QuoteBox } from "@/lib/library/documents/page-schema";
 
 /** In pixels: sharp at twice the width of the column. */
 const IMAGE_WIDTH = 1200;

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { ImageResponse } from "next/og";
-import type { PublicDocumentView } from "@/lib/documents/read/public";
 import { AppError } from "@/lib/errors";
-import { Download } from "@/lib/http/download";
+import type { PublicDocumentView } from "@/lib/library/documents/read/public";
+import { Download } from "@/lib/platform/http/download";
 import { CARD_SIZE, cardWords } from "./source-description";
 
 /** Beyond it, the words are set smaller. */

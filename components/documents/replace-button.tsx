@@ -2,8 +2,8 @@ import { RefreshCw } from "lucide-react";
 import { lazy, useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { ACCEPTED_FILES } from "@/lib/documents/formats";
-import type { Document } from "@/lib/documents/schema";
+import type { Document } from "@/lib/library/documents/schema";
+import { ACCEPTED_FILES } from "@/lib/reading/formats";
 import { useUploads } from "./use-uploads";
 
 const UploadList = lazy(async () => ({ default: (await import("./upload-list")).UploadList }));

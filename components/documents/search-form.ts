@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { useSearch } from "@/lib/retrieval/client";
-import type { ConsoleSearch } from "@/lib/retrieval/schema";
+import { useSearch } from "@/lib/library/retrieval/client";
+import type { ConsoleSearch } from "@/lib/library/retrieval/schema";
 
 /** What a search covers: the knowledge bases one key can read together, or one of them. */
 export const SEARCH_TARGETS = {

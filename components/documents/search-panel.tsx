@@ -8,7 +8,7 @@ import { Input } from "@/components/ui/input";
 import { Listbox } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { formatUsd } from "@/components/ui/usd";
-import type { SearchResult } from "@/lib/retrieval/schema";
+import type { SearchResult } from "@/lib/library/retrieval/schema";
 import { formatCount } from "./labels";
 import { SEARCH_TARGETS, type SearchForm, type useSearchPanel } from "./search-form";
 import { BelowMinimum, SearchHit } from "./search-hit";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { quoteRefOf } from "@/lib/documents/quote-ref";
-import type { PublicDocumentView } from "@/lib/documents/read/public";
+import { quoteRefOf } from "@/lib/library/documents/quote-ref";
+import type { PublicDocumentView } from "@/lib/library/documents/read/public";
 import { shorten } from "@/lib/text/shorten";
 
 const DESCRIPTION_LENGTH = 200;

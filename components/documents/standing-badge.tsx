@@ -1,5 +1,5 @@
 import { Badge } from "@/components/ui/badge";
-import type { Standing } from "@/lib/documents/schema";
+import type { Standing } from "@/lib/library/documents/schema";
 import { STANDING_LABELS } from "./labels";
 
 /** Marks a document that isn't current. */

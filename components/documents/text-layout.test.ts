@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
+import type { PassageRange, TextWindow } from "@/lib/library/documents/library-schema";
 import { cutSegments, layOutText, splitLists, startsQuote, withBullets } from "./text-layout";
 
 const TEXT =

@@ -1,4 +1,4 @@
-import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
+import type { PassageRange, TextWindow } from "@/lib/library/documents/library-schema";
 
 export interface Range {
   start: number;

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
 import { unbroken } from "@/components/ui/unbroken";
 import { cn } from "@/lib/cn";
-import type { PassageRange, TextWindow } from "@/lib/documents/library-schema";
+import type { PassageRange, TextWindow } from "@/lib/library/documents/library-schema";
 import { formatCount, formatPages, WARNING_LABELS } from "./labels";
 import { MarkedText } from "./marked-text";
 import { QUOTE_ID } from "./quote-label";

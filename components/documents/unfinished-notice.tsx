@@ -2,9 +2,9 @@ import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { unfinishedQuery } from "@/lib/documents/client";
-import { discardUpload } from "@/lib/documents/send";
-import { listUnfinished } from "@/lib/documents/unfinished-uploads";
+import { unfinishedQuery } from "@/lib/library/documents/client";
+import { discardUpload } from "@/lib/library/documents/send";
+import { listUnfinished } from "@/lib/library/documents/unfinished-uploads";
 import type { Upload } from "./upload-queue";
 
 /** Uploads that a reload interrupted. Only choosing the file again gives the page its bytes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "@/lib/documents/schema";
+import type { Job } from "@/lib/library/documents/schema";
 import { uploadView } from "./upload-list";
 
 const accepted = {

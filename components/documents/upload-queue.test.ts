@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AcceptedDocument } from "@/lib/documents/schema";
-import type { Sending } from "@/lib/documents/send";
+import type { AcceptedDocument } from "@/lib/library/documents/schema";
+import type { Sending } from "@/lib/library/documents/send";
 import { UploadQueue } from "./upload-queue";
 
 /** A queue whose server the test plays, file by file. */

@@ -1,5 +1,5 @@
-import type { AcceptedDocument } from "@/lib/documents/schema";
-import type { Sending } from "@/lib/documents/send";
+import type { AcceptedDocument } from "@/lib/library/documents/schema";
+import type { Sending } from "@/lib/library/documents/send";
 
 /** How files are uploaded. */
 export type UploadOptions = Pick<Sending, "scope" | "ocr" | "replaces">;

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { refreshLists } from "@/lib/documents/client";
-import { sendDocument } from "@/lib/documents/send";
+import { refreshLists } from "@/lib/library/documents/client";
+import { sendDocument } from "@/lib/library/documents/send";
 import { type Upload, UploadQueue } from "./upload-queue";
 
 const NONE: readonly Upload[] = [];

@@ -1,6 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
-import { EXPIRING_DAYS } from "@/lib/keys/filter";
-import type { Key } from "@/lib/keys/schema";
+import { EXPIRING_DAYS } from "@/lib/money/keys/filter";
+import type { Key } from "@/lib/money/keys/schema";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A key that nothing has used for this long is probably forgotten. */

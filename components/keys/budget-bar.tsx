@@ -1,5 +1,5 @@
 import { cn } from "@/lib/cn";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
 import { budgetShare } from "./attention";
 
 const FULL = 1;

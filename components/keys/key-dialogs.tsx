@@ -7,8 +7,8 @@ import { FieldSet } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers, useDialog } from "@/components/ui/use-dialog";
 import { AppError } from "@/lib/errors";
-import { useCreateKey, useRevokeKey, useRotateKey, useUpdateKey } from "@/lib/keys/client";
-import type { Key, KeyOptions, OVERLAPS } from "@/lib/keys/schema";
+import { useCreateKey, useRevokeKey, useRotateKey, useUpdateKey } from "@/lib/money/keys/client";
+import type { Key, KeyOptions, OVERLAPS } from "@/lib/money/keys/schema";
 import { KeyFields } from "./key-fields";
 import {
   fieldOf,

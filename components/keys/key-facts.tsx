@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
-import { ALL_MODELS } from "@/lib/auth/schema";
 import { cn } from "@/lib/cn";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
+import { ALL_MODELS } from "@/lib/platform/auth/schema";
 import { KNOWLEDGE_LABELS, QUERY_MODE_LABELS, SCOPE_LABELS } from "./labels";
 
 /** Everything that is fixed about a key, and its limits. */

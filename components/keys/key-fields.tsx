@@ -4,7 +4,7 @@ import { Checkbox, RadioCard } from "@/components/ui/choice";
 import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
 import { UsdInput } from "@/components/ui/input";
 import { cn } from "@/lib/cn";
-import type { KeyOptions } from "@/lib/keys/schema";
+import type { KeyOptions } from "@/lib/money/keys/schema";
 import type { KeyForm } from "./key-form";
 import { QUERY_MODE_LABELS } from "./labels";
 

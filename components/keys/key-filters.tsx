@@ -7,7 +7,7 @@ import {
   type KeyFilter,
   type KeyStatusFilter,
   keyFilterQuery,
-} from "@/lib/keys/filter";
+} from "@/lib/money/keys/filter";
 import { MODE_LABELS, STATUS_LABELS } from "./labels";
 
 const STATUSES: Record<KeyStatusFilter, string> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SCOPES } from "@/lib/auth/schema";
-import { CreateKey, type Key } from "@/lib/keys/schema";
+import { CreateKey, type Key } from "@/lib/money/keys/schema";
+import { SCOPES } from "@/lib/platform/auth/schema";
 import {
   fieldOf,
   type KeyForm,

@@ -1,10 +1,10 @@
 import type { FieldErrors, Resolver, ResolverResult, UseFormSetError } from "react-hook-form";
 import type { ZodError } from "zod";
 import { fieldReason } from "@/components/auth/form-errors";
-import { ALL_MODELS, type KnowledgeScope, SCOPES, type Scope } from "@/lib/auth/schema";
 import { AppError } from "@/lib/errors";
-import { plainIssue } from "@/lib/http/plain-issues";
-import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/keys/schema";
+import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/money/keys/schema";
+import { ALL_MODELS, type KnowledgeScope, SCOPES, type Scope } from "@/lib/platform/auth/schema";
+import { plainIssue } from "@/lib/platform/http/plain-issues";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -6,7 +6,7 @@ import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Day, RelativeTime } from "@/components/ui/time";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
 import { noticesOf } from "./attention";
 import { BudgetBar } from "./budget-bar";
 import {

@@ -2,7 +2,7 @@ import { BackLink } from "@/components/shell/back-link";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
 import { CHARTS_SKELETON } from "@/components/usage/labels";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
 
 const TILES = Array.from({ length: 4 }, () => "min-h-25.5");
 

@@ -1,7 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
 import { formatUsd } from "@/components/ui/usd";
-import { ALL_MODELS, type KnowledgeScope, type Scope } from "@/lib/auth/schema";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
+import { ALL_MODELS, type KnowledgeScope, type Scope } from "@/lib/platform/auth/schema";
 
 export const KEYS_PAGE = {
   title: "API keys",

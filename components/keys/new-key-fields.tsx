@@ -1,8 +1,8 @@
 import { useFormContext, useWatch } from "react-hook-form";
 import { Checkbox } from "@/components/ui/choice";
 import { FieldSet, registerField, TextField } from "@/components/ui/field";
-import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/auth/schema";
-import type { KeyOptions } from "@/lib/keys/schema";
+import type { KeyOptions } from "@/lib/money/keys/schema";
+import { KNOWLEDGE_SCOPES, SCOPES } from "@/lib/platform/auth/schema";
 import {
   Choices,
   LimitFields,

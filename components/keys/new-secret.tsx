@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { CodeBlock } from "@/components/ui/code-block";
 import { SecretPanel } from "@/components/ui/secret-panel";
-import type { CreatedKey, KeyOptions } from "@/lib/keys/schema";
+import type { CreatedKey, KeyOptions } from "@/lib/money/keys/schema";
 import { sampleCall } from "./sample-call";
 
 export const SHOWN_ONCE =

@@ -1,5 +1,5 @@
-import { ALL_MODELS } from "@/lib/auth/schema";
-import type { Key } from "@/lib/keys/schema";
+import type { Key } from "@/lib/money/keys/schema";
+import { ALL_MODELS } from "@/lib/platform/auth/schema";
 
 const QUESTION = "What is the first-line treatment of anaphylaxis?";
 

@@ -1,6 +1,6 @@
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
-import { type KeyFilter, keyFilterQuery, readKeyFilter } from "@/lib/keys/filter";
+import { type KeyFilter, keyFilterQuery, readKeyFilter } from "@/lib/money/keys/filter";
 
 /** The page's filter, stored only in the URL. */
 export function useKeyFilter() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { USAGE_KINDS } from "@/lib/usage/filter";
+import { USAGE_KINDS } from "@/lib/money/usage/filter";
 import { daysByKind, firstShownDay, refusedByDay } from "./kind-charts";
 
 describe("daysByKind", () => {

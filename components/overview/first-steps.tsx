@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { cn } from "@/lib/cn";
-import type { OnboardingChecklist } from "@/lib/usage/overview-schema";
+import type { OnboardingChecklist } from "@/lib/money/usage/overview-schema";
 
 const STEPS = [
   {

@@ -1,7 +1,7 @@
 import { KIND_LABELS } from "@/components/usage/labels";
 import { REFUSED, UsageChart } from "@/components/usage/usage-charts";
-import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/usage/filter";
-import type { Overview } from "@/lib/usage/overview-schema";
+import { DAY_MS, USAGE_KINDS, type UsageKind } from "@/lib/money/usage/filter";
+import type { Overview } from "@/lib/money/usage/overview-schema";
 
 /** Every day of the overview with the totals of each kind, in the order of USAGE_KINDS. */
 export function daysByKind({ from, to, days }: Pick<Overview, "from" | "to" | "days">) {

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from "react";
 import { Sparkline } from "@/components/ui/sparkline";
 import { formatRoughUsd, formatUsd } from "@/components/ui/usd";
 import { formatDuration, formatNumber, formatShare } from "@/components/usage/labels";
-import type { Overview } from "@/lib/usage/overview-schema";
+import type { Overview } from "@/lib/money/usage/overview-schema";
 import { formatRunway, formatSpend } from "./labels";
 
 interface TileProps {

@@ -1,5 +1,5 @@
-import type { Citation, UrlCitation, Verification, Warning } from "@/lib/citations/schema";
-import type { Retrieval } from "@/lib/retrieval/schema";
+import type { Citation, UrlCitation, Verification, Warning } from "@/lib/answers/citations/schema";
+import type { Retrieval } from "@/lib/library/retrieval/schema";
 
 /** The answer so far. Retrieval fields are absent until they arrive. */
 export interface Answer {

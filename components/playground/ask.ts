@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import type { PlaygroundPreset } from "@/lib/keys/playground";
+import type { PlaygroundPreset } from "@/lib/money/keys/playground";
 import type { Piece } from "./answer";
 import type { RequestBody } from "./settings";
 

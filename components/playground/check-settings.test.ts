@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ChatRequest } from "@/lib/chat/schema";
+import { ChatRequest } from "@/lib/answers/chat/schema";
 import { checkSettings } from "./check-settings";
 import { newSettings, type Settings, toRequest } from "./settings";
 

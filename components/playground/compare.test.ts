@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Verification } from "@/lib/citations/schema";
+import type { Verification } from "@/lib/answers/citations/schema";
 import { NO_ANSWER } from "./answer";
 import { compareRuns } from "./compare";
 import { newTurn, type Run, runOf } from "./conversation";

@@ -1,5 +1,5 @@
-import type { DocumentOutline } from "@/lib/documents/read/outline";
-import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
+import type { DocumentOutline } from "@/lib/library/documents/read/outline";
+import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/money/keys/playground";
 
 const MOST = 3;
 const MAX_HEADING = 70;

@@ -1,4 +1,4 @@
-import type { PlaygroundPreset } from "@/lib/keys/playground";
+import type { PlaygroundPreset } from "@/lib/money/keys/playground";
 import type { Settings } from "./settings";
 
 export const PLAYGROUND_PAGE = {

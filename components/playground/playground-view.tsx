@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { EmptyState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
-import type { DocumentOutline } from "@/lib/documents/read/outline";
+import type { DocumentOutline } from "@/lib/library/documents/read/outline";
 import { Composer } from "./composer";
 import type { Run, Side } from "./conversation";
 import { toExamples } from "./examples";

@@ -1,5 +1,5 @@
-import type { StoredForConsole, StoredMessage } from "@/lib/chat/stored-schema";
-import type { PlaygroundPreset } from "@/lib/keys/playground";
+import type { StoredForConsole, StoredMessage } from "@/lib/answers/chat/stored-schema";
+import type { PlaygroundPreset } from "@/lib/money/keys/playground";
 
 /** A stored request to send again: what was asked, and of which model. Its other settings weren't stored. */
 export interface Replay {

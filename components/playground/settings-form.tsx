@@ -4,7 +4,7 @@ import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
 import { Listbox, toOptions } from "@/components/ui/listbox";
-import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/keys/playground";
+import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import type { Side } from "./conversation";
 import { PRESET_LABELS } from "./labels";
 import { newSettings, type Settings, withPreset } from "./settings";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ChatRequest } from "@/lib/chat/schema";
+import { ChatRequest } from "@/lib/answers/chat/schema";
 import { newSettings, type Settings, toRequest, withPreset } from "./settings";
 
 const QUESTION = [{ role: "user" as const, content: "Why?" }];

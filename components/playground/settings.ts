@@ -1,6 +1,6 @@
-import type { QueryMode } from "@/lib/auth/schema";
-import type { CitationsOptions } from "@/lib/citations/schema";
-import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/keys/playground";
+import type { CitationsOptions } from "@/lib/answers/citations/schema";
+import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/money/keys/playground";
+import type { QueryMode } from "@/lib/platform/auth/schema";
 
 type Choices = "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
 

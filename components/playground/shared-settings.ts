@@ -1,4 +1,4 @@
-import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/keys/playground";
+import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import { CHOICES } from "./labels";
 import type { Settings } from "./settings";
 

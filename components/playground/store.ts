@@ -1,4 +1,4 @@
-import { SIGNED_OUT } from "@/lib/auth/client";
+import { SIGNED_OUT } from "@/lib/platform/auth/client";
 import { applyPiece } from "./answer";
 import { ask, type Failure } from "./ask";
 import {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { toast } from "@/components/ui/toast";
-import type { PlaygroundPreset } from "@/lib/keys/playground";
+import type { PlaygroundPreset } from "@/lib/money/keys/playground";
 import { pastTurn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import type { Replay } from "./replay";

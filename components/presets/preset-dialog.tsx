@@ -10,9 +10,9 @@ import { FormError } from "@/components/ui/form-error";
 import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
-import { useSavePreset } from "@/lib/presets/client";
-import type { Preset } from "@/lib/presets/schema";
+import { useSavePreset } from "@/lib/answers/presets/client";
+import type { Preset } from "@/lib/answers/presets/schema";
+import { KNOWLEDGE_SCOPES } from "@/lib/platform/auth/schema";
 import { CHOICES } from "./labels";
 import { NEW_PRESET, type PresetForm, toCitations, toForm } from "./preset-form";
 

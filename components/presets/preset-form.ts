@@ -1,4 +1,4 @@
-import { KNOWLEDGE_SCOPES } from "@/lib/auth/schema";
+import { KNOWLEDGE_SCOPES } from "@/lib/platform/auth/schema";
 import { CHOICES, type ChoiceName } from "./labels";
 
 export type PresetForm = Record<ChoiceName, string> & {

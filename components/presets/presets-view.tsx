@@ -11,8 +11,8 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day } from "@/components/ui/time";
 import { useDialog } from "@/components/ui/use-dialog";
-import { presetsQuery, useDeletePreset } from "@/lib/presets/client";
-import type { Preset, PresetPage } from "@/lib/presets/schema";
+import { presetsQuery, useDeletePreset } from "@/lib/answers/presets/client";
+import type { Preset, PresetPage } from "@/lib/answers/presets/schema";
 import { PRESETS_PAGE } from "./labels";
 
 // Loaded when first opened.

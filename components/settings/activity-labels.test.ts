@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Action, AuditEvent } from "@/lib/audit/schema";
+import type { Action, AuditEvent } from "@/lib/platform/audit/schema";
 import { formatActor, formatEvent } from "./activity-labels";
 
 function event(action: Action | "later.invented", facts: Partial<AuditEvent> = {}): AuditEvent {

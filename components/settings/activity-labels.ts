@@ -1,5 +1,5 @@
 import { formatUsd } from "@/components/ui/usd";
-import type { AuditEvent } from "@/lib/audit/schema";
+import type { AuditEvent } from "@/lib/platform/audit/schema";
 
 const SYSTEM_NAMES: Record<string, string> = {
   stripe: "Stripe",

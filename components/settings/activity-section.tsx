@@ -3,7 +3,7 @@ import { LoadMore } from "@/components/shell/load-more";
 import { ErrorNotice } from "@/components/shell/state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
-import { activityQuery } from "@/lib/audit/client";
+import { activityQuery } from "@/lib/platform/audit/client";
 import { formatActor, formatEvent } from "./activity-labels";
 import { formatDays } from "./labels";
 import { Section, SectionBody } from "./section";

@@ -4,7 +4,7 @@ import { FormDialog } from "@/components/ui/dialog";
 import { registerField, TextField } from "@/components/ui/field";
 import { formatUsd } from "@/components/ui/usd";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useCloseAccount } from "@/lib/auth/settings-client";
+import { useCloseAccount } from "@/lib/platform/auth/settings-client";
 import { formatRetention, type Retention } from "./labels";
 
 interface DeleteDialogProps extends DialogHandlers {

@@ -7,9 +7,9 @@ import { FieldSet, registerField, TextField } from "@/components/ui/field";
 import { SecretPanel } from "@/components/ui/secret-panel";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useInvite } from "@/lib/auth/settings-client";
-import { Invite } from "@/lib/auth/settings-schema";
-import { plainIssue } from "@/lib/http/plain-issues";
+import { useInvite } from "@/lib/platform/auth/settings-client";
+import { Invite } from "@/lib/platform/auth/settings-schema";
+import { plainIssue } from "@/lib/platform/http/plain-issues";
 import { ROLE_LABELS } from "./labels";
 
 const BLANK: Invite = { email: "", role: "member" };

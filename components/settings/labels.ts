@@ -1,4 +1,4 @@
-import type { Role } from "@/lib/auth/schema";
+import type { Role } from "@/lib/platform/auth/schema";
 
 export const SETTINGS_PAGE = {
   title: "Settings",

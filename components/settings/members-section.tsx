@@ -6,8 +6,8 @@ import { FormError } from "@/components/ui/form-error";
 import { Day, Moment } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
-import { useChangeRole, useRevokeInvitation } from "@/lib/auth/settings-client";
-import type { Settings } from "@/lib/auth/settings-schema";
+import { useChangeRole, useRevokeInvitation } from "@/lib/platform/auth/settings-client";
+import type { Settings } from "@/lib/platform/auth/settings-schema";
 import { ROLE_LABELS } from "./labels";
 import { Section } from "./section";
 

@@ -6,8 +6,8 @@ import { Button } from "@/components/ui/button";
 import { registerField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
 import { toast } from "@/components/ui/toast";
-import { useChangePassword } from "@/lib/auth/settings-client";
-import { ChangePassword } from "@/lib/auth/settings-schema";
+import { useChangePassword } from "@/lib/platform/auth/settings-client";
+import { ChangePassword } from "@/lib/platform/auth/settings-schema";
 
 /** Changes the password. `known`: the member's email and name, which it must not be based on. */
 export function PasswordForm({ known }: { known: (string | undefined)[] }) {

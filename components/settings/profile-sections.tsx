@@ -3,8 +3,12 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
-import { useKeepOriginals, useRenameAccount, useRenameMember } from "@/lib/auth/settings-client";
-import type { Settings } from "@/lib/auth/settings-schema";
+import {
+  useKeepOriginals,
+  useRenameAccount,
+  useRenameMember,
+} from "@/lib/platform/auth/settings-client";
+import type { Settings } from "@/lib/platform/auth/settings-schema";
 import { ROLE_LABELS } from "./labels";
 import { Section, SectionBody } from "./section";
 

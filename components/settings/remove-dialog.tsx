@@ -3,8 +3,8 @@ import { Button } from "@/components/ui/button";
 import { AlertDialog, Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { useRemoveMember } from "@/lib/auth/settings-client";
-import type { KeyName, RemovedMember, Settings } from "@/lib/auth/settings-schema";
+import { useRemoveMember } from "@/lib/platform/auth/settings-client";
+import type { KeyName, RemovedMember, Settings } from "@/lib/platform/auth/settings-schema";
 
 interface RemoveDialogProps extends DialogHandlers {
   member: Settings["members"][number];

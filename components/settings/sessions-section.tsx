@@ -4,8 +4,8 @@ import { Button } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { Moment, RelativeTime } from "@/components/ui/time";
 import { toast } from "@/components/ui/toast";
-import { useEndOtherSessions, useEndSession } from "@/lib/auth/settings-client";
-import type { Settings } from "@/lib/auth/settings-schema";
+import { useEndOtherSessions, useEndSession } from "@/lib/platform/auth/settings-client";
+import type { Settings } from "@/lib/platform/auth/settings-schema";
 import { formatDevice } from "./device";
 import { Section } from "./section";
 

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Checkbox } from "@/components/ui/choice";
 import { FormError } from "@/components/ui/form-error";
-import { useChangeSharing } from "@/lib/auth/settings-client";
-import type { Settings } from "@/lib/auth/settings-schema";
+import { useChangeSharing } from "@/lib/platform/auth/settings-client";
+import type { Settings } from "@/lib/platform/auth/settings-schema";
 import { Section, SectionBody } from "./section";
 
 /** Whether members may share answers and quotes by link. */

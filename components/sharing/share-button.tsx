@@ -4,7 +4,7 @@ import { Share2 } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
-import type { LinkTarget } from "@/lib/sharing/client";
+import type { LinkTarget } from "@/lib/answers/sharing/client";
 
 // Loaded when first opened.
 const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog")).ShareDialog }));

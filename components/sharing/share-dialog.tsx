@@ -12,8 +12,13 @@ import { Listbox } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Day, RelativeTime } from "@/components/ui/time";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
-import { type LinkTarget, linksQuery, useCreateLink, useRevokeLink } from "@/lib/sharing/client";
-import type { LinkList, SharedLink } from "@/lib/sharing/schema";
+import {
+  type LinkTarget,
+  linksQuery,
+  useCreateLink,
+  useRevokeLink,
+} from "@/lib/answers/sharing/client";
+import type { LinkList, SharedLink } from "@/lib/answers/sharing/schema";
 
 const EXPIRIES = [
   { value: "7", name: "For 7 days" },

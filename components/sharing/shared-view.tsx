@@ -2,7 +2,7 @@ import { SourceTitle, StandingNote } from "@/components/documents/public-source"
 import { QuotedCells } from "@/components/ui/quoted-cells";
 import { Moment } from "@/components/ui/time";
 import { Answers } from "@/components/usage/stored-answer";
-import type { SharedView } from "@/lib/sharing/read";
+import type { SharedView } from "@/lib/answers/sharing/read";
 
 /** What a shared link opens, for a reader without an account. */
 export function SharedPage({ view }: { view: SharedView }) {

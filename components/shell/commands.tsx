@@ -6,7 +6,7 @@ import { createContext, lazy, type ReactNode, Suspense, useContext } from "react
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
-import { signOut } from "@/lib/auth/client";
+import { signOut } from "@/lib/platform/auth/client";
 import { KeyCaps } from "./key-caps";
 import type { Action } from "./palette/entries";
 import type { Command } from "./shortcuts";

@@ -12,9 +12,9 @@ import { QuotedWords } from "@/components/citations/quoted-words";
 import { toSegments } from "@/components/citations/segments";
 import { VerdictMark } from "@/components/citations/verdict-mark";
 import { unbroken } from "@/components/ui/unbroken";
-import type { Citation, UrlCitation, Verification } from "@/lib/citations/schema";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import type { Citation, UrlCitation, Verification } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 import { sourcePath } from "./source-path";
 
 // Loaded only for answers with Markdown.

@@ -5,8 +5,8 @@ import { buttonVariants } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import { formatDuration, formatKind, formatOutcome } from "@/components/usage/labels";
-import { requestsQuery } from "@/lib/usage/client";
-import type { LoggedRequest } from "@/lib/usage/schema";
+import { requestsQuery } from "@/lib/money/usage/client";
+import type { LoggedRequest } from "@/lib/money/usage/schema";
 
 const POLL_MS = 2000;
 

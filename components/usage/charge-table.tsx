@@ -1,6 +1,6 @@
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import type { Charge, ChargePart } from "@/lib/usage/schema";
+import type { Charge, ChargePart } from "@/lib/money/usage/schema";
 import { formatNumber } from "./labels";
 
 interface ChargeTableProps {

@@ -13,8 +13,8 @@ import { withBullets } from "@/components/documents/text-layout";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
 import { unbroken } from "@/components/ui/unbroken";
+import type { RequestRecord, SourceUsed } from "@/lib/money/usage/schema";
 import { withColumnNames } from "@/lib/text/tables";
-import type { RequestRecord, SourceUsed } from "@/lib/usage/schema";
 import type { ShownPassage, ShownPassages } from "./passages";
 import { Section } from "./section";
 

@@ -1,7 +1,7 @@
 import type { SkeletonBlock } from "@/components/shell/page-skeleton";
 import type { Tone } from "@/components/ui/badge";
-import { KIND_NAMES, type LoggedKind, type UsageOutcome } from "@/lib/usage/filter";
-import type { LoggedRequest } from "@/lib/usage/schema";
+import { KIND_NAMES, type LoggedKind, type UsageOutcome } from "@/lib/money/usage/filter";
+import type { LoggedRequest } from "@/lib/money/usage/schema";
 
 export const USAGE_PAGE = {
   title: "Usage",

@@ -1,6 +1,6 @@
 import { formatPages } from "@/components/documents/labels";
-import { quoteRefOf } from "@/lib/documents/quote-ref";
-import type { StoredPassage } from "@/lib/retrieval/read/passages";
+import { quoteRefOf } from "@/lib/library/documents/quote-ref";
+import type { StoredPassage } from "@/lib/library/retrieval/read/passages";
 
 /** A passage as it is stored now. */
 export interface ShownPassage {

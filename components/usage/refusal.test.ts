@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { ERROR_KINDS } from "@/lib/errors";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { Failure } from "./refusal";
 
 function explained(status: number, error_code: string | null, refusal: object | null = null) {

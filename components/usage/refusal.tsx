@@ -1,6 +1,6 @@
 import Link from "next/link";
-import type { Job } from "@/lib/documents/schema";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { Job } from "@/lib/library/documents/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { formatNumber } from "./labels";
 import { Section } from "./section";
 

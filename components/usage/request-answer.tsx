@@ -1,5 +1,5 @@
-import type { StoredForConsole } from "@/lib/chat/stored-schema";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { StoredForConsole } from "@/lib/answers/chat/stored-schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { DeletedAnswer, NoAnswer, StoredAnswer } from "./stored-answer";
 import { StoredAnswerPanel } from "./stored-answer-panel";
 

@@ -5,7 +5,7 @@ import { MomentWithSeconds } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { VirtualRowProps } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
-import type { LoggedRequest } from "@/lib/usage/schema";
+import type { LoggedRequest } from "@/lib/money/usage/schema";
 import {
   formatDuration,
   formatKey,

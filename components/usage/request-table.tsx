@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { placesOf } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import type { LoggedRequest } from "@/lib/usage/schema";
+import type { LoggedRequest } from "@/lib/money/usage/schema";
 import { RequestRow, rowGrid } from "./request-row";
 
 // Only lists that grew by loading more.

@@ -8,8 +8,8 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { MomentWithSeconds } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import type { Job } from "@/lib/documents/schema";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { Job } from "@/lib/library/documents/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { ChargeTable } from "./charge-table";
 import { Checks, SourcesUsed, Warnings } from "./evidence";
 import {

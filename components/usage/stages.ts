@@ -1,4 +1,4 @@
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 
 /** A part of a request's time, in milliseconds from its start. */
 export interface Stage {

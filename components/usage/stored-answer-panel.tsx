@@ -6,7 +6,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { ShareButton } from "@/components/sharing/share-button";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
-import { useDeleteAnswer } from "@/lib/usage/client";
+import { useDeleteAnswer } from "@/lib/money/usage/client";
 
 const AlertDialog = lazy(async () => ({
   default: (await import("@/components/ui/dialog")).AlertDialog,

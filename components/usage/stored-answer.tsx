@@ -6,10 +6,10 @@ import { Searched } from "@/components/citations/searched";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
 import { Moment } from "@/components/ui/time";
-import type { StoredForConsole, StoredMessage } from "@/lib/chat/stored-schema";
-import { UrlCitation, Verification } from "@/lib/citations/schema";
+import type { StoredForConsole, StoredMessage } from "@/lib/answers/chat/stored-schema";
+import { UrlCitation, Verification } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { Section } from "./section";
 
 type Shown = Extract<StoredForConsole, { access: "shown" }>;

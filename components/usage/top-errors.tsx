@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { RelativeTime } from "@/components/ui/time";
-import type { ErrorGroup } from "@/lib/usage/schema";
+import type { ErrorGroup } from "@/lib/money/usage/schema";
 import { formatNumber, formatOutcome } from "./labels";
 
 /** The most frequent errors of the range. Each links to its docs and its latest request. */

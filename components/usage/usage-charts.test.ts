@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UsageSummary } from "@/lib/usage/schema";
+import type { UsageSummary } from "@/lib/money/usage/schema";
 import { fromFirstUse } from "./usage-charts";
 
 const DAYS = 30;

@@ -1,8 +1,8 @@
 import { ColumnChart } from "@/components/ui/chart";
 import type { ChartSeries, ChooseInChart } from "@/components/ui/chart-point";
 import { formatUsd } from "@/components/ui/usd";
-import type { ChartGroup, UsageFilter } from "@/lib/usage/filter";
-import type { UsageSummary } from "@/lib/usage/schema";
+import type { ChartGroup, UsageFilter } from "@/lib/money/usage/filter";
+import type { UsageSummary } from "@/lib/money/usage/schema";
 import { formatAxisUsd, formatKind, formatNumber, formatShortNumber, KIND_LABELS } from "./labels";
 
 /** A count, or a decimal string of US dollars. */

@@ -12,8 +12,8 @@ import {
   today,
   USAGE_OUTCOMES,
   type UsageFilter,
-} from "@/lib/usage/filter";
-import type { UsageSummary } from "@/lib/usage/schema";
+} from "@/lib/money/usage/filter";
+import type { UsageSummary } from "@/lib/money/usage/schema";
 import { KIND_LABELS, OUTCOME_LABELS } from "./labels";
 
 const PRESETS = [1, 7, 30, 90, 366];

@@ -19,7 +19,7 @@ import { Button, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
-import { exportUrl, requestsQuery, summaryQuery } from "@/lib/usage/client";
+import { exportUrl, requestsQuery, summaryQuery } from "@/lib/money/usage/client";
 import {
   CHART_GROUPS,
   type ChartGroup,
@@ -27,8 +27,8 @@ import {
   MAX_EXPORTED,
   readFilter,
   type UsageFilter,
-} from "@/lib/usage/filter";
-import type { RequestPage, UsageSummary } from "@/lib/usage/schema";
+} from "@/lib/money/usage/filter";
+import type { RequestPage, UsageSummary } from "@/lib/money/usage/schema";
 import { FindRequest } from "./find-request";
 import { formatNumber, formatRange, formatShare, SUMMARY_SKELETON, USAGE_PAGE } from "./labels";
 import { RequestTable } from "./request-table";

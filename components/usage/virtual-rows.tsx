@@ -1,5 +1,5 @@
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
-import type { LoggedRequest } from "@/lib/usage/schema";
+import type { LoggedRequest } from "@/lib/money/usage/schema";
 import { RequestRow } from "./request-row";
 
 /** The height of a row on one line, used before it is measured. */

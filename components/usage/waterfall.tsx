@@ -1,5 +1,5 @@
 import { cn } from "@/lib/cn";
-import type { RequestRecord } from "@/lib/usage/schema";
+import type { RequestRecord } from "@/lib/money/usage/schema";
 import { formatDuration, formatShare } from "./labels";
 import { Section } from "./section";
 import { type Stage, stagesOf } from "./stages";

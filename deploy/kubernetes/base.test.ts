@@ -9,7 +9,7 @@ import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { EnvSchema, readEnv } from "@/lib/env";
+import { EnvSchema, readEnv } from "@/lib/platform/env";
 import { typeErrors } from "./fields";
 
 // Checks that need no cluster: every object matches the schema of its kind, and the names refer to each other.

@@ -1,9 +1,9 @@
-import { type Candidate, readCorpus } from "@/lib/extractive/corpus";
-import { comparisonFeatures, describeCandidates } from "@/lib/extractive/likely";
-import { scoreAll } from "@/lib/extractive/score";
-import { answerFeatures, matchesOf, probabilityOf } from "@/lib/questions/features";
-import { readPassage } from "@/lib/questions/passage";
-import { type Question, readQuestion } from "@/lib/questions/question";
+import { type Candidate, readCorpus } from "@/lib/answers/builtin/corpus";
+import { comparisonFeatures, describeCandidates } from "@/lib/answers/builtin/likely";
+import { scoreAll } from "@/lib/answers/builtin/score";
+import { answerFeatures, matchesOf, probabilityOf } from "@/lib/evidence/questions/features";
+import { readPassage } from "@/lib/evidence/questions/passage";
+import { type Question, readQuestion } from "@/lib/evidence/questions/question";
 import { escapeSource } from "@/lib/text/delimiters";
 import { type Choice, fitChoice, type LinearFit, sumOf } from "./answer-weights/choice";
 import { isLabeled, type LabeledQuestion, readQuestions, searches } from "./answer-weights/labels";
@@ -26,7 +26,7 @@ const OTHERS = 2;
 const THRESHOLDS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
- * Fits the weights of `lib/extractive/likely-weights.json` and `lib/citations/answered-weights.json` on the tuning half
+ * Fits the weights of `lib/answers/builtin/likely-weights.json` and `lib/evidence/answered-weights.json` on the tuning half
  * of the labeled questions, and counts how often the sentence that they choose is the labeled one, for questions that a
  * fit hasn't seen.
  */

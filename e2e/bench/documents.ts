@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { chunkBlocks } from "@/lib/documents/chunk";
-import { recognizePage } from "@/lib/documents/ocr/recognize-page";
-import { readMessage } from "@/lib/documents/parse/read-file";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
+import { chunkBlocks } from "@/lib/reading/chunk";
+import { recognizePage } from "@/lib/reading/ocr/recognize-page";
+import { readMessage } from "@/lib/reading/parse/read-file";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { type ColumnPage, columnPages, isInOrder } from "./documents/columns";
 import {
   type Agreement,

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import type { PublicDocument } from "@/lib/documents/identity";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
-import type { Seen } from "@/lib/documents/write/import";
+import type { PublicDocument } from "@/lib/library/documents/identity";
+import type { Seen } from "@/lib/library/documents/write/import";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { corpusFile, type InputFile, makeInputs } from "./ingest/inputs";
 import type { ReadyRows, Reference } from "./ingest/reference";
 
@@ -67,9 +67,9 @@ export async function run(): Promise<{ table: string; result: object }> {
 async function measureAll(url: string | null, folder: string): Promise<Measured[]> {
   const [{ migrate }, { closeDatabase }, { closeParserPool }, { openReference }] =
     await Promise.all([
-      import("@/lib/db/migrate"),
-      import("@/lib/db/client"),
-      import("@/lib/documents/parse/pool"),
+      import("@/lib/platform/db/migrate"),
+      import("@/lib/platform/db/client"),
+      import("@/lib/library/documents/processes/parser-pool"),
       import("./ingest/reference"),
     ]);
   await migrate();
@@ -154,7 +154,7 @@ async function seconds(
 
 /** Parses as an import does: text files together, every other file alone. */
 async function parse(batch: InputFile[]): Promise<ReadDocument[]> {
-  const { readDocuments } = await import("@/lib/documents/parse/pool");
+  const { readDocuments } = await import("@/lib/library/documents/processes/parser-pool");
   const tasks = batch.map(({ bytes, name, mediaType }) => ({
     bytes,
     name,
@@ -177,7 +177,7 @@ function storeAs(seen: Seen): (batch: InputFile[]) => Promise<void> {
 }
 
 async function store(batch: InputFile[], seen: Seen): Promise<void> {
-  const { importDocuments } = await import("@/lib/documents/write/import");
+  const { importDocuments } = await import("@/lib/library/documents/write/import");
   const documents = batch.map(
     ({ name, mediaType, bytes }): PublicDocument => ({
       key: name,
@@ -201,8 +201,8 @@ async function store(batch: InputFile[], seen: Seen): Promise<void> {
 }
 
 async function emptyProduct(): Promise<void> {
-  const { removePublicBatch } = await import("@/lib/documents/write/remove");
-  const { finishImport } = await import("@/lib/documents/write/import");
+  const { removePublicBatch } = await import("@/lib/library/documents/write/remove");
+  const { finishImport } = await import("@/lib/library/documents/write/import");
   while ((await removePublicBatch({ all: true }, "")).length > 0) {
     // Repeat until none are left.
   }

@@ -9,7 +9,7 @@ const SHARES = [0.8, 0.85, 0.9, 0.95, 1] as const;
 const KEPT = 0.95;
 
 /**
- * Fits the weights of `lib/citations/verdict/likelihood-weights.json` on the tuning half of the experts' labels, and
+ * Fits the weights of `lib/evidence/verdict/likelihood-weights.json` on the tuning half of the experts' labels, and
  * chooses the threshold by scores of claims that a fit hasn't seen.
  */
 export async function run(): Promise<{ table: string; result: object }> {

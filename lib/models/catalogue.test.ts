@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RATES } from "@/lib/billing/rates";
-import { env } from "@/lib/env";
+import { RATES } from "@/lib/money/billing/rates";
+import { env } from "@/lib/platform/env";
 import { readCatalogue } from "./catalogue";
 
 describe("the model catalog", () => {

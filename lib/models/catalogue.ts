@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { KeyContext } from "@/lib/auth/context";
-import { ALL_MODELS } from "@/lib/auth/schema";
-import { ModelRates, RATES } from "@/lib/billing/rates";
-import { EMBEDDED_MODEL, env } from "@/lib/env";
+import { ModelRates, RATES } from "@/lib/money/billing/rates";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { ALL_MODELS } from "@/lib/platform/auth/schema";
+import { EMBEDDED_MODEL, env } from "@/lib/platform/env";
 import { AllowedField } from "./restricted-fields";
 
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";

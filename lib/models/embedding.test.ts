@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { EnvSchema, env } from "@/lib/env";
+import { EnvSchema, env } from "@/lib/platform/env";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { countTokens } from "@/lib/text/tokens";

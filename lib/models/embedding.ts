@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import * as z from "zod";
-import { type Env, env } from "@/lib/env";
+import { type Env, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";

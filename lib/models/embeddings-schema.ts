@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isPostgresText } from "@/lib/db/postgres-text";
-import { nullsAbsent } from "@/lib/http/nulls-absent";
+import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 
 /** OpenAI's limit, which clients split their batches by. */
 const MAX_INPUTS = 2048;

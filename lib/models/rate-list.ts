@@ -1,7 +1,7 @@
-import { microsToUsd, usdToMicros } from "@/lib/billing/money";
-import { type ModelRates, RATES } from "@/lib/billing/rates";
-import type { Rates } from "@/lib/billing/schema";
-import { env } from "@/lib/env";
+import { microsToUsd, usdToMicros } from "@/lib/money/billing/money";
+import { type ModelRates, RATES } from "@/lib/money/billing/rates";
+import type { Rates } from "@/lib/money/billing/schema";
+import { env } from "@/lib/platform/env";
 import { listModels } from "./catalogue";
 
 /** This deployment's rates, for charges, the pricing page and `checkout-config`. */

@@ -1,4 +1,4 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { createUpstreamReranker, type RerankUpstream } from "./vendor/rerank";
 

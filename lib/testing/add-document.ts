@@ -1,8 +1,8 @@
-import { transaction } from "@/lib/db/client";
-import { DocumentError } from "@/lib/documents/document-error";
-import { readDocuments } from "@/lib/documents/parse/pool";
-import { indexDocuments, toIndexEntry } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
+import { readDocuments } from "@/lib/library/documents/processes/parser-pool";
+import { indexDocuments, toIndexEntry } from "@/lib/library/documents/write/index-document";
+import { transaction } from "@/lib/platform/db/client";
+import { DocumentError } from "@/lib/reading/document-error";
 
 /** Adds a plain text to an account's customer_kb, without a job, and returns the document's id. */
 export async function addDocument(

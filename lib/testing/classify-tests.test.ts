@@ -31,7 +31,7 @@ describe("the suites", () => {
       ),
     );
     expect(withHelpers).toEqual([]);
-    expect(sorted.integration).toContain("lib/billing/write/money.test.ts");
-    expect(sorted.unit).toContain("lib/citations/spans.test.ts");
+    expect(sorted.integration).toContain("lib/money/billing/write/money.test.ts");
+    expect(sorted.unit).toContain("lib/evidence/claims/spans.test.ts");
   });
 });

@@ -24,7 +24,7 @@ const OWN_DATABASE = ["scripts/*.test.ts"];
 /** What takes long: random requests and histories, hostile text by the megabyte, and processes that are killed. */
 const FUZZ = [
   ...["{lib,tests}/**/fuzz.test.ts", "lib/**/running-time.test.ts"],
-  ...["lib/chat/splits.test.ts", "lib/extractive/work.test.ts"],
+  ...["lib/answers/chat/splits.test.ts", "lib/answers/builtin/work.test.ts"],
 ];
 const FAULTS = ["lib/*/kill.test.ts"];
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { env } from "@/lib/env";
-import { startTelemetry, stopTelemetry } from "@/lib/telemetry/start";
+import { startTelemetry, stopTelemetry } from "@/lib/operations/telemetry/start";
+import { env } from "@/lib/platform/env";
 
 /** A received span in OTLP's JSON encoding. */
 export interface SeenSpan {

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { execute } from "@/lib/db/client";
+import { execute } from "@/lib/platform/db/client";
 
 /** Where an account's money transaction fails: midway or at commit. */
 export type Break = "entry" | "commit";

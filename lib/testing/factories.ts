@@ -1,13 +1,13 @@
-import type { KeyActor, KeyContext, MemberContext } from "@/lib/auth/context";
-import { SCOPES } from "@/lib/auth/schema";
-import { signUp } from "@/lib/auth/write/sign-up";
-import { usdToMicros } from "@/lib/billing/money";
-import { credit } from "@/lib/billing/write/credit";
-import type { Usage } from "@/lib/billing/write/settle";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import type { CreateKey } from "@/lib/keys/schema";
-import { createKey } from "@/lib/keys/write/keys";
+import { usdToMicros } from "@/lib/money/billing/money";
+import { credit } from "@/lib/money/billing/write/credit";
+import type { Usage } from "@/lib/money/billing/write/settle";
+import type { CreateKey } from "@/lib/money/keys/schema";
+import { createKey } from "@/lib/money/keys/write/keys";
+import type { KeyActor, KeyContext, MemberContext } from "@/lib/platform/auth/context";
+import { SCOPES } from "@/lib/platform/auth/schema";
+import { signUp } from "@/lib/platform/auth/write/sign-up";
+import { db } from "@/lib/platform/db/client";
 
 /** An account with its owner and a 5 dollar grant. */
 export async function makeAccount(): Promise<{ id: string; ctx: MemberContext; email: string }> {

@@ -1,5 +1,5 @@
-import { EnvSchema } from "@/lib/env";
 import { readEmbeddingSettings, replaceForwardingEmbedder } from "@/lib/models/embedding";
+import { EnvSchema } from "@/lib/platform/env";
 import { upstream } from "./fake-upstream";
 
 /** Gives `POST /v1/embeddings` a model of the fake upstream; searches stay without one. */

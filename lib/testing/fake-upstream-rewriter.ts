@@ -1,4 +1,4 @@
-import { REWRITER_ROLE } from "@/lib/chat/rewriter-prompt";
+import { REWRITER_ROLE } from "@/lib/answers/chat/rewriter-prompt";
 import { processSingleton } from "@/lib/singleton";
 
 /** The rewritten question, or a script as in a user message, for the conversation in the prompt. */

@@ -1,4 +1,4 @@
-import { TRANSCRIBER_ROLE } from "@/lib/documents/ocr/transcriber-prompt";
+import { TRANSCRIBER_ROLE } from "@/lib/library/documents/ocr/transcriber-prompt";
 import { processSingleton } from "@/lib/singleton";
 
 const transcriber = processSingleton("transcriber script", (): { script?: object } => ({}));

@@ -1,4 +1,4 @@
-import { VERIFIER_ROLE } from "@/lib/citations/verdict/model-prompt";
+import { VERIFIER_ROLE } from "@/lib/answers/citations/model-prompt";
 import { processSingleton } from "@/lib/singleton";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { parseDelimitedSources } from "./parse-sources";

@@ -1,6 +1,6 @@
-import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/questions/fit";
-import { readPassage } from "@/lib/questions/passage";
-import { readQuestion } from "@/lib/questions/question";
+import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/evidence/questions/fit";
+import { readPassage } from "@/lib/evidence/questions/passage";
+import { readQuestion } from "@/lib/evidence/questions/question";
 
 /** How a passage with a title fits a question. */
 export function fitOf(question: string, title: string, text: string) {

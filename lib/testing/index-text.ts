@@ -1,12 +1,12 @@
-import { transaction } from "@/lib/db/client";
-import type { Collection } from "@/lib/documents/collections";
-import { readDocument } from "@/lib/documents/parse/pool";
+import { newId } from "@/lib/id";
+import type { Collection } from "@/lib/library/documents/collections";
+import { readDocument } from "@/lib/library/documents/processes/parser-pool";
 import {
   indexDocuments,
   toIndexEntry,
   upsertCollection,
-} from "@/lib/documents/write/index-document";
-import { newId } from "@/lib/id";
+} from "@/lib/library/documents/write/index-document";
+import { transaction } from "@/lib/platform/db/client";
 
 /** Stores and indexes a document of an account's collection, like a job does. Returns its id. */
 export async function indexText(collection: Collection, text: string): Promise<string> {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import { closeDatabase, execute } from "@/lib/db/client";
-import { migrate } from "@/lib/db/migrate";
-import { closeParserPool } from "@/lib/documents/parse/pool";
-import { toUploadedFile } from "@/lib/documents/receive/whole-file";
-import { processJob } from "@/lib/documents/write/process-job";
-import { uploadDocument } from "@/lib/documents/write/upload";
-import { openJobQueue, stopQueue } from "@/lib/jobs/vendor";
+import { closeParserPool } from "@/lib/library/documents/processes/parser-pool";
+import { toUploadedFile } from "@/lib/library/documents/receive/whole-file";
+import { processJob } from "@/lib/library/documents/write/process-job";
+import { uploadDocument } from "@/lib/library/documents/write/upload";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
+import { closeDatabase, execute } from "@/lib/platform/db/client";
+import { migrate } from "@/lib/platform/db/migrate";
+import { openJobQueue, stopQueue } from "@/lib/platform/queue/vendor";
 import { startBackgroundWork } from "@/server/background";
 import { keyContext, makeKeyedAccount } from "./factories";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { answerFrom } from "@/lib/extractive/answer";
-import replies from "@/lib/extractive/replies.json" with { type: "json" };
+import { answerFrom } from "@/lib/answers/builtin/answer";
+import replies from "@/lib/answers/builtin/replies.json" with { type: "json" };
 import { type DelimitedSource, escapeSource } from "@/lib/text/delimiters";
 import type { MemorySearchResult } from "./memory-search";
 

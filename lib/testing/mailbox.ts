@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { env } from "../env";
+import { env } from "@/lib/platform/env";
 
 /** A received email. */
 interface Arrived {

@@ -1,16 +1,21 @@
-import { chunkBlocks } from "@/lib/documents/chunk";
-import { lexicalText } from "@/lib/documents/describe";
-import { parsePlain } from "@/lib/documents/parse/block";
-import { parseMarkdown } from "@/lib/documents/parse/markdown";
-import { namedOtherwise, nameFor } from "@/lib/retrieval/other-names";
-import { countBesides, similarityOf, similarTo, weighTerm } from "@/lib/retrieval/query-terms";
+import { namedOtherwise, nameFor } from "@/lib/library/retrieval/other-names";
+import {
+  countBesides,
+  similarityOf,
+  similarTo,
+  weighTerm,
+} from "@/lib/library/retrieval/query-terms";
 import {
   choose,
   misspelledQuestionWords,
   misspelledWords,
   suggest,
   withCorrections,
-} from "@/lib/retrieval/spelling";
+} from "@/lib/library/retrieval/spelling";
+import { chunkBlocks } from "@/lib/reading/chunk";
+import { lexicalText } from "@/lib/reading/describe";
+import { parsePlain } from "@/lib/reading/parse/block";
+import { parseMarkdown } from "@/lib/reading/parse/markdown";
 import { passageWordsOf, termId, wordsOf } from "@/lib/text/analyzer";
 import { queryWords, termWeights } from "@/lib/text/bm25";
 import type { DelimitedSource } from "@/lib/text/delimiters";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { closeDatabase, query } from "@/lib/db/client";
+import { closeDatabase, query } from "@/lib/platform/db/client";
 import { call } from "./api";
 
 // A separate process for money tests: sends concurrent requests with a key when it reads a line on stdin,

@@ -1,4 +1,4 @@
-import { closeParserPool, readDocument } from "@/lib/documents/parse/pool";
+import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
 import { HOSTILE_FILES } from "./hostile-files";
 
 // A process that reads the hostile files its arguments name, for tests of what becomes of it and of its children. It

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { MemberContext } from "@/lib/auth/context";
-import { replacePaymentProvider } from "@/lib/billing/vendor/provider";
-import { type StripeOptions, stripeProvider } from "@/lib/billing/vendor/stripe";
-import { db } from "@/lib/db/client";
+import { replacePaymentProvider } from "@/lib/money/billing/vendor/provider";
+import { type StripeOptions, stripeProvider } from "@/lib/money/billing/vendor/stripe";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { db } from "@/lib/platform/db/client";
 import { call } from "./api";
 import { FakeStripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } from "./fake-stripe-server";
 import { signedIn } from "./session";

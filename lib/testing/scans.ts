@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from "pdf-lib";
 import sharp from "sharp";
-import { type GreyImage, renderPage } from "@/lib/documents/parse/pdf/render-page";
+import { type GreyImage, renderPage } from "@/lib/reading/pdf/render-page";
 
 /** Scans made in code, for tests: text that is only pixels. */
 

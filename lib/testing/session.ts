@@ -1,5 +1,5 @@
 import { encode } from "next-auth/jwt";
-import { createSession } from "@/lib/auth/write/session";
+import { createSession } from "@/lib/platform/auth/write/session";
 
 export async function makeSession(
   memberId: string,

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 
 type Limit =
   | "ACCOUNT_REQUESTS_PER_MINUTE"

@@ -84,7 +84,7 @@ async function prepare(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) {
     process.env.DATABASE_URL = await createDatabase(process.env.TEST_DATABASE_URL);
   }
-  const { migrate } = await import("@/lib/db/migrate");
+  const { migrate } = await import("@/lib/platform/db/migrate");
   await migrate();
   const { loadPublicSample } = await import("../../prisma/seed");
   await loadPublicSample(() => {});

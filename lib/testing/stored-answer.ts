@@ -1,11 +1,11 @@
-import type { KeyContext, MemberContext } from "@/lib/auth/context";
-import type { KnowledgeScope } from "@/lib/auth/schema";
-import { type StoreInput, storeCompletion } from "@/lib/chat/write/stored";
-import { db } from "@/lib/db/client";
+import { type StoreInput, storeCompletion } from "@/lib/answers/chat/write/stored";
+import { responseIdOf } from "@/lib/answers/responses/output";
 import { newId } from "@/lib/id";
-import type { CreateKey } from "@/lib/keys/schema";
 import type { Completion } from "@/lib/models/schema";
-import { responseIdOf } from "@/lib/responses/output";
+import type { CreateKey } from "@/lib/money/keys/schema";
+import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
+import type { KnowledgeScope } from "@/lib/platform/auth/schema";
+import { db } from "@/lib/platform/db/client";
 import { keyContext, makeKey } from "./factories";
 
 /** A key's secret, and the context that the gate would create from it. */

@@ -1,10 +1,10 @@
-import { microsToUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/money/billing/money";
 import {
   type AuditDifference,
   type AuditResult,
   audit,
   sumShortfalls,
-} from "@/lib/billing/read/audit";
+} from "@/lib/money/billing/read/audit";
 import { UsageError } from "../command/run";
 
 const LABELS: Record<AuditDifference["check"], string> = {

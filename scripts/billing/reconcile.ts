@@ -1,9 +1,9 @@
-import { microsToUsd } from "@/lib/billing/money";
+import { microsToUsd } from "@/lib/money/billing/money";
 import {
   type Difference,
   type Reconciliation,
   reconcilePayments,
-} from "@/lib/billing/write/reconcile";
+} from "@/lib/money/billing/write/reconcile";
 
 const LABELS: Record<Difference["kind"], string> = {
   missing_credit: "paid, but not credited here",

@@ -111,8 +111,8 @@ function prepare(program: Program, command: Command, args: string[]): () => Prom
 
 async function withDatabase({ close }: Program, work: () => Promise<number>): Promise<number> {
   const [{ migrate }, { closeDatabase }] = await Promise.all([
-    import("@/lib/db/migrate"),
-    import("@/lib/db/client"),
+    import("@/lib/platform/db/migrate"),
+    import("@/lib/platform/db/client"),
   ]);
   try {
     await migrate();

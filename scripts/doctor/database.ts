@@ -1,7 +1,7 @@
 import pg from "pg";
-import { execute } from "@/lib/db/client";
-import { env } from "@/lib/env";
-import { listPendingMigrations } from "@/lib/jobs/read";
+import { execute } from "@/lib/platform/db/client";
+import { env } from "@/lib/platform/env";
+import { listPendingMigrations } from "@/lib/platform/queue/read";
 import type { Finding } from "./settings";
 
 const FACTS = `SELECT current_setting('server_version_num')::int AS version,

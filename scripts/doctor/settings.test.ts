@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEnv } from "@/lib/env";
+import { readEnv } from "@/lib/platform/env";
 import { checkSettings } from "./settings";
 
 const SECRET = "f".repeat(64);

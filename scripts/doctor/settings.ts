@@ -1,4 +1,4 @@
-import { costsOperator, type Env } from "@/lib/env";
+import { costsOperator, type Env } from "@/lib/platform/env";
 
 /** `unsafe` can lose money or data; `advice` is fine for a trial, not for production. */
 export interface Finding {

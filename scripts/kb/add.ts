@@ -1,5 +1,5 @@
-import { finishImport, importDocuments } from "@/lib/documents/write/import";
-import { env } from "@/lib/env";
+import { finishImport, importDocuments } from "@/lib/library/documents/write/import";
+import { env } from "@/lib/platform/env";
 import { UNDESCRIBED } from "./describe";
 import { fetchPublic } from "./fetch-public";
 

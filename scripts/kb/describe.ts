@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import * as z from "zod";
-import type { PublicDocument } from "@/lib/documents/identity";
-import { UploadDocument } from "@/lib/documents/schema";
+import type { PublicDocument } from "@/lib/library/documents/identity";
+import { UploadDocument } from "@/lib/library/documents/schema";
 import { splitFrontMatter } from "@/lib/text/front-matter";
 
 /** A document with its place in the source, or why it could not be read. */

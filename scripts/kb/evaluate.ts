@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { compareRuns } from "@/lib/evaluation/compare";
+import { compareRuns } from "@/lib/answers/evaluation/compare";
 import {
   MAX_FILE_BYTES,
   type ParsedQuestions,
   parseQuestions,
-} from "@/lib/evaluation/parse-questions";
-import type { QuestionResult, RunHeader } from "@/lib/evaluation/schema";
-import { summarize } from "@/lib/evaluation/summarize";
+} from "@/lib/answers/evaluation/parse-questions";
+import type { QuestionResult, RunHeader } from "@/lib/answers/evaluation/schema";
+import { summarize } from "@/lib/answers/evaluation/summarize";
 import { UsageError } from "../command/run";
 import { type EvaluateOptions, prepareRun } from "./evaluate/prepare";
 import { formatComparison, formatFigures } from "./evaluate/report";

@@ -1,10 +1,10 @@
-import type { PublicDocument } from "@/lib/documents/identity";
+import type { PublicDocument } from "@/lib/library/documents/identity";
 import {
   finishImport,
   type Imported,
   importDocuments,
   type Seen,
-} from "@/lib/documents/write/import";
+} from "@/lib/library/documents/write/import";
 import { openProgress, type Progress } from "../command/progress";
 import { UsageError } from "../command/run";
 import type { Item } from "./describe";

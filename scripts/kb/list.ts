@@ -1,4 +1,4 @@
-import { type Inventory, readInventory } from "@/lib/documents/read/inventory";
+import { type Inventory, readInventory } from "@/lib/library/documents/read/inventory";
 
 export async function runList(options: {
   scope: Parameters<typeof readInventory>[0];

@@ -1,6 +1,6 @@
-import { finishImport } from "@/lib/documents/write/import";
-import { continueReindex, createReindexCursor } from "@/lib/documents/write/reindex";
-import { dropOtherSpaces, maintainVectorIndexes } from "@/lib/documents/write/vector-index";
+import { finishImport } from "@/lib/library/documents/write/import";
+import { continueReindex, createReindexCursor } from "@/lib/library/documents/write/reindex";
+import { dropOtherSpaces, maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
 
 const LINE_EVERY_MS = 5000;

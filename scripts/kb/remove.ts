@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { finishImport } from "@/lib/documents/write/import";
-import { countPublic, removePublicBatch } from "@/lib/documents/write/remove";
+import { finishImport } from "@/lib/library/documents/write/import";
+import { countPublic, removePublicBatch } from "@/lib/library/documents/write/remove";
 
 /** `kb remove`. Returns 1 if there was nothing to remove or the operator declined. */
 export async function runRemove({

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { CsvError, parse } from "csv-parse";
-import { type RetractionRow, readRetractions } from "@/lib/documents/retractions";
-import { finishImport } from "@/lib/documents/write/import";
-import { applyStandings } from "@/lib/documents/write/retract";
+import { type RetractionRow, readRetractions } from "@/lib/library/documents/retractions";
+import { finishImport } from "@/lib/library/documents/write/import";
+import { applyStandings } from "@/lib/library/documents/write/retract";
 import { UsageError } from "../command/run";
 
 /** `kb retractions`. Returns 1 when the list names nothing that can be identified. */

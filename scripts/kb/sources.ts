@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { hasExtension } from "@/lib/documents/formats";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
+import { hasExtension } from "@/lib/reading/formats";
 import { fromLine, fromMarkdown, type Item, UNDESCRIBED } from "./describe";
 
 export interface SourceFile {

@@ -1,6 +1,6 @@
-import { generateApiKey } from "@/lib/auth/secret";
-import { db } from "@/lib/db/client";
 import { AppError } from "@/lib/errors";
+import { generateApiKey } from "@/lib/platform/auth/secret";
+import { db } from "@/lib/platform/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { pdfPage } from "@/lib/testing/pdf-files";

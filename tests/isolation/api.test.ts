@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeAccount } from "@/lib/accounts/write";
-import { SCOPES, type Scope } from "@/lib/auth/schema";
-import { generateApiKey } from "@/lib/auth/secret";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { revokeKey, rotateKey } from "@/lib/keys/write/keys";
+import { revokeKey, rotateKey } from "@/lib/money/keys/write/keys";
+import { closeAccount } from "@/lib/operations/accounts/write";
+import { SCOPES, type Scope } from "@/lib/platform/auth/schema";
+import { generateApiKey } from "@/lib/platform/auth/secret";
+import { db } from "@/lib/platform/db/client";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { embedWithFake } from "@/lib/testing/fake-embedder";
 import {

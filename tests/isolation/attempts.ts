@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { responseIdOf } from "@/lib/answers/responses/output";
 import { newId } from "@/lib/id";
-import { responseIdOf } from "@/lib/responses/output";
 import { dispatch } from "@/lib/testing/api";
 import { fill } from "./endpoints";
 import type { Fixture, Kind } from "./fixtures";

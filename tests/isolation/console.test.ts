@@ -1,10 +1,10 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeAccount } from "@/lib/accounts/write";
-import type { MemberContext } from "@/lib/auth/context";
-import { endSession } from "@/lib/auth/write/session";
+import { createPreset } from "@/lib/answers/presets/write";
 import { newId } from "@/lib/id";
-import { createPreset } from "@/lib/presets/write";
+import { closeAccount } from "@/lib/operations/accounts/write";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { endSession } from "@/lib/platform/auth/write/session";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { makeSession } from "@/lib/testing/session";

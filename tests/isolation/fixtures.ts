@@ -1,6 +1,6 @@
-import type { MemberContext } from "@/lib/auth/context";
-import { db, execute } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { db, execute } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount } from "@/lib/testing/factories";

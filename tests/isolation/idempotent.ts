@@ -1,6 +1,6 @@
-import type { KeyContext } from "@/lib/auth/context";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { db } from "@/lib/platform/db/client";
 
 /** An answer that a key can get again with its Idempotency-Key. */
 export async function keepIdempotent({ account, actor }: KeyContext, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { execute } from "@/lib/db/client";
+import { execute } from "@/lib/platform/db/client";
 
 const OF_MEMBER = "member_id IN (SELECT id FROM member WHERE account_id = $1)";
 

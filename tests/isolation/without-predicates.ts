@@ -1,6 +1,6 @@
-import type { Query, Transaction } from "@/lib/db/client";
-import { db } from "@/lib/db/client";
 import type { PrismaClient } from "@/lib/generated/prisma/client";
+import type { Query, Transaction } from "@/lib/platform/db/client";
+import { db } from "@/lib/platform/db/client";
 import { processSingleton } from "@/lib/singleton";
 
 interface Driver {

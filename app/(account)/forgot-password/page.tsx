@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { connection } from "next/server";
 import { AccountCard } from "@/components/auth/account-card";
 import { ForgotPasswordForm } from "@/components/auth/forgot-password-form";
-import { resetDelivery } from "@/lib/auth/write/reset";
+import { resetDelivery } from "@/lib/platform/auth/write/reset";
 
 export const metadata: Metadata = { title: "Forgot password" };
 

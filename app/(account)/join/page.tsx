@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { AccountCard } from "@/components/auth/account-card";
 import { JoinForm } from "@/components/auth/join-form";
 import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
-import { callbackPath } from "@/lib/auth/callback-path";
+import { callbackPath } from "@/lib/platform/auth/callback-path";
 
 export const metadata: Metadata = {
   title: "Join an account",

@@ -3,7 +3,7 @@ import { connection } from "next/server";
 import { AccountCard } from "@/components/auth/account-card";
 import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
-import { resetDelivery } from "@/lib/auth/write/reset";
+import { resetDelivery } from "@/lib/platform/auth/write/reset";
 
 export const metadata: Metadata = {
   title: "Choose a new password",

@@ -3,10 +3,10 @@ import { redirect } from "next/navigation";
 import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignInForm } from "@/components/auth/sign-in-form";
-import { callbackPath } from "@/lib/auth/callback-path";
-import { listOAuthProviders } from "@/lib/auth/oauth-providers";
-import { currentMember } from "@/lib/auth/page-gate";
-import { env } from "@/lib/env";
+import { callbackPath } from "@/lib/platform/auth/callback-path";
+import { listOAuthProviders } from "@/lib/platform/auth/oauth-providers";
+import { currentMember } from "@/lib/platform/auth/page-gate";
+import { env } from "@/lib/platform/env";
 
 export const metadata: Metadata = { title: "Sign in" };
 

@@ -4,10 +4,10 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignUpForm } from "@/components/auth/sign-up-form";
 import { TermsNotice } from "@/components/auth/terms-notice";
-import { callbackPath, HOME_PATH } from "@/lib/auth/callback-path";
-import { listOAuthProviders } from "@/lib/auth/oauth-providers";
-import { currentMember } from "@/lib/auth/page-gate";
-import { env } from "@/lib/env";
+import { callbackPath, HOME_PATH } from "@/lib/platform/auth/callback-path";
+import { listOAuthProviders } from "@/lib/platform/auth/oauth-providers";
+import { currentMember } from "@/lib/platform/auth/page-gate";
+import { env } from "@/lib/platform/env";
 
 export const metadata: Metadata = { title: "Sign up" };
 

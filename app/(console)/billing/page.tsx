@@ -6,12 +6,12 @@ import { PageContent } from "@/components/shell/page-content";
 import { PageHeader } from "@/components/shell/page-header";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { getCredits, getLowBalance, listLedger } from "@/lib/billing/read/balance";
-import { getCheckoutConfig } from "@/lib/billing/read/checkout";
-import { ListLedger } from "@/lib/billing/schema";
-import { env } from "@/lib/env";
+import { getCredits, getLowBalance, listLedger } from "@/lib/money/billing/read/balance";
+import { getCheckoutConfig } from "@/lib/money/billing/read/checkout";
+import { ListLedger } from "@/lib/money/billing/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
+import { env } from "@/lib/platform/env";
 
 export const metadata: Metadata = { title: "Billing" };
 const SKELETON = (

@@ -3,14 +3,18 @@ import { DOCUMENTS_SKELETON } from "@/components/documents/documents-skeleton";
 import { DocumentsView } from "@/components/documents/documents-view";
 import { toLibraryFilter } from "@/components/documents/filter";
 import { PageContent } from "@/components/shell/page-content";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { microsToUsd } from "@/lib/billing/money";
-import { searchCost } from "@/lib/billing/rates";
-import type { LibraryFilter } from "@/lib/documents/client";
-import { FindDocuments } from "@/lib/documents/library-schema";
-import { listLibrary, listSourceTypes, toReaderContext } from "@/lib/documents/read/documents";
-import { env } from "@/lib/env";
+import type { LibraryFilter } from "@/lib/library/documents/client";
+import { FindDocuments } from "@/lib/library/documents/library-schema";
+import {
+  listLibrary,
+  listSourceTypes,
+  toReaderContext,
+} from "@/lib/library/documents/read/documents";
+import { microsToUsd } from "@/lib/money/billing/money";
+import { searchCost } from "@/lib/money/billing/rates";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
+import { env } from "@/lib/platform/env";
 
 export const metadata: Metadata = { title: "Documents" };
 

@@ -2,12 +2,12 @@ import type { Metadata } from "next";
 import { KEYS_SKELETON } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
 import { PageContent } from "@/components/shell/page-content";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { type KeyFilter, readKeyFilter } from "@/lib/keys/filter";
-import { keyOptions } from "@/lib/keys/options";
-import { listKeys } from "@/lib/keys/read";
-import { ListKeys } from "@/lib/keys/schema";
+import { type KeyFilter, readKeyFilter } from "@/lib/money/keys/filter";
+import { keyOptions } from "@/lib/money/keys/options";
+import { listKeys } from "@/lib/money/keys/read";
+import { ListKeys } from "@/lib/money/keys/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "API keys" };
 

@@ -5,10 +5,10 @@ import { OverviewView } from "@/components/overview/overview-view";
 import { PageContent } from "@/components/shell/page-content";
 import { PageHeader } from "@/components/shell/page-header";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { ONBOARDING_COOKIE } from "@/lib/billing/onboarding-cookie";
-import { getOverview } from "@/lib/usage/read/overview";
+import { ONBOARDING_COOKIE } from "@/lib/money/billing/onboarding-cookie";
+import { getOverview } from "@/lib/money/usage/read/overview";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Overview" };
 

@@ -3,14 +3,14 @@ import { PLAYGROUND_SKELETON } from "@/components/playground/playground-skeleton
 import { PlaygroundView } from "@/components/playground/playground-view";
 import { toReplay } from "@/components/playground/replay";
 import { PageContent } from "@/components/shell/page-content";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { findStoredByRequest } from "@/lib/chat/read/stored";
-import type { Reader } from "@/lib/documents/collections";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { findOpenDocument } from "@/lib/documents/read/open";
-import { listNewestOutlines } from "@/lib/documents/read/outline";
+import { findStoredByRequest } from "@/lib/answers/chat/read/stored";
+import type { Reader } from "@/lib/library/documents/collections";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { findOpenDocument } from "@/lib/library/documents/read/open";
+import { listNewestOutlines } from "@/lib/library/documents/read/outline";
 import { listModels } from "@/lib/models/catalogue";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Playground" };
 

@@ -5,11 +5,11 @@ import { PageContent } from "@/components/shell/page-content";
 import { PageHeader } from "@/components/shell/page-header";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
+import { listPresets } from "@/lib/answers/presets/read";
+import { ListPresets } from "@/lib/answers/presets/schema";
 import { listModels } from "@/lib/models/catalogue";
-import { listPresets } from "@/lib/presets/read";
-import { ListPresets } from "@/lib/presets/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Presets" };
 

@@ -4,12 +4,12 @@ import { PageHeader } from "@/components/shell/page-header";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { START_PAGE, STEPS_SKELETON } from "@/components/start/labels";
 import { StartView } from "@/components/start/start-view";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { listKeys } from "@/lib/keys/read";
-import { ListKeys } from "@/lib/keys/schema";
 import { defaultModel } from "@/lib/models/catalogue";
-import { findFirstSuccess } from "@/lib/usage/read/requests";
+import { listKeys } from "@/lib/money/keys/read";
+import { ListKeys } from "@/lib/money/keys/schema";
+import { findFirstSuccess } from "@/lib/money/usage/read/requests";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Make your first request" };
 

@@ -5,12 +5,12 @@ import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
 import { SUMMARY_SKELETON, USAGE_PAGE } from "@/components/usage/labels";
 import { UsageView } from "@/components/usage/usage-view";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { filterQuery, readFilter, type UsageFilter } from "@/lib/usage/filter";
-import { listRequests } from "@/lib/usage/read/requests";
-import { getUsageSummary } from "@/lib/usage/read/summary";
-import { ListRequests } from "@/lib/usage/schema";
+import { filterQuery, readFilter, type UsageFilter } from "@/lib/money/usage/filter";
+import { listRequests } from "@/lib/money/usage/read/requests";
+import { getUsageSummary } from "@/lib/money/usage/read/summary";
+import { ListRequests } from "@/lib/money/usage/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Usage" };
 

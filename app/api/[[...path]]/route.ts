@@ -1,3 +1,3 @@
-import { notFoundHandler } from "@/lib/http/methods";
+import { notFoundHandler } from "@/lib/platform/http/methods";
 
 export const { GET, POST, PUT, PATCH, DELETE } = notFoundHandler();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { QUESTIONS_PER_ADDRESS } from "@/lib/demo/limits";
-import { env } from "@/lib/env";
+import { QUESTIONS_PER_ADDRESS } from "@/lib/answers/demo/limits";
+import { env } from "@/lib/platform/env";
 import { call } from "@/lib/testing/api";
 
 const QUESTION = "What is the target INR on warfarin?";

@@ -1,7 +1,7 @@
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { DemoQuestion } from "@/lib/demo/schema";
-import { askDemo } from "@/lib/demo/write";
-import { onlyPost } from "@/lib/http/only-method";
+import { DemoQuestion } from "@/lib/answers/demo/schema";
+import { askDemo } from "@/lib/answers/demo/write";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MemberContext } from "@/lib/auth/context";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

@@ -1,13 +1,13 @@
-import { session } from "@/lib/auth/session-gate";
-import { FindDocuments } from "@/lib/documents/library-schema";
-import { listLibrary, toReaderContext } from "@/lib/documents/read/documents";
-import { admitUpload } from "@/lib/documents/read-upload";
-import { ConsoleUpload } from "@/lib/documents/upload-schema";
-import { uploadDocument } from "@/lib/documents/write/upload";
-import { nextVersionOf } from "@/lib/documents/write/versions";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { uploadContext } from "@/lib/keys/write/playground";
+import { FindDocuments } from "@/lib/library/documents/library-schema";
+import { listLibrary, toReaderContext } from "@/lib/library/documents/read/documents";
+import { admitUpload } from "@/lib/library/documents/read-upload";
+import { ConsoleUpload } from "@/lib/library/documents/upload-schema";
+import { uploadDocument } from "@/lib/library/documents/write/upload";
+import { nextVersionOf } from "@/lib/library/documents/write/versions";
+import { uploadContext } from "@/lib/money/keys/write/playground";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   gate: session(),

@@ -1,6 +1,6 @@
-import { getHealth } from "@/lib/http/health";
-import { onlyGet } from "@/lib/http/only-method";
-import { publicGate } from "@/lib/http/route";
+import { getHealth } from "@/lib/platform/http/health";
+import { onlyGet } from "@/lib/platform/http/only-method";
+import { publicGate } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: publicGate,

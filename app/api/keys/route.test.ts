@@ -1,8 +1,8 @@
 import { encode } from "next-auth/jwt";
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db/client";
-import { env } from "@/lib/env";
-import { consume } from "@/lib/http/rate-limit";
+import { db } from "@/lib/platform/db/client";
+import { env } from "@/lib/platform/env";
+import { consume } from "@/lib/platform/http/rate-limit";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { makeSession, signedIn } from "@/lib/testing/session";

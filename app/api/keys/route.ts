@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { listKeys } from "@/lib/keys/read";
-import { CreateKey, ListKeys } from "@/lib/keys/schema";
-import { createKey } from "@/lib/keys/write/keys";
+import { listKeys } from "@/lib/money/keys/read";
+import { CreateKey, ListKeys } from "@/lib/money/keys/schema";
+import { createKey } from "@/lib/money/keys/write/keys";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   gate: session(),

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { Download } from "@/lib/http/download";
-import { onlyGet } from "@/lib/http/only-method";
-import { metricsToken } from "@/lib/telemetry/metrics-token";
-import { scrape } from "@/lib/telemetry/start";
+import { metricsToken } from "@/lib/operations/telemetry/metrics-token";
+import { scrape } from "@/lib/operations/telemetry/start";
+import { Download } from "@/lib/platform/http/download";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 const FILE = { name: "metrics.txt", mediaType: "text/plain; version=0.0.4; charset=utf-8" };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Overview } from "@/lib/money/usage/overview-schema";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { Overview } from "@/lib/usage/overview-schema";
 
 describe("the console's endpoints to the overview", () => {
   it("tell the account at a glance", async () => {

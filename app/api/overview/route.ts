@@ -1,6 +1,6 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyGet } from "@/lib/http/only-method";
-import { getOverview } from "@/lib/usage/read/overview";
+import { getOverview } from "@/lib/money/usage/read/overview";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

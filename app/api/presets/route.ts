@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { listPresets } from "@/lib/presets/read";
-import { CreatePreset, ListPresets } from "@/lib/presets/schema";
-import { createPreset } from "@/lib/presets/write";
+import { listPresets } from "@/lib/answers/presets/read";
+import { CreatePreset, ListPresets } from "@/lib/answers/presets/schema";
+import { createPreset } from "@/lib/answers/presets/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   gate: session(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Settings } from "@/lib/auth/settings-schema";
-import { verifyPassword } from "@/lib/auth/write/password";
-import { requestPasswordReset } from "@/lib/auth/write/reset";
-import { db } from "@/lib/db/client";
+import { Settings } from "@/lib/platform/auth/settings-schema";
+import { verifyPassword } from "@/lib/platform/auth/write/password";
+import { requestPasswordReset } from "@/lib/platform/auth/write/reset";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

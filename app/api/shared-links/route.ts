@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { listLinks } from "@/lib/sharing/read";
-import { CreateLink, FindLinks } from "@/lib/sharing/schema";
-import { createLink } from "@/lib/sharing/write";
+import { listLinks } from "@/lib/answers/sharing/read";
+import { CreateLink, FindLinks } from "@/lib/answers/sharing/schema";
+import { createLink } from "@/lib/answers/sharing/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   gate: session(),

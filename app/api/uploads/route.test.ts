@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { closeUploadThread } from "@/lib/documents/receive/upload-thread";
+import { closeUploadThread } from "@/lib/library/documents/receive/upload-thread";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

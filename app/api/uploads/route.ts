@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { CreateUpload } from "@/lib/documents/upload-schema";
-import { createUpload } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { CreateUpload } from "@/lib/library/documents/upload-schema";
+import { createUpload } from "@/lib/library/documents/write/uploads";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

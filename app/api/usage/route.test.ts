@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
+import { RequestPage, UsageSummary } from "@/lib/money/usage/schema";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { RequestPage, UsageSummary } from "@/lib/usage/schema";
 
 const ENDPOINTS = ["/api/usage", "/api/usage/summary", "/api/usage/export"];
 

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyGet } from "@/lib/http/only-method";
-import { listRequests } from "@/lib/usage/read/requests";
-import { ListRequests } from "@/lib/usage/schema";
+import { listRequests } from "@/lib/money/usage/read/requests";
+import { ListRequests } from "@/lib/money/usage/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,4 +1,4 @@
-import { nameCaller } from "@/lib/auth/api-key";
-import { notFoundHandler } from "@/lib/http/methods";
+import { nameCaller } from "@/lib/platform/auth/api-key";
+import { notFoundHandler } from "@/lib/platform/http/methods";
 
 export const { GET, POST, PUT, PATCH, DELETE } = notFoundHandler(nameCaller);

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { onlyPost } from "@/lib/http/only-method";
 import { EmbeddingsRequest, EmbeddingsResult } from "@/lib/models/embeddings-schema";
 import { createEmbeddings } from "@/lib/models/write/embeddings";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "createEmbeddings",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { closeAccount } from "@/lib/accounts/write";
-import { db } from "@/lib/db/client";
+import { closeAccount } from "@/lib/operations/accounts/write";
+import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { breakSearch } from "@/lib/testing/break-search";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";

@@ -1,9 +1,9 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { listPresets } from "@/lib/presets/read";
-import { CreatePreset, ListPresets, Preset, PresetPage } from "@/lib/presets/schema";
-import { createPreset } from "@/lib/presets/write";
+import { listPresets } from "@/lib/answers/presets/read";
+import { CreatePreset, ListPresets, Preset, PresetPage } from "@/lib/answers/presets/schema";
+import { createPreset } from "@/lib/answers/presets/write";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "listPresets",

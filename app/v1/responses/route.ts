@@ -1,11 +1,11 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { answerOnce } from "@/lib/chat/write/idempotent";
-import { onlyPost } from "@/lib/http/only-method";
-import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
-import { ResponseEvent } from "@/lib/responses/events";
-import { ResponseObject } from "@/lib/responses/response-schema";
-import { ResponsesRequest } from "@/lib/responses/schema";
-import { createResponse } from "@/lib/responses/write/create";
+import { answerOnce } from "@/lib/answers/chat/write/idempotent";
+import { ResponseEvent } from "@/lib/answers/responses/events";
+import { ResponseObject } from "@/lib/answers/responses/response-schema";
+import { ResponsesRequest } from "@/lib/answers/responses/schema";
+import { createResponse } from "@/lib/answers/responses/write/create";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/platform/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "createResponse",

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { CreateUpload, Upload } from "@/lib/documents/upload-schema";
-import { createUpload } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { CreateUpload, Upload } from "@/lib/library/documents/upload-schema";
+import { createUpload } from "@/lib/library/documents/write/uploads";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "createUpload",

@@ -2,7 +2,7 @@ import "server-only";
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { RESOURCES } from "@/lib/http/resources";
+import { RESOURCES } from "@/lib/platform/http/resources";
 import type { JsonSchema } from "./json-schema";
 
 interface Parameter {

@@ -20,8 +20,8 @@ import {
 import { addressOf, DOC_GROUPS } from "@/components/docs/pages";
 import type { DocHit } from "@/components/docs/search-schema";
 import { SETTINGS_PAGES } from "@/components/settings/pages";
-import type { ListedDocument } from "@/lib/documents/library-schema";
-import type { Key } from "@/lib/keys/schema";
+import type { ListedDocument } from "@/lib/library/documents/library-schema";
+import type { Key } from "@/lib/money/keys/schema";
 import { PAGES } from "../pages";
 import { SITE_PAGES } from "../site-pages";
 import type { Theme } from "../theme";

@@ -7,7 +7,7 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { fetchJson } from "@/lib/fetch-json";
-import type { Key, KeyPage } from "@/lib/keys/schema";
+import type { Key, KeyPage } from "@/lib/money/keys/schema";
 import type { Theme } from "../theme";
 import { useDocHits } from "./docs-query";
 import {
@@ -38,7 +38,7 @@ function documentsQuery(title: string) {
       await pause(signal);
       const search = new URLSearchParams({ title, limit: String(MAX_RESULTS) });
       const { data } = await fetchJson(`/api/documents?${search}`, {
-        schema: async () => (await import("@/lib/documents/library-schema")).LibraryPage,
+        schema: async () => (await import("@/lib/library/documents/library-schema")).LibraryPage,
         signal,
       });
       return data;
@@ -58,7 +58,7 @@ const keysQuery = queryOptions({
         ...(after && { after }),
       });
       const found: KeyPage = await fetchJson(`/api/keys?${search}`, {
-        schema: async () => (await import("@/lib/keys/schema")).KeyPage,
+        schema: async () => (await import("@/lib/money/keys/schema")).KeyPage,
         signal,
       });
       keys.push(...found.data);

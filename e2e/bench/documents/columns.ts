@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { PageRectangle } from "@/lib/documents/page-boxes";
+import type { PageRectangle } from "@/lib/reading/page-boxes";
 
 /** A page whose prose is set in columns, as poppler places its lines. */
 export interface ColumnPage {

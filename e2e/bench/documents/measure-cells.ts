@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { toTable } from "../shared/table";
 import { type CellCount, countCells, type ExpectedRow } from "./cells";
 import { realTables } from "./real-tables";

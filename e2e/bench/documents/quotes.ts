@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
-import { normalizeMarkers } from "@/lib/citations/markers";
-import { RulesJudge } from "@/lib/citations/rules-judge";
-import type { CitedSource, SourceQuote } from "@/lib/citations/schema";
-import { verifyAnswer } from "@/lib/citations/verification";
-import { decodeBoxes, mergeLines, type PageRectangle } from "@/lib/documents/page-boxes";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
-import { AskedQuestion } from "@/lib/questions/asked-question";
+import type { CitedSource, SourceQuote } from "@/lib/answers/citations/schema";
+import { verifyAnswer } from "@/lib/answers/citations/verification";
+import { normalizeMarkers } from "@/lib/evidence/markers";
+import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
+import { RulesJudge } from "@/lib/evidence/verdict/rules-judge";
+import { decodeBoxes, mergeLines, type PageRectangle } from "@/lib/reading/page-boxes";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 
 /** A sentence of a page that was quoted as the product quotes it. */
 export interface QuotedSentence {

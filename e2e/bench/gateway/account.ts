@@ -1,5 +1,5 @@
-import { closeDatabase, db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { closeDatabase, db } from "@/lib/platform/db/client";
 import { makeKey, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
 // A bench process: `prepare` creates an account with funds and a key, `join` creates a key for each of some existing

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import pg from "pg";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
-import { termKeys } from "@/lib/documents/term-keys";
-import { toWeightsSql } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
+import { termKeys } from "@/lib/library/documents/term-keys";
+import { toWeightsSql } from "@/lib/library/documents/write/index-document";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 
 /** A database that only receives prepared rows with COPY. */

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import type { KeyContext } from "@/lib/auth/context";
-import { placeHold } from "@/lib/billing/write/hold";
-import { settle, type Usage } from "@/lib/billing/write/settle";
-import { closeDatabase, db, query } from "@/lib/db/client";
-import { migrate } from "@/lib/db/migrate";
 import { newId } from "@/lib/id";
+import { placeHold } from "@/lib/money/billing/write/hold";
+import { settle, type Usage } from "@/lib/money/billing/write/settle";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { closeDatabase, db, query } from "@/lib/platform/db/client";
+import { migrate } from "@/lib/platform/db/migrate";
 import { keyContext, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 
 // The money bench's worker process: `prepare` creates the account, `measure` holds and settles, `audit` checks it.

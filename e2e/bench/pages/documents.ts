@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
-import { query, type Transaction, transaction } from "@/lib/db/client";
-import type { Collection } from "@/lib/documents/collections";
-import { closeParserPool, readDocuments } from "@/lib/documents/parse/pool";
-import type { ReadDocument } from "@/lib/documents/parse/read-task";
-import { finishImport } from "@/lib/documents/write/import";
-import { indexChunks, toIndexEntry, upsertCollection } from "@/lib/documents/write/index-document";
 import { newId } from "@/lib/id";
+import type { Collection } from "@/lib/library/documents/collections";
+import { closeParserPool, readDocuments } from "@/lib/library/documents/processes/parser-pool";
+import { finishImport } from "@/lib/library/documents/write/import";
+import {
+  indexChunks,
+  toIndexEntry,
+  upsertCollection,
+} from "@/lib/library/documents/write/index-document";
+import { query, type Transaction, transaction } from "@/lib/platform/db/client";
+import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { Random } from "../search/random";
 
 const SEED = 20_261_121;

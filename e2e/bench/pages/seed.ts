@@ -1,10 +1,10 @@
-import type { MemberContext } from "@/lib/auth/context";
-import { SCOPES } from "@/lib/auth/schema";
-import { signUp } from "@/lib/auth/write/sign-up";
-import { closeDatabase } from "@/lib/db/client";
-import { migrate } from "@/lib/db/migrate";
 import { newId } from "@/lib/id";
-import { createKey } from "@/lib/keys/write/keys";
+import { createKey } from "@/lib/money/keys/write/keys";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { SCOPES } from "@/lib/platform/auth/schema";
+import { signUp } from "@/lib/platform/auth/write/sign-up";
+import { closeDatabase } from "@/lib/platform/db/client";
+import { migrate } from "@/lib/platform/db/migrate";
 import { loadPublicSample } from "@/prisma/seed";
 import { addDocuments } from "./documents";
 import { addUsage } from "./usage";

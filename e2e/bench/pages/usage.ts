@@ -1,7 +1,7 @@
 import { monotonicFactory } from "ulid";
-import { usdToMicros } from "@/lib/billing/money";
-import { chatCost, ingestCost, RATES, searchCost } from "@/lib/billing/rates";
-import { execute, query } from "@/lib/db/client";
+import { usdToMicros } from "@/lib/money/billing/money";
+import { chatCost, ingestCost, RATES, searchCost } from "@/lib/money/billing/rates";
+import { execute, query } from "@/lib/platform/db/client";
 import { Random } from "../search/random";
 import { someChunks, type UsedChunk } from "./documents";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import questions from "@/lib/extractive/judged/medquad.json" with { type: "json" };
+import questions from "@/lib/answers/builtin/judged/medquad.json" with { type: "json" };
 import { isHeldBack, judgeAnswers, summarize } from "@/lib/testing/judged-answers";
 import { memorySearch } from "@/lib/testing/memory-search";
 import type { Row } from "./part";

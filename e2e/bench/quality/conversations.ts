@@ -177,7 +177,7 @@ async function compareQueries(
   conversations: readonly Conversation[],
   search: (query: string) => Promise<(string | undefined)[]>,
 ): Promise<Row[]> {
-  const { toStandaloneQuery } = await import("@/lib/chat/standalone-query");
+  const { toStandaloneQuery } = await import("@/lib/answers/chat/standalone-query");
   const found = { full: 0, conversation: 0, last: 0 };
   let unchanged = 0;
   for (const [index, { id, full, messages }] of conversations.entries()) {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { mean, ndcg, recall } from "@/lib/evaluation/measures";
+import { mean, ndcg, recall } from "@/lib/answers/evaluation/measures";
 import { type Judged, readClaims, readQuestions, withTypos } from "./judgments";
 import type { Row } from "./part";
 import { withCorpus, withServer } from "./server";
@@ -103,9 +103,9 @@ function searchByHttp(claims: readonly Judged[], env: NodeJS.ProcessEnv): Promis
 
 async function searchByLibrary(claims: readonly Judged[], dataDir: string): Promise<Found[][]> {
   Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: "", EMBEDDING_MODEL: "" });
-  const { search } = await import("@/lib/retrieval/read/search");
-  const { PUBLIC_COLLECTION } = await import("@/lib/documents/collections");
-  const { closeDatabase } = await import("@/lib/db/client");
+  const { search } = await import("@/lib/library/retrieval/read/search");
+  const { PUBLIC_COLLECTION } = await import("@/lib/library/documents/collections");
+  const { closeDatabase } = await import("@/lib/platform/db/client");
   const found: Found[][] = [];
   for (const { text } of claims) {
     const ctx = {

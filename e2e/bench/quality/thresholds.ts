@@ -1,5 +1,5 @@
 import path from "node:path";
-import { mean } from "@/lib/evaluation/measures";
+import { mean } from "@/lib/answers/evaluation/measures";
 import { type Judged, readClaims, readQuestions } from "./judgments";
 import offTopic from "./off-topic.json" with { type: "json" };
 import type { Row } from "./part";

@@ -1,4 +1,4 @@
-import { PUBLIC_COLLECTION } from "@/lib/documents/collections";
+import { PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
 import type { TermWeights } from "@/lib/text/bm25";
 import { Points } from "./points";
 import { Random } from "./random";

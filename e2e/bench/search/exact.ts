@@ -1,6 +1,6 @@
 import pg from "pg";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import { termKey } from "@/lib/documents/term-keys";
+import { termKey } from "@/lib/library/documents/term-keys";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { queryWords } from "@/lib/text/bm25";
 import { SPACE } from "./corpus";
 import { DIMENSIONS } from "./points";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { termKeys } from "@/lib/documents/term-keys";
+import { termKeys } from "@/lib/library/documents/term-keys";
 import { passageWordsOf, TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";

@@ -1,7 +1,7 @@
-import type { KeyContext } from "@/lib/auth/context";
-import { execute } from "@/lib/db/client";
+import { search } from "@/lib/library/retrieval/read/search";
 import { replaceEmbedder } from "@/lib/models/embedding";
-import { search } from "@/lib/retrieval/read/search";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { execute } from "@/lib/platform/db/client";
 import { type Corpus, SPACE } from "./corpus";
 import { Exact, recall } from "./exact";
 import { DIMENSIONS } from "./points";

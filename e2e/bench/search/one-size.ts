@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { closeDatabase } from "@/lib/db/client";
-import { migrate } from "@/lib/db/migrate";
+import { closeDatabase } from "@/lib/platform/db/client";
+import { migrate } from "@/lib/platform/db/migrate";
 import { Corpus } from "./corpus";
 import { type LoadTimes, load } from "./load";
 import { measure } from "./measure";

@@ -1,4 +1,4 @@
-import { type Collection, PUBLIC_COLLECTION } from "@/lib/documents/collections";
+import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
 import type { Corpus, SyntheticChunk, SyntheticDocument, Tenant } from "./corpus";
 import { SOURCE_TYPES } from "./corpus";
 import { Random } from "./random";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { termKey, vocabularyKeys } from "@/lib/documents/term-keys";
+import { termKey, vocabularyKeys } from "@/lib/library/documents/term-keys";
 import { termId, termOfWord } from "@/lib/text/analyzer";
 import { BinaryCopy } from "./binary-copy";
 import type { Corpus, Tenant } from "./corpus";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { answeredBy } from "@/lib/citations/answered";
-import type { Verification } from "@/lib/citations/schema";
-import { AskedQuestion } from "@/lib/questions/asked-question";
+import type { Verification } from "@/lib/answers/citations/schema";
+import { answeredBy } from "@/lib/evidence/answered";
+import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { sentencesOf } from "./corruption";
 import type { Half, TitledText } from "./pairs";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
-import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import { analyzePassage } from "@/lib/evidence/verdict/analyze-passage";
+import { judge, judgeAnalyzed } from "@/lib/evidence/verdict/judge";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 import { Random } from "../search/random";
 import { CORRUPTIONS, type Corruption } from "./corrupt";
 import type { Half } from "./pairs";

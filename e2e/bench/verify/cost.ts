@@ -1,5 +1,5 @@
-import { analyzePassage } from "@/lib/citations/verdict/analyze-passage";
-import { judge, judgeAnalyzed } from "@/lib/citations/verdict/judge";
+import { analyzePassage } from "@/lib/evidence/verdict/analyze-passage";
+import { judge, judgeAnalyzed } from "@/lib/evidence/verdict/judge";
 import type { Pair } from "./pairs";
 
 export interface Cost {

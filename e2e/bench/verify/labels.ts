@@ -1,5 +1,5 @@
-import { type Judgement, judge } from "@/lib/citations/verdict/judge";
-import type { Verdict } from "@/lib/citations/verdict/judged";
+import { type Judgement, judge } from "@/lib/evidence/verdict/judge";
+import type { Verdict } from "@/lib/evidence/verdict/judged";
 import type { Pair } from "./pairs";
 
 const VERDICTS: readonly Verdict[] = [

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import { agrees, mayAgree } from "@/lib/citations/verdict/agreement";
-import { alignmentOf } from "@/lib/citations/verdict/alignment";
+import { agrees, mayAgree } from "@/lib/evidence/verdict/agreement";
+import { alignmentOf } from "@/lib/evidence/verdict/alignment";
 import {
   type AnalyzedPassage,
   analyzeClaim,
   analyzePassage,
   type SentenceAnalysis,
   withAbbreviations,
-} from "@/lib/citations/verdict/analyze-passage";
-import { namesAlternative } from "@/lib/citations/verdict/contrasts";
-import { claimTermsOf } from "@/lib/citations/verdict/coverage";
-import { type Evidence, findEvidence } from "@/lib/citations/verdict/evidence";
-import { likelihoodFeatures, titleConflicts } from "@/lib/citations/verdict/likelihood";
-import { mismatchesOf } from "@/lib/citations/verdict/quantity-check";
-import { subjectConflict } from "@/lib/citations/verdict/subject";
+} from "@/lib/evidence/verdict/analyze-passage";
+import { namesAlternative } from "@/lib/evidence/verdict/contrasts";
+import { claimTermsOf } from "@/lib/evidence/verdict/coverage";
+import { type Evidence, findEvidence } from "@/lib/evidence/verdict/evidence";
+import { likelihoodFeatures, titleConflicts } from "@/lib/evidence/verdict/likelihood";
+import { mismatchesOf } from "@/lib/evidence/verdict/quantity-check";
+import { subjectConflict } from "@/lib/evidence/verdict/subject";
 import contradictions from "./contradictions.json" with { type: "json" };
 import type { Sample } from "./logistic";
 import type { Pair } from "./pairs";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "@/lib/errors";
-import { beginDraining } from "@/lib/http/shutdown";
+import { beginDraining } from "@/lib/platform/http/shutdown";
 import { processSingleton } from "@/lib/singleton";
 import { setLimit } from "@/lib/testing/set-limit";
 import { defaultModel } from "../catalogue";

@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { abortReason, isDraining, trackAbandoned } from "@/lib/http/shutdown";
+import { env } from "@/lib/platform/env";
+import { abortReason, isDraining, trackAbandoned } from "@/lib/platform/http/shutdown";
 import type { SentCall } from "../sent-call";
 import { isTimeout } from "./exchange";
 

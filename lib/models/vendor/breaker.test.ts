@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { asTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
+import { asTenant } from "@/lib/platform/db/tenant-context";
 import { call } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";

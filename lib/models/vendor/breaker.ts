@@ -1,6 +1,6 @@
-import { currentTenant } from "@/lib/db/tenant-context";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { currentTenant } from "@/lib/platform/db/tenant-context";
+import { log } from "@/lib/platform/log";
 import { processSingleton } from "@/lib/singleton";
 import { Circuit, type Verdict } from "./circuit";
 

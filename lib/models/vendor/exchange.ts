@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import type { CallOutcome, UpstreamCall } from "./upstream-call";
 

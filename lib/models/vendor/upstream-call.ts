@@ -1,7 +1,7 @@
 import type { Attributes, Span } from "@opentelemetry/api";
-import { countUpstreamAttempt } from "@/lib/http/log-context";
-import { metrics, secondsSince } from "@/lib/metrics";
-import { beginCallSpan, endSpan, traceHeaders } from "@/lib/tracing";
+import { countUpstreamAttempt } from "@/lib/platform/http/log-context";
+import { metrics, secondsSince } from "@/lib/platform/metrics";
+import { beginCallSpan, endSpan, traceHeaders } from "@/lib/platform/tracing";
 
 /** A metric label: few values, and never the upstream's own text. */
 export type CallOutcome =

@@ -1,5 +1,5 @@
-import { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
-import { SearchBounds } from "@/lib/retrieval/schema";
+import { SearchBounds } from "@/lib/library/retrieval/schema";
+import { KnowledgeScope, QueryMode } from "@/lib/platform/auth/schema";
 import { command, readCount, UsageError } from "../../command/run";
 import type { EvaluateOptions } from "./prepare";
 

@@ -1,19 +1,19 @@
 import { readFile } from "node:fs/promises";
-import type { KeyContext } from "@/lib/auth/context";
-import { PUBLIC_ACCOUNT_ID } from "@/lib/auth/public-account";
-import type { KnowledgeScope, QueryMode } from "@/lib/auth/schema";
-import { requestedCollections } from "@/lib/documents/collections";
+import { evaluationContext } from "@/lib/answers/evaluation/evaluate";
+import type { Problem, Question } from "@/lib/answers/evaluation/parse-questions";
+import type { RunHeader, Settings } from "@/lib/answers/evaluation/schema";
+import { requestedCollections } from "@/lib/library/documents/collections";
 import {
   type CollectionSize,
   findReferenced,
   measureCollections,
-} from "@/lib/documents/read/references";
-import { env } from "@/lib/env";
-import { evaluationContext } from "@/lib/evaluation/evaluate";
-import type { Problem, Question } from "@/lib/evaluation/parse-questions";
-import type { RunHeader, Settings } from "@/lib/evaluation/schema";
+} from "@/lib/library/documents/read/references";
 import { embeddedModel, findModel, listModels, type Model } from "@/lib/models/catalogue";
 import { embedder } from "@/lib/models/embedding";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
+import type { KnowledgeScope, QueryMode } from "@/lib/platform/auth/schema";
+import { env } from "@/lib/platform/env";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
 import { UsageError } from "../../command/run";
 

@@ -1,6 +1,11 @@
-import type { Comparison } from "@/lib/evaluation/compare";
-import type { RunHeader } from "@/lib/evaluation/schema";
-import { type Figures, MEASURES, type Measure, type Spread } from "@/lib/evaluation/summarize";
+import type { Comparison } from "@/lib/answers/evaluation/compare";
+import type { RunHeader } from "@/lib/answers/evaluation/schema";
+import {
+  type Figures,
+  MEASURES,
+  type Measure,
+  type Spread,
+} from "@/lib/answers/evaluation/summarize";
 
 const GROUPS: Record<Measure["group"], string> = {
   search: "Search",

@@ -7,7 +7,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type QuestionResult, RunHeader, RunLine } from "@/lib/evaluation/schema";
+import { type QuestionResult, RunHeader, RunLine } from "@/lib/answers/evaluation/schema";
 import { UsageError } from "../../command/run";
 
 export interface StoredRun {

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import type { KeyContext } from "@/lib/auth/context";
-import { evaluateQuestion, toAsked } from "@/lib/evaluation/evaluate";
-import { expectedOf } from "@/lib/evaluation/expected";
-import type { Question } from "@/lib/evaluation/parse-questions";
-import type { QuestionResult, RunHeader } from "@/lib/evaluation/schema";
-import { toAppError } from "@/lib/http/error-response";
+import { evaluateQuestion, toAsked } from "@/lib/answers/evaluation/evaluate";
+import { expectedOf } from "@/lib/answers/evaluation/expected";
+import type { Question } from "@/lib/answers/evaluation/parse-questions";
+import type { QuestionResult, RunHeader } from "@/lib/answers/evaluation/schema";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { toAppError } from "@/lib/platform/http/error-response";
 import { openProgress } from "../../command/progress";
 import type { RunOutput } from "./run-file";
 

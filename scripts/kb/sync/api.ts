@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry, { AbortError } from "p-retry";
 import * as z from "zod";
-import { AcceptedDocument, Document, Job } from "@/lib/documents/schema";
+import { AcceptedDocument, Document, Job } from "@/lib/library/documents/schema";
 
 const RETRIES = 8;
 const TIMEOUT_MS = 120_000;

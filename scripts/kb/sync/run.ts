@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
-import { FORMAT_IDS, hasExtension } from "@/lib/documents/formats";
+import { FORMAT_IDS, hasExtension } from "@/lib/reading/formats";
 import { openProgress, type Progress } from "../../command/progress";
 import { UsageError } from "../../command/run";
 import { findFiles, type SourceFile } from "../sources";

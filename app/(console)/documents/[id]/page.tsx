@@ -7,13 +7,13 @@ import { DeletedDocument } from "@/components/documents/missing-document";
 import { QuoteNotice } from "@/components/documents/quote-notice";
 import { TextReader } from "@/components/documents/text-reader";
 import { ListSkeleton } from "@/components/ui/skeleton";
-import { currentMember, requireMember } from "@/lib/auth/page-gate";
-import type { Reader } from "@/lib/documents/collections";
-import { parseQuoteRef } from "@/lib/documents/quote-ref";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { findOpenDocument, readQuote, readText } from "@/lib/documents/read/open";
-import { isPublicDocument } from "@/lib/documents/read/public";
-import type { KbQuote } from "@/lib/documents/schema";
+import type { Reader } from "@/lib/library/documents/collections";
+import { parseQuoteRef } from "@/lib/library/documents/quote-ref";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { findOpenDocument, readQuote, readText } from "@/lib/library/documents/read/open";
+import { isPublicDocument } from "@/lib/library/documents/read/public";
+import type { KbQuote } from "@/lib/library/documents/schema";
+import { currentMember, requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Document" };
 

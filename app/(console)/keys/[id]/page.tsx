@@ -3,14 +3,14 @@ import { notFound } from "next/navigation";
 import { KeySkeleton } from "@/components/keys/key-skeleton";
 import { KeyView } from "@/components/keys/key-view";
 import { PageContent } from "@/components/shell/page-content";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { keyOptions } from "@/lib/keys/options";
-import { findKey } from "@/lib/keys/read";
-import type { Key } from "@/lib/keys/schema";
-import { listRequests } from "@/lib/usage/read/requests";
-import { getUsageSummary } from "@/lib/usage/read/summary";
-import { ListRequests } from "@/lib/usage/schema";
+import { keyOptions } from "@/lib/money/keys/options";
+import { findKey } from "@/lib/money/keys/read";
+import type { Key } from "@/lib/money/keys/schema";
+import { listRequests } from "@/lib/money/usage/read/requests";
+import { getUsageSummary } from "@/lib/money/usage/read/summary";
+import { ListRequests } from "@/lib/money/usage/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "API key" };
 

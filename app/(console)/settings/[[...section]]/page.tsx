@@ -4,11 +4,11 @@ import { findSettingsPage, type SettingsPage } from "@/components/settings/pages
 import { SettingsSkeleton } from "@/components/settings/settings-skeleton";
 import { SettingsView } from "@/components/settings/settings-view";
 import { PageContent } from "@/components/shell/page-content";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { getSettings } from "@/lib/auth/read";
-import { getCredits } from "@/lib/billing/read/balance";
-import { env } from "@/lib/env";
+import { getCredits } from "@/lib/money/billing/read/balance";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
+import { getSettings } from "@/lib/platform/auth/read";
+import { env } from "@/lib/platform/env";
 
 interface PageProps {
   params: Promise<{ section?: string[] }>;

@@ -5,15 +5,15 @@ import { toShownPassages } from "@/components/usage/passages";
 import { RequestAnswer } from "@/components/usage/request-answer";
 import { RequestSkeleton } from "@/components/usage/request-skeleton";
 import { RequestView } from "@/components/usage/request-view";
-import type { MemberContext } from "@/lib/auth/context";
-import { requireMember } from "@/lib/auth/page-gate";
-import { findStoredByRequest } from "@/lib/chat/read/stored";
-import { readableIds } from "@/lib/documents/collections";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { findJobOfRequest } from "@/lib/documents/read/jobs";
-import { findPassages } from "@/lib/retrieval/read/passages";
-import { findRequest } from "@/lib/usage/read/request";
-import type { RequestRecord } from "@/lib/usage/schema";
+import { findStoredByRequest } from "@/lib/answers/chat/read/stored";
+import { readableIds } from "@/lib/library/documents/collections";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { findJobOfRequest } from "@/lib/library/documents/read/jobs";
+import { findPassages } from "@/lib/library/retrieval/read/passages";
+import { findRequest } from "@/lib/money/usage/read/request";
+import type { RequestRecord } from "@/lib/money/usage/schema";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Request" };
 

@@ -3,9 +3,9 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { BusySource } from "@/components/documents/public-source";
 import { SharedPage } from "@/components/sharing/shared-view";
-import { isReadingTooFast } from "@/lib/documents/reading-limit";
-import { clientAddress } from "@/lib/http/request";
-import { openLink } from "@/lib/sharing/read";
+import { openLink } from "@/lib/answers/sharing/read";
+import { isReadingTooFast } from "@/lib/library/documents/reading-limit";
+import { clientAddress } from "@/lib/platform/http/request";
 
 export const metadata: Metadata = {
   title: "Shared by link",

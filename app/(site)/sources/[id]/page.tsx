@@ -4,9 +4,9 @@ import { notFound } from "next/navigation";
 import { cache } from "react";
 import { BusySource, PublicSource } from "@/components/documents/public-source";
 import { describeSource } from "@/components/documents/source-description";
-import { findPublicDocument } from "@/lib/documents/read/public";
-import { isReadingTooFast } from "@/lib/documents/reading-limit";
-import { clientAddress } from "@/lib/http/request";
+import { findPublicDocument } from "@/lib/library/documents/read/public";
+import { isReadingTooFast } from "@/lib/library/documents/reading-limit";
+import { clientAddress } from "@/lib/platform/http/request";
 
 interface SourcePageProps {
   params: Promise<{ id: string }>;

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { verifyPassword } from "@/lib/auth/write/password";
-import { requestPasswordReset } from "@/lib/auth/write/reset";
-import { db } from "@/lib/db/client";
-import { env } from "@/lib/env";
 import { newId } from "@/lib/id";
-import { log } from "@/lib/log";
+import { verifyPassword } from "@/lib/platform/auth/write/password";
+import { requestPasswordReset } from "@/lib/platform/auth/write/reset";
+import { db } from "@/lib/platform/db/client";
+import { env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";

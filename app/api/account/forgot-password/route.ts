@@ -1,8 +1,8 @@
-import { limitResets } from "@/lib/auth/limits";
-import { ForgotPassword } from "@/lib/auth/schema";
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { requestPasswordReset } from "@/lib/auth/write/reset";
-import { onlyPost } from "@/lib/http/only-method";
+import { limitResets } from "@/lib/platform/auth/limits";
+import { ForgotPassword } from "@/lib/platform/auth/schema";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { requestPasswordReset } from "@/lib/platform/auth/write/reset";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

@@ -1,8 +1,8 @@
-import { limitLinks } from "@/lib/auth/limits";
-import { Join } from "@/lib/auth/schema";
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { acceptInvitation } from "@/lib/auth/write/invitation";
-import { onlyPost } from "@/lib/http/only-method";
+import { limitLinks } from "@/lib/platform/auth/limits";
+import { Join } from "@/lib/platform/auth/schema";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { acceptInvitation } from "@/lib/platform/auth/write/invitation";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

@@ -1,8 +1,8 @@
-import { resetPassword } from "@/lib/accounts/write";
-import { limitLinks } from "@/lib/auth/limits";
-import { ResetPassword } from "@/lib/auth/schema";
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { onlyPost } from "@/lib/http/only-method";
+import { resetPassword } from "@/lib/operations/accounts/write";
+import { limitLinks } from "@/lib/platform/auth/limits";
+import { ResetPassword } from "@/lib/platform/auth/schema";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

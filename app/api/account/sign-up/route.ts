@@ -1,8 +1,8 @@
-import { limitSignUps } from "@/lib/auth/limits";
-import { SignUp } from "@/lib/auth/schema";
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { requestSignUp } from "@/lib/auth/write/sign-up";
-import { onlyPost } from "@/lib/http/only-method";
+import { limitSignUps } from "@/lib/platform/auth/limits";
+import { SignUp } from "@/lib/platform/auth/schema";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { requestSignUp } from "@/lib/platform/auth/write/sign-up";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

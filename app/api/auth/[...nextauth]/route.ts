@@ -1,8 +1,8 @@
 import type { NextRequest } from "next/server";
 import NextAuth from "next-auth";
-import { guardNextAuth } from "@/lib/auth/guard-next-auth";
-import { knownBrowserCookie } from "@/lib/auth/known-browser";
-import { authOptions } from "@/lib/auth/next-auth";
+import { guardNextAuth } from "@/lib/platform/auth/guard-next-auth";
+import { knownBrowserCookie } from "@/lib/platform/auth/known-browser";
+import { authOptions } from "@/lib/platform/auth/next-auth";
 
 interface AuthContext {
   params: Promise<{ nextauth: string[] }>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sweepPayments } from "@/lib/billing/write/payment-sweep";
-import { db, query } from "@/lib/db/client";
+import { sweepPayments } from "@/lib/money/billing/write/payment-sweep";
+import { db, query } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, readMoney } from "@/lib/testing/factories";
 import { browserOf, paymentEntries, startFakeStripe } from "@/lib/testing/payments";

@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { CreateCheckout } from "@/lib/billing/schema";
-import { createCheckout } from "@/lib/billing/write/checkout";
-import { onlyPost } from "@/lib/http/only-method";
-import { readIdempotencyKey } from "@/lib/http/request";
+import { CreateCheckout } from "@/lib/money/billing/schema";
+import { createCheckout } from "@/lib/money/billing/write/checkout";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { readIdempotencyKey } from "@/lib/platform/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,6 +1,6 @@
-import { session } from "@/lib/auth/session-gate";
-import { getCredits } from "@/lib/billing/read/balance";
-import { onlyGet } from "@/lib/http/only-method";
+import { getCredits } from "@/lib/money/billing/read/balance";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

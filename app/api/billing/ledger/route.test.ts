@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LedgerPage } from "@/lib/billing/schema";
-import { credit } from "@/lib/billing/write/credit";
 import { newId } from "@/lib/id";
+import { LedgerPage } from "@/lib/money/billing/schema";
+import { credit } from "@/lib/money/billing/write/credit";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { listLedger } from "@/lib/billing/read/balance";
-import { ListLedger } from "@/lib/billing/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { listLedger } from "@/lib/money/billing/read/balance";
+import { ListLedger } from "@/lib/money/billing/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LowBalance } from "@/lib/billing/schema";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { LowBalance } from "@/lib/money/billing/schema";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
 import { startMailbox } from "@/lib/testing/mailbox";

@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { getLowBalance } from "@/lib/billing/read/balance";
-import { SetLowBalance } from "@/lib/billing/schema";
-import { setLowBalance } from "@/lib/billing/write/low-balance";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { getLowBalance } from "@/lib/money/billing/read/balance";
+import { SetLowBalance } from "@/lib/money/billing/schema";
+import { setLowBalance } from "@/lib/money/billing/write/low-balance";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({ gate: session(), handle: ({ ctx }) => getLowBalance(ctx) });
 

@@ -1,13 +1,13 @@
 import { parse } from "csv-parse/sync";
 import { afterAll, describe, expect, it } from "vitest";
-import { credit } from "@/lib/billing/write/credit";
-import { db } from "@/lib/db/client";
-import { closeParserPool, readDocument } from "@/lib/documents/parse/pool";
+import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
+import { credit } from "@/lib/money/billing/write/credit";
+import { getStatement } from "@/lib/money/usage/read/statement";
+import { renderStatement } from "@/lib/money/usage/read/statement-pdf";
+import { db } from "@/lib/platform/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKeyedAccount } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";
-import { getStatement } from "@/lib/usage/read/statement";
-import { renderStatement } from "@/lib/usage/read/statement-pdf";
 
 afterAll(closeParserPool);
 

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import { session } from "@/lib/auth/session-gate";
-import { GetStatement } from "@/lib/billing/schema";
-import { Download } from "@/lib/http/download";
-import { onlyGet } from "@/lib/http/only-method";
-import { getStatement } from "@/lib/usage/read/statement";
-import { renderStatement } from "@/lib/usage/read/statement-pdf";
+import { GetStatement } from "@/lib/money/billing/schema";
+import { getStatement } from "@/lib/money/usage/read/statement";
+import { renderStatement } from "@/lib/money/usage/read/statement-pdf";
+import { session } from "@/lib/platform/auth/session-gate";
+import { Download } from "@/lib/platform/http/download";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { anyReader } from "@/components/docs/readable";
 import { searchDocs } from "@/components/docs/search-index";
 import { DocHits } from "@/components/docs/search-schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 /** Open to everyone, as the documentation is; it reads no data of an account. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({

@@ -1,10 +1,10 @@
-import { session } from "@/lib/auth/session-gate";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { IdParams, UpdateDocument } from "@/lib/documents/schema";
-import { deleteDocument } from "@/lib/documents/write/remove";
-import { updateDocument } from "@/lib/documents/write/update";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { IdParams, UpdateDocument } from "@/lib/library/documents/schema";
+import { deleteDocument } from "@/lib/library/documents/write/remove";
+import { updateDocument } from "@/lib/library/documents/write/update";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const PATCH = route({
   gate: session(),

@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { DeleteDocuments } from "@/lib/documents/delete-schema";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { deleteDocuments } from "@/lib/documents/write/remove-many";
-import { onlyPost } from "@/lib/http/only-method";
+import { DeleteDocuments } from "@/lib/library/documents/delete-schema";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { deleteDocuments } from "@/lib/library/documents/write/remove-many";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { JobsQuery } from "@/lib/documents/library-schema";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { listJobs } from "@/lib/documents/read/jobs";
-import { onlyGet } from "@/lib/http/only-method";
+import { JobsQuery } from "@/lib/library/documents/library-schema";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { listJobs } from "@/lib/library/documents/read/jobs";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

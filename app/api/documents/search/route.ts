@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyPost } from "@/lib/http/only-method";
-import { playgroundContext } from "@/lib/keys/write/playground";
-import { ConsoleSearch } from "@/lib/retrieval/schema";
-import { searchKnowledge } from "@/lib/retrieval/write";
+import { ConsoleSearch } from "@/lib/library/retrieval/schema";
+import { searchKnowledge } from "@/lib/library/retrieval/write";
+import { playgroundContext } from "@/lib/money/keys/write/playground";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 /** Charged like an API search, to the console's key. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({

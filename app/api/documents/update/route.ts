@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { UpdateDocuments } from "@/lib/documents/library-schema";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { updateDocuments } from "@/lib/documents/write/update-many";
-import { onlyPost } from "@/lib/http/only-method";
+import { UpdateDocuments } from "@/lib/library/documents/library-schema";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { updateDocuments } from "@/lib/library/documents/write/update-many";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

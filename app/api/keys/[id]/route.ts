@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { getKey } from "@/lib/keys/read";
-import { KeyParams, UpdateKey } from "@/lib/keys/schema";
-import { updateKey } from "@/lib/keys/write/keys";
+import { getKey } from "@/lib/money/keys/read";
+import { KeyParams, UpdateKey } from "@/lib/money/keys/schema";
+import { updateKey } from "@/lib/money/keys/write/keys";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   gate: session(),

@@ -1,6 +1,6 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyPost } from "@/lib/http/only-method";
-import { createFirstKey } from "@/lib/keys/write/keys";
+import { createFirstKey } from "@/lib/money/keys/write/keys";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

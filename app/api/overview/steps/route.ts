@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { dismissalCookie } from "@/lib/billing/onboarding-cookie";
-import { onlyPost } from "@/lib/http/only-method";
-import { Reply } from "@/lib/http/route";
-import { DismissOnboarding } from "@/lib/usage/overview-schema";
+import { dismissalCookie } from "@/lib/money/billing/onboarding-cookie";
+import { DismissOnboarding } from "@/lib/money/usage/overview-schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { Reply } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { session } from "@/lib/auth/session-gate";
-import { ChatRequest } from "@/lib/chat/schema";
-import { createCompletion } from "@/lib/chat/write/complete";
-import { onlyPost } from "@/lib/http/only-method";
-import { PLAYGROUND_PRESETS } from "@/lib/keys/playground";
-import { playgroundContext } from "@/lib/keys/write/playground";
+import { ChatRequest } from "@/lib/answers/chat/schema";
+import { createCompletion } from "@/lib/answers/chat/write/complete";
+import { PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
+import { playgroundContext } from "@/lib/money/keys/write/playground";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 /** The body of /v1/chat/completions, plus the user it is sent for. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({

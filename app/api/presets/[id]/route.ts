@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { PresetParams, UpdatePreset } from "@/lib/presets/schema";
-import { deletePreset, updatePreset } from "@/lib/presets/write";
+import { PresetParams, UpdatePreset } from "@/lib/answers/presets/schema";
+import { deletePreset, updatePreset } from "@/lib/answers/presets/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const POST = route({
   gate: session(),

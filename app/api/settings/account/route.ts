@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { RenameAccount } from "@/lib/auth/settings-schema";
-import { renameAccount } from "@/lib/auth/write/settings";
-import { onlyPost } from "@/lib/http/only-method";
+import { session } from "@/lib/platform/auth/session-gate";
+import { RenameAccount } from "@/lib/platform/auth/settings-schema";
+import { renameAccount } from "@/lib/platform/auth/write/settings";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

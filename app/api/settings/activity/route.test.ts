@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { EventPage } from "@/lib/audit/schema";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
-import { revokeKey, updateKey } from "@/lib/keys/write/keys";
+import { revokeKey, updateKey } from "@/lib/money/keys/write/keys";
+import { EventPage } from "@/lib/platform/audit/schema";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

@@ -1,7 +1,7 @@
-import { ListEvents } from "@/lib/audit/schema";
-import { listActivity } from "@/lib/auth/read";
-import { session } from "@/lib/auth/session-gate";
-import { onlyGet } from "@/lib/http/only-method";
+import { ListEvents } from "@/lib/platform/audit/schema";
+import { listActivity } from "@/lib/platform/auth/read";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { verifyPassword } from "@/lib/auth/write/password";
-import { db } from "@/lib/db/client";
+import { verifyPassword } from "@/lib/platform/auth/write/password";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney } from "@/lib/testing/factories";
 import { signedIn } from "@/lib/testing/session";

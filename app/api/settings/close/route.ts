@@ -1,7 +1,7 @@
-import { closeAccount } from "@/lib/accounts/write";
-import { session } from "@/lib/auth/session-gate";
-import { CloseAccount } from "@/lib/auth/settings-schema";
-import { onlyPost } from "@/lib/http/only-method";
+import { closeAccount } from "@/lib/operations/accounts/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { CloseAccount } from "@/lib/platform/auth/settings-schema";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

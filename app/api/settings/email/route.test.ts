@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db/client";
 import { newId } from "@/lib/id";
+import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { startMailbox } from "@/lib/testing/mailbox";
 import { signedIn } from "@/lib/testing/session";

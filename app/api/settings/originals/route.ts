@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { KeepOriginals } from "@/lib/auth/settings-schema";
-import { setKeepOriginals } from "@/lib/auth/write/settings";
-import { onlyPost } from "@/lib/http/only-method";
+import { session } from "@/lib/platform/auth/session-gate";
+import { KeepOriginals } from "@/lib/platform/auth/settings-schema";
+import { setKeepOriginals } from "@/lib/platform/auth/write/settings";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { ChangeSharing } from "@/lib/auth/settings-schema";
-import { changeSharing } from "@/lib/auth/write/settings";
-import { onlyPost } from "@/lib/http/only-method";
+import { session } from "@/lib/platform/auth/session-gate";
+import { ChangeSharing } from "@/lib/platform/auth/settings-schema";
+import { changeSharing } from "@/lib/platform/auth/write/settings";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyDelete } from "@/lib/http/only-method";
-import { LinkParams } from "@/lib/sharing/schema";
-import { revokeLink } from "@/lib/sharing/write";
+import { LinkParams } from "@/lib/answers/sharing/schema";
+import { revokeLink } from "@/lib/answers/sharing/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyDelete } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { getUpload } from "@/lib/documents/read/uploads";
-import { IdParams } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { getUpload } from "@/lib/library/documents/read/uploads";
+import { IdParams } from "@/lib/library/documents/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

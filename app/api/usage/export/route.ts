@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { Download } from "@/lib/http/download";
-import { onlyGet } from "@/lib/http/only-method";
-import { daysOf, exportRequests } from "@/lib/usage/read/requests";
-import { FilterUsage } from "@/lib/usage/schema";
+import { daysOf, exportRequests } from "@/lib/money/usage/read/requests";
+import { FilterUsage } from "@/lib/money/usage/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { Download } from "@/lib/platform/http/download";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyGet } from "@/lib/http/only-method";
-import { getUsageSummary } from "@/lib/usage/read/summary";
-import { SummarizeUsage } from "@/lib/usage/schema";
+import { getUsageSummary } from "@/lib/money/usage/read/summary";
+import { SummarizeUsage } from "@/lib/money/usage/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { audit } from "@/lib/billing/read/audit";
-import { placeHold } from "@/lib/billing/write/hold";
-import { sweepPayments } from "@/lib/billing/write/payment-sweep";
-import { db } from "@/lib/db/client";
-import { log } from "@/lib/log";
+import { audit } from "@/lib/money/billing/read/audit";
+import { placeHold } from "@/lib/money/billing/write/hold";
+import { sweepPayments } from "@/lib/money/billing/write/payment-sweep";
+import { db } from "@/lib/platform/db/client";
+import { log } from "@/lib/platform/log";
 import { call } from "@/lib/testing/api";
 import {
   keyContext,

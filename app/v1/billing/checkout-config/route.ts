@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { getCheckoutConfig } from "@/lib/billing/read/checkout";
-import { CheckoutConfig } from "@/lib/billing/schema";
-import { onlyGet } from "@/lib/http/only-method";
 import { listRates } from "@/lib/models/rate-list";
+import { getCheckoutConfig } from "@/lib/money/billing/read/checkout";
+import { CheckoutConfig } from "@/lib/money/billing/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getCheckoutConfig",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { db, query } from "@/lib/db/client";
+import { db, query } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import type { FakeStripe } from "@/lib/testing/fake-stripe-server";

@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { CheckoutSession, CreateCheckout } from "@/lib/billing/schema";
-import { createCheckout } from "@/lib/billing/write/checkout";
-import { onlyPost } from "@/lib/http/only-method";
-import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
+import { CheckoutSession, CreateCheckout } from "@/lib/money/billing/schema";
+import { createCheckout } from "@/lib/money/billing/write/checkout";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/platform/http/request";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "createCheckoutSession",

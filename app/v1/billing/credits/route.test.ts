@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeHold } from "@/lib/billing/write/hold";
+import { placeHold } from "@/lib/money/billing/write/hold";
 import { call } from "@/lib/testing/api";
 import { keyContext, makeKeyedAccount } from "@/lib/testing/factories";
 

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { getCredits } from "@/lib/billing/read/balance";
-import { Credits } from "@/lib/billing/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { getCredits } from "@/lib/money/billing/read/balance";
+import { Credits } from "@/lib/money/billing/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getCredits",

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { onlyGet } from "@/lib/http/only-method";
-import { getUsage } from "@/lib/usage/read/report";
-import { GetUsage, UsageReport } from "@/lib/usage/schema";
+import { getUsage } from "@/lib/money/usage/read/report";
+import { GetUsage, UsageReport } from "@/lib/money/usage/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getUsage",

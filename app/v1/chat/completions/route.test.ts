@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { searchLimiter } from "@/lib/library/retrieval/read/search";
 import { replaceEmbedder } from "@/lib/models/embedding";
-import { searchLimiter } from "@/lib/retrieval/read/search";
 import { call, openai } from "@/lib/testing/api";
 import { breakSearch } from "@/lib/testing/break-search";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";

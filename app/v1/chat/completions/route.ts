@@ -1,12 +1,12 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { listStored } from "@/lib/chat/read/stored";
-import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/chat/schema";
-import { CompletionPage, ListStored } from "@/lib/chat/stored-schema";
-import { createCompletion } from "@/lib/chat/write/complete";
-import { answerOnce } from "@/lib/chat/write/idempotent";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/http/request";
-import { route } from "@/lib/http/route";
+import { listStored } from "@/lib/answers/chat/read/stored";
+import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/answers/chat/schema";
+import { CompletionPage, ListStored } from "@/lib/answers/chat/stored-schema";
+import { createCompletion } from "@/lib/answers/chat/write/complete";
+import { answerOnce } from "@/lib/answers/chat/write/idempotent";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/platform/http/request";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "listChatCompletions",

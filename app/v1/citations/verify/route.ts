@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { VerifyRequest, VerifyResult } from "@/lib/chat/verify-schema";
-import { verifyCitations } from "@/lib/chat/write/verify";
-import { onlyPost } from "@/lib/http/only-method";
+import { VerifyRequest, VerifyResult } from "@/lib/answers/chat/verify-schema";
+import { verifyCitations } from "@/lib/answers/chat/write/verify";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "verifyCitations",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { db } from "@/lib/db/client";
 import { replaceEmbedder } from "@/lib/models/embedding";
+import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import {
   lastUsage,

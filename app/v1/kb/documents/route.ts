@@ -1,15 +1,15 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { listDocuments } from "@/lib/documents/read/documents";
-import { admitUpload } from "@/lib/documents/read-upload";
+import { listDocuments } from "@/lib/library/documents/read/documents";
+import { admitUpload } from "@/lib/library/documents/read-upload";
 import {
   AcceptedDocument,
   DocumentPage,
   ListDocuments,
   UploadDocument,
-} from "@/lib/documents/schema";
-import { uploadDocument } from "@/lib/documents/write/upload";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+} from "@/lib/library/documents/schema";
+import { uploadDocument } from "@/lib/library/documents/write/upload";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "listDocuments",

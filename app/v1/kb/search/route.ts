@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { onlyPost } from "@/lib/http/only-method";
-import { SearchRequest, SearchResult } from "@/lib/retrieval/schema";
-import { searchKnowledge } from "@/lib/retrieval/write";
+import { SearchRequest, SearchResult } from "@/lib/library/retrieval/schema";
+import { searchKnowledge } from "@/lib/library/retrieval/write";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "searchKnowledge",

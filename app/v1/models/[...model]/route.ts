@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { onlyGet } from "@/lib/http/only-method";
+import { getUsableModel } from "@/lib/answers/presets/read";
 import { ListedModel, ModelParams } from "@/lib/models/catalogue";
-import { getUsableModel } from "@/lib/presets/read";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getModel",

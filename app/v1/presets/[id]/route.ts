@@ -1,9 +1,9 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { getPreset } from "@/lib/presets/read";
-import { DeletedPreset, Preset, PresetParams, UpdatePreset } from "@/lib/presets/schema";
-import { deletePreset, updatePreset } from "@/lib/presets/write";
+import { getPreset } from "@/lib/answers/presets/read";
+import { DeletedPreset, Preset, PresetParams, UpdatePreset } from "@/lib/answers/presets/schema";
+import { deletePreset, updatePreset } from "@/lib/answers/presets/write";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "getPreset",

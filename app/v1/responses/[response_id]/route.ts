@@ -1,11 +1,11 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { COPIES_STAY } from "@/lib/chat/stored-schema";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
-import { GetResponse, ResponseParams } from "@/lib/responses/query-schema";
-import { getResponse } from "@/lib/responses/read";
-import { DeletedResponse, ResponseObject } from "@/lib/responses/response-schema";
-import { deleteResponse } from "@/lib/responses/write/delete";
+import { COPIES_STAY } from "@/lib/answers/chat/stored-schema";
+import { GetResponse, ResponseParams } from "@/lib/answers/responses/query-schema";
+import { getResponse } from "@/lib/answers/responses/read";
+import { DeletedResponse, ResponseObject } from "@/lib/answers/responses/response-schema";
+import { deleteResponse } from "@/lib/answers/responses/write/delete";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "getResponse",

@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { getUpload } from "@/lib/documents/read/uploads";
-import { IdParams } from "@/lib/documents/schema";
-import { Upload } from "@/lib/documents/upload-schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { getUpload } from "@/lib/library/documents/read/uploads";
+import { IdParams } from "@/lib/library/documents/schema";
+import { Upload } from "@/lib/library/documents/upload-schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getUpload",

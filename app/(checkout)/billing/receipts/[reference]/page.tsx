@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { NoReceipt } from "@/components/billing/no-receipt";
 import { SimulatedReceiptView } from "@/components/billing/simulated-receipt-view";
-import { requireMember } from "@/lib/auth/page-gate";
-import { findReceipt } from "@/lib/billing/read/receipt";
+import { findReceipt } from "@/lib/money/billing/read/receipt";
+import { requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Receipt", robots: { index: false } };
 

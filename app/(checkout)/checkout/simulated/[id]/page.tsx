@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { SimulatedCheckoutView } from "@/components/billing/simulated-checkout-view";
-import { findSimulatedCheckout } from "@/lib/billing/read/checkout";
+import { findSimulatedCheckout } from "@/lib/money/billing/read/checkout";
 
 export const metadata: Metadata = { title: "Simulated checkout", robots: { index: false } };
 

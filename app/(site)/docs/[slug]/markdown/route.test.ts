@@ -9,8 +9,8 @@ import {
   withRegion,
 } from "@/components/docs/facts";
 import { MARKDOWN_PAGES } from "@/components/docs/pages";
-import { EnvSchema } from "@/lib/env";
 import { ERROR_KINDS } from "@/lib/errors";
+import { EnvSchema } from "@/lib/platform/env";
 import openapi from "@/public/openapi.json";
 import { GET } from "./route";
 

@@ -3,9 +3,9 @@ import { portableMarkdown } from "@/components/docs/links";
 import { findMarkdownPage } from "@/components/docs/pages";
 import { anyReader, readable } from "@/components/docs/readable";
 import { readRepositoryFile } from "@/components/docs/source";
-import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { onlyGet } from "@/lib/http/only-method";
+import { env } from "@/lib/platform/env";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: anyReader,

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { drawQuoteCard } from "@/components/documents/quote-card";
-import { QUOTE_REF } from "@/lib/documents/quote-ref";
-import { getPublicDocument } from "@/lib/documents/read/public";
-import { cardReader } from "@/lib/documents/reading-limit";
-import { IdParams } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { QUOTE_REF } from "@/lib/library/documents/quote-ref";
+import { getPublicDocument } from "@/lib/library/documents/read/public";
+import { cardReader } from "@/lib/library/documents/reading-limit";
+import { IdParams } from "@/lib/library/documents/schema";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 /** The Open Graph image of a public source's quote. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({

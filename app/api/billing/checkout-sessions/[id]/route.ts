@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { CheckoutParams } from "@/lib/billing/schema";
-import { refreshCheckout } from "@/lib/billing/write/payments";
-import { onlyGet } from "@/lib/http/only-method";
+import { CheckoutParams } from "@/lib/money/billing/schema";
+import { refreshCheckout } from "@/lib/money/billing/write/payments";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

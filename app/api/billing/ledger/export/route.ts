@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { exportLedger } from "@/lib/billing/read/balance";
-import { ListLedger } from "@/lib/billing/schema";
-import { Download } from "@/lib/http/download";
-import { onlyGet } from "@/lib/http/only-method";
+import { exportLedger } from "@/lib/money/billing/read/balance";
+import { ListLedger } from "@/lib/money/billing/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { Download } from "@/lib/platform/http/download";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findSimulatedCheckout } from "@/lib/billing/read/checkout";
-import type { SimulatedAction } from "@/lib/billing/schema";
-import { paymentProvider } from "@/lib/billing/vendor/provider";
-import { db, query } from "@/lib/db/client";
+import { findSimulatedCheckout } from "@/lib/money/billing/read/checkout";
+import type { SimulatedAction } from "@/lib/money/billing/schema";
+import { paymentProvider } from "@/lib/money/billing/vendor/provider";
+import { db, query } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { breakableDatabase } from "@/lib/testing/database-failure";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";

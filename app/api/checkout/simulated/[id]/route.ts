@@ -1,7 +1,7 @@
-import { sameOrigin } from "@/lib/auth/session-gate";
-import { ActOnSimulatedCheckout, CheckoutParams } from "@/lib/billing/schema";
-import { actOnSimulatedCheckout } from "@/lib/billing/write/simulated-checkout";
-import { onlyPost } from "@/lib/http/only-method";
+import { ActOnSimulatedCheckout, CheckoutParams } from "@/lib/money/billing/schema";
+import { actOnSimulatedCheckout } from "@/lib/money/billing/write/simulated-checkout";
+import { sameOrigin } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: sameOrigin,

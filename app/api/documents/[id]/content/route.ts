@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { IdParams } from "@/lib/documents/schema";
-import { sendOriginal } from "@/lib/documents/send-original";
-import { onlyGet } from "@/lib/http/only-method";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { IdParams } from "@/lib/library/documents/schema";
+import { sendOriginal } from "@/lib/library/documents/send-original";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { TextQuery } from "@/lib/documents/library-schema";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { readText } from "@/lib/documents/read/open";
-import { IdParams } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { TextQuery } from "@/lib/library/documents/library-schema";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { readText } from "@/lib/library/documents/read/open";
+import { IdParams } from "@/lib/library/documents/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { onlyPost } from "@/lib/http/only-method";
-import { KeyParams, RotateKey } from "@/lib/keys/schema";
-import { rotateKey } from "@/lib/keys/write/keys";
+import { KeyParams, RotateKey } from "@/lib/money/keys/schema";
+import { rotateKey } from "@/lib/money/keys/write/keys";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { removeMember } from "@/lib/accounts/write";
-import { session } from "@/lib/auth/session-gate";
-import { RowParams } from "@/lib/auth/settings-schema";
-import { onlyPost } from "@/lib/http/only-method";
+import { removeMember } from "@/lib/operations/accounts/write";
+import { session } from "@/lib/platform/auth/session-gate";
+import { RowParams } from "@/lib/platform/auth/settings-schema";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

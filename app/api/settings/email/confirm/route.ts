@@ -1,7 +1,7 @@
-import { ConfirmEmail } from "@/lib/auth/schema";
-import { session } from "@/lib/auth/session-gate";
-import { confirmEmail } from "@/lib/auth/write/confirmation";
-import { onlyPost } from "@/lib/http/only-method";
+import { ConfirmEmail } from "@/lib/platform/auth/schema";
+import { session } from "@/lib/platform/auth/session-gate";
+import { confirmEmail } from "@/lib/platform/auth/write/confirmation";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,6 +1,6 @@
-import { session } from "@/lib/auth/session-gate";
-import { resendConfirmation } from "@/lib/auth/write/confirmation";
-import { onlyPost } from "@/lib/http/only-method";
+import { session } from "@/lib/platform/auth/session-gate";
+import { resendConfirmation } from "@/lib/platform/auth/write/confirmation";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { IdParams } from "@/lib/documents/schema";
-import { cancelUpload } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { IdParams } from "@/lib/library/documents/schema";
+import { cancelUpload } from "@/lib/library/documents/write/uploads";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

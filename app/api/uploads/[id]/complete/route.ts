@@ -1,11 +1,11 @@
-import { session } from "@/lib/auth/session-gate";
-import { admitCompletion } from "@/lib/documents/read-part";
-import { IdParams } from "@/lib/documents/schema";
-import { CompleteConsoleUpload } from "@/lib/documents/upload-schema";
-import { completeUpload } from "@/lib/documents/write/uploads";
-import { nextVersionOf } from "@/lib/documents/write/versions";
-import { onlyPost } from "@/lib/http/only-method";
-import { uploadContext } from "@/lib/keys/write/playground";
+import { admitCompletion } from "@/lib/library/documents/read-part";
+import { IdParams } from "@/lib/library/documents/schema";
+import { CompleteConsoleUpload } from "@/lib/library/documents/upload-schema";
+import { completeUpload } from "@/lib/library/documents/write/uploads";
+import { nextVersionOf } from "@/lib/library/documents/write/versions";
+import { uploadContext } from "@/lib/money/keys/write/playground";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 /** Charged like an API upload, to the console's key. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({

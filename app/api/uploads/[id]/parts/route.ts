@@ -1,9 +1,9 @@
-import { session } from "@/lib/auth/session-gate";
-import { admitPart } from "@/lib/documents/read-part";
-import { IdParams } from "@/lib/documents/schema";
-import { AddPart } from "@/lib/documents/upload-schema";
-import { addPart } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { admitPart } from "@/lib/library/documents/read-part";
+import { IdParams } from "@/lib/library/documents/schema";
+import { AddPart } from "@/lib/library/documents/upload-schema";
+import { addPart } from "@/lib/library/documents/write/uploads";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { session } from "@/lib/auth/session-gate";
-import { CompletionParams } from "@/lib/chat/stored-schema";
-import { deleteStored } from "@/lib/chat/write/delete-stored";
-import { onlyDelete } from "@/lib/http/only-method";
+import { CompletionParams } from "@/lib/answers/chat/stored-schema";
+import { deleteStored } from "@/lib/answers/chat/write/delete-stored";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyDelete } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
   gate: session(),

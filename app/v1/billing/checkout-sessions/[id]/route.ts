@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { CheckoutParams, CheckoutSession } from "@/lib/billing/schema";
-import { refreshCheckout } from "@/lib/billing/write/payments";
-import { onlyGet } from "@/lib/http/only-method";
+import { CheckoutParams, CheckoutSession } from "@/lib/money/billing/schema";
+import { refreshCheckout } from "@/lib/money/billing/write/payments";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getCheckoutSession",

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { db } from "@/lib/db/client";
-import { revokeKey } from "@/lib/keys/write/keys";
+import { revokeKey } from "@/lib/money/keys/write/keys";
+import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";

@@ -1,16 +1,16 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { getStored } from "@/lib/chat/read/stored";
+import { getStored } from "@/lib/answers/chat/read/stored";
 import {
   COPIES_STAY,
   CompletionParams,
   DeletedCompletion,
   StoredCompletion,
   UpdateStored,
-} from "@/lib/chat/stored-schema";
-import { deleteStored } from "@/lib/chat/write/delete-stored";
-import { updateStored } from "@/lib/chat/write/stored";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+} from "@/lib/answers/chat/stored-schema";
+import { deleteStored } from "@/lib/answers/chat/write/delete-stored";
+import { updateStored } from "@/lib/answers/chat/write/stored";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "getChatCompletion",

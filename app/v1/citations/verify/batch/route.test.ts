@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env";
 import { call, dispatch } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { scriptVerifier } from "@/lib/testing/fake-upstream-verifier";

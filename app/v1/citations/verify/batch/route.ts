@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { VerifyBatch, VerifyBatchLine } from "@/lib/chat/verify-schema";
-import { verifyBatch } from "@/lib/chat/write/verify-batch";
-import { onlyPost } from "@/lib/http/only-method";
-import { JSON_LINES, readJsonLines } from "@/lib/http/read-body";
+import { VerifyBatch, VerifyBatchLine } from "@/lib/answers/chat/verify-schema";
+import { verifyBatch } from "@/lib/answers/chat/write/verify-batch";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { JSON_LINES, readJsonLines } from "@/lib/platform/http/read-body";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "verifyCitationsBatch",

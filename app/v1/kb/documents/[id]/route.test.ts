@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { query } from "@/lib/db/client";
-import { quoteRefOf } from "@/lib/documents/quote-ref";
+import { quoteRefOf } from "@/lib/library/documents/quote-ref";
 import { replaceEmbedder } from "@/lib/models/embedding";
+import { query } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";

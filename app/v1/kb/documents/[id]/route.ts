@@ -1,10 +1,15 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { getDocument } from "@/lib/documents/read/documents";
-import { DeletedDocument, Document, IdParams, UpdateDocument } from "@/lib/documents/schema";
-import { deleteDocument } from "@/lib/documents/write/remove";
-import { updateDocument } from "@/lib/documents/write/update";
-import { methodNotAllowed } from "@/lib/http/methods";
-import { route } from "@/lib/http/route";
+import { getDocument } from "@/lib/library/documents/read/documents";
+import {
+  DeletedDocument,
+  Document,
+  IdParams,
+  UpdateDocument,
+} from "@/lib/library/documents/schema";
+import { deleteDocument } from "@/lib/library/documents/write/remove";
+import { updateDocument } from "@/lib/library/documents/write/update";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "getDocument",

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { DeleteDocuments, DeletedDocuments } from "@/lib/documents/delete-schema";
-import { deleteDocuments } from "@/lib/documents/write/remove-many";
-import { onlyPost } from "@/lib/http/only-method";
+import { DeleteDocuments, DeletedDocuments } from "@/lib/library/documents/delete-schema";
+import { deleteDocuments } from "@/lib/library/documents/write/remove-many";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "deleteDocuments",

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { db } from "@/lib/db/client";
-import { env } from "@/lib/env";
-import { stopQueue } from "@/lib/jobs/vendor";
-import { acquireLongPoll } from "@/lib/limits/open-streams";
 import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
+import { db } from "@/lib/platform/db/client";
+import { env } from "@/lib/platform/env";
+import { acquireLongPoll } from "@/lib/platform/limits/open-streams";
+import { stopQueue } from "@/lib/platform/queue/vendor";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";

@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { isTerminal, waitForJob } from "@/lib/documents/read/jobs";
-import { Job, JobParams, JobQuery } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
-import { Reply } from "@/lib/http/route";
+import { isTerminal, waitForJob } from "@/lib/library/documents/read/jobs";
+import { Job, JobParams, JobQuery } from "@/lib/library/documents/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
+import { Reply } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getJob",

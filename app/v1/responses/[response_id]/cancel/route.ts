@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
+import { ResponseParams } from "@/lib/answers/responses/query-schema";
+import { ResponseObject } from "@/lib/answers/responses/response-schema";
 import { AppError } from "@/lib/errors";
-import { onlyPost } from "@/lib/http/only-method";
-import { ResponseParams } from "@/lib/responses/query-schema";
-import { ResponseObject } from "@/lib/responses/response-schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 /** The same answer for every id, so that it says nothing about which exist. */
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({

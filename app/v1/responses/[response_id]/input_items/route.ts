@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { onlyGet } from "@/lib/http/only-method";
-import { ListInputItems, ResponseParams } from "@/lib/responses/query-schema";
-import { listInputItems } from "@/lib/responses/read";
-import { ItemPage } from "@/lib/responses/response-schema";
+import { ListInputItems, ResponseParams } from "@/lib/answers/responses/query-schema";
+import { listInputItems } from "@/lib/answers/responses/read";
+import { ItemPage } from "@/lib/answers/responses/response-schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "listInputItems",

@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { IdParams } from "@/lib/documents/schema";
-import { Upload } from "@/lib/documents/upload-schema";
-import { cancelUpload } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { IdParams } from "@/lib/library/documents/schema";
+import { Upload } from "@/lib/library/documents/upload-schema";
+import { cancelUpload } from "@/lib/library/documents/write/uploads";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "cancelUpload",

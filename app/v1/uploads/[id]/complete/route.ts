@@ -1,9 +1,9 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { admitCompletion } from "@/lib/documents/read-part";
-import { IdParams } from "@/lib/documents/schema";
-import { CompleteUpload, Upload } from "@/lib/documents/upload-schema";
-import { completeUpload } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { admitCompletion } from "@/lib/library/documents/read-part";
+import { IdParams } from "@/lib/library/documents/schema";
+import { CompleteUpload, Upload } from "@/lib/library/documents/upload-schema";
+import { completeUpload } from "@/lib/library/documents/write/uploads";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "completeUpload",

@@ -1,9 +1,9 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { admitPart } from "@/lib/documents/read-part";
-import { IdParams } from "@/lib/documents/schema";
-import { AddPart, UploadPart } from "@/lib/documents/upload-schema";
-import { addPart } from "@/lib/documents/write/uploads";
-import { onlyPost } from "@/lib/http/only-method";
+import { admitPart } from "@/lib/library/documents/read-part";
+import { IdParams } from "@/lib/library/documents/schema";
+import { AddPart, UploadPart } from "@/lib/library/documents/upload-schema";
+import { addPart } from "@/lib/library/documents/write/uploads";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "addUploadPart",

@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { PageParams, PageQuery } from "@/lib/documents/page-schema";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { sendPage } from "@/lib/documents/send-page";
-import { onlyGet } from "@/lib/http/only-method";
+import { PageParams, PageQuery } from "@/lib/library/documents/page-schema";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { sendPage } from "@/lib/library/documents/send-page";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   gate: session(),

@@ -1,8 +1,8 @@
-import { session } from "@/lib/auth/session-gate";
-import { toReaderContext } from "@/lib/documents/read/documents";
-import { JobParams } from "@/lib/documents/schema";
-import { cancelJob } from "@/lib/documents/write/cancel";
-import { onlyPost } from "@/lib/http/only-method";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { JobParams } from "@/lib/library/documents/schema";
+import { cancelJob } from "@/lib/library/documents/write/cancel";
+import { session } from "@/lib/platform/auth/session-gate";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   gate: session(),

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { listStoredMessages } from "@/lib/chat/read/stored";
-import { CompletionParams, ListMessages, MessagePage } from "@/lib/chat/stored-schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { listStoredMessages } from "@/lib/answers/chat/read/stored";
+import { CompletionParams, ListMessages, MessagePage } from "@/lib/answers/chat/stored-schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "listChatCompletionMessages",

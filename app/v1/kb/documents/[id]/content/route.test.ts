@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { setKeepOriginals } from "@/lib/auth/write/settings";
-import { db } from "@/lib/db/client";
-import { closePageImages } from "@/lib/documents/parse/page-images";
-import { deleteUnwantedOriginals } from "@/lib/documents/write/originals";
+import { closePageImages } from "@/lib/library/documents/processes/page-images";
+import { deleteUnwantedOriginals } from "@/lib/library/documents/write/originals";
+import { setKeepOriginals } from "@/lib/platform/auth/write/settings";
+import { db } from "@/lib/platform/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount, makeKey } from "@/lib/testing/factories";

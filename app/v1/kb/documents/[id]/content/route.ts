@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { IdParams } from "@/lib/documents/schema";
-import { sendOriginal } from "@/lib/documents/send-original";
-import { onlyGet } from "@/lib/http/only-method";
+import { IdParams } from "@/lib/library/documents/schema";
+import { sendOriginal } from "@/lib/library/documents/send-original";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "downloadDocument",

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { db, transaction } from "@/lib/db/client";
-import type { PublicDocument } from "@/lib/documents/identity";
-import { permalinkOf } from "@/lib/documents/permalink";
-import { hashOf, quoteRefOf } from "@/lib/documents/quote-ref";
-import { importDocuments } from "@/lib/documents/write/import";
-import { removePublicBatch, writeTombstones } from "@/lib/documents/write/remove";
+import type { PublicDocument } from "@/lib/library/documents/identity";
+import { permalinkOf } from "@/lib/library/documents/permalink";
+import { hashOf, quoteRefOf } from "@/lib/library/documents/quote-ref";
+import { importDocuments } from "@/lib/library/documents/write/import";
+import { removePublicBatch, writeTombstones } from "@/lib/library/documents/write/remove";
+import { db, transaction } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount, makeKey, makeKeyedAccount } from "@/lib/testing/factories";

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { readQuote } from "@/lib/documents/read/open";
-import { IdParams, KbQuote, QuoteQuery } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { readQuote } from "@/lib/library/documents/read/open";
+import { IdParams, KbQuote, QuoteQuery } from "@/lib/library/documents/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "findDocumentQuote",

@@ -1,8 +1,8 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { TextRange, TextWindow } from "@/lib/documents/library-schema";
-import { readText } from "@/lib/documents/read/open";
-import { IdParams } from "@/lib/documents/schema";
-import { onlyGet } from "@/lib/http/only-method";
+import { TextRange, TextWindow } from "@/lib/library/documents/library-schema";
+import { readText } from "@/lib/library/documents/read/open";
+import { IdParams } from "@/lib/library/documents/schema";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getDocumentText",

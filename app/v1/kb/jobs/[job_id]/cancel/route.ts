@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { Job, JobParams } from "@/lib/documents/schema";
-import { cancelJob } from "@/lib/documents/write/cancel";
-import { onlyPost } from "@/lib/http/only-method";
+import { Job, JobParams } from "@/lib/library/documents/schema";
+import { cancelJob } from "@/lib/library/documents/write/cancel";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "cancelJob",

@@ -1,7 +1,7 @@
-import { apiKey } from "@/lib/auth/api-key";
-import { PageParams, PageQuery } from "@/lib/documents/page-schema";
-import { sendPage } from "@/lib/documents/send-page";
-import { onlyGet } from "@/lib/http/only-method";
+import { PageParams, PageQuery } from "@/lib/library/documents/page-schema";
+import { sendPage } from "@/lib/library/documents/send-page";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyGet } from "@/lib/platform/http/only-method";
 
 export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
   operationId: "getDocumentPage",

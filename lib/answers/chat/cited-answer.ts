@@ -1,0 +1,169 @@
+import type { UrlOf } from "@/lib/answers/citations/annotations";
+import { EchoFilter } from "@/lib/answers/citations/echo-filter";
+import { isRendered, MarkerRenderer, toShownSources } from "@/lib/answers/citations/render";
+import type { CitationsOptions, CitedSource } from "@/lib/answers/citations/schema";
+import {
+  type AnswerSource,
+  sourceLabelOf,
+  type VerifiedAnswer,
+  verifyAnswer,
+} from "@/lib/answers/citations/verification";
+import { SentenceBuffer } from "@/lib/evidence/claims/sentence-buffer";
+import { MarkerNormalizer } from "@/lib/evidence/markers";
+import type { AskedQuestion } from "@/lib/evidence/questions/asked-question";
+import { permalinkOf, publicSourceUrlOf } from "@/lib/library/documents/permalink";
+import type { QuoteLinker } from "@/lib/library/documents/quote-link";
+import type { Quote } from "@/lib/library/documents/quote-ref";
+import { addQuoteBoxes } from "./quote-boxes";
+import type { ClaimJudge } from "./verifier";
+
+/** The sources of an answer, and how to check it against them. */
+interface Evidence {
+  /** The first is source 1. */
+  sources: readonly AnswerSource<CitedSource>[];
+  options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
+    Partial<Pick<CitationsOptions, "render" | "numbering">>;
+  /** What was searched with. */
+  question: AskedQuestion;
+  quoteLinkOf?: QuoteLinker | null;
+}
+
+/** The text of one choice on its way out. The result doesn't depend on how it was split into pieces. */
+export class CitedAnswer {
+  readonly #echoes = new EchoFilter();
+  readonly #normalizer: MarkerNormalizer;
+  readonly #buffer: SentenceBuffer | null;
+  /** Null when the text goes out with its markers as they are. */
+  readonly #renderer: MarkerRenderer | null;
+  /** Normalized, before it is rendered. */
+  #text = "";
+
+  constructor(
+    private readonly evidence: Evidence,
+    private readonly judge: ClaimJudge,
+  ) {
+    this.#normalizer = new MarkerNormalizer(
+      evidence.sources.length,
+      sourceTextsOf(evidence.sources),
+    );
+    this.#buffer =
+      evidence.options.on_unsupported === "strip"
+        ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
+        : null;
+    const { render = "markers", numbering = "source" } = evidence.options;
+    this.#renderer = isRendered({ render, numbering })
+      ? new MarkerRenderer(toShown(evidence), { render, numbering })
+      : null;
+  }
+
+  /** The number of a source in the text, which is final when the answer has ended. */
+  numberOf(id: number): number {
+    return this.#renderer?.numberOf(id) ?? id;
+  }
+
+  /** Accepts the model's next words and returns the text that can go out. */
+  async push(piece: string): Promise<string> {
+    return this.#pass(await this.#normalizer.pushLong(this.#echoes.push(piece)));
+  }
+
+  /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */
+  async end(finish: string | null = null): Promise<string> {
+    const held = this.#normalizer.push(this.#echoes.end());
+    const rest = await this.#pass(held + this.#normalizer.end({ isCut: finish === "length" }));
+    const last = this.#render((await this.#buffer?.end()) ?? "");
+    return rest + last + (this.#renderer?.end() ?? "");
+  }
+
+  /** Judges the ended answer. */
+  async verify(): Promise<VerifiedAnswer> {
+    const { sources, options, question } = this.evidence;
+    const answer = {
+      text: this.#text,
+      markers: this.#markers,
+      stripped: this.#buffer?.stripped ?? [],
+      report: this.#normalizer.report,
+    };
+    const verified = await verifyAnswer(answer, sources, {
+      method: options.verify,
+      question,
+      judge: (claim) => this.judge.judge(claim),
+      analyze: (id) => this.judge.analyze(id),
+      quotes: options.quotes,
+      urlOf: createUrlOf(sources),
+      permalinkOf: ({ document_id }, quote) =>
+        document_id === null ? null : permalinkOf(document_id, quote),
+    });
+    const located = await addQuoteBoxes(verified, sources);
+    return this.#renderer?.place(located) ?? located;
+  }
+
+  get #markers() {
+    return this.#buffer?.markers ?? this.#normalizer.markers;
+  }
+
+  #render(text: string): string {
+    this.#text += text;
+    return this.#renderer?.write(text, this.#markers) ?? text;
+  }
+
+  async #pass(normalized: string): Promise<string> {
+    const passed = this.#buffer
+      ? await this.#buffer.push(normalized, this.#normalizer.markers)
+      : normalized;
+    return this.#render(passed);
+  }
+}
+
+/** What an answer may repeat of its sources. */
+export function sourceTextsOf(sources: readonly AnswerSource<CitedSource>[]): string[] {
+  return sources.map((source) => `${sourceLabelOf(source)}\n${source.text}`);
+}
+
+/**
+ * The document's own web address, or the quote, or else the passage: on its public page if anyone may read it, otherwise in the
+ * console. Text without a document has a URN: clients expect some URL.
+ */
+function createUrlOf(sources: Evidence["sources"]): UrlOf {
+  const passages = passagesOf(sources);
+  return (source, quote) => {
+    const { id, document_id, scope } = source;
+    const place = quote
+      ? { text: quote.text, start: quote.char_start, end: quote.char_end }
+      : passages.get(source);
+    const linkOf = scope === "public_kb" ? publicSourceUrlOf : permalinkOf;
+    const link = document_id && place ? linkOf(document_id, place) : `urn:footnote:source:${id}`;
+    return ownUrlOf(source) ?? link;
+  };
+}
+
+function passagesOf(sources: Evidence["sources"]): ReadonlyMap<CitedSource, Quote> {
+  return new Map(
+    sources.map(({ citation, text, charStart: start }) => [
+      citation,
+      { text, start, end: start + text.length },
+    ]),
+  );
+}
+
+function ownUrlOf({ metadata: { url } }: CitedSource): string | null {
+  return typeof url === "string" && /^https?:\/\//.test(url) ? url : null;
+}
+
+/**
+ * What anyone may read is linked to its public page, and other documents to pages of their quotes, if the account shares
+ * them, or else to their own address or the console.
+ */
+function toShown({ sources, quoteLinkOf }: Evidence) {
+  const urlOf = createUrlOf(sources);
+  const passages = passagesOf(sources);
+  return toShownSources([...passages.keys()], (citation) => {
+    const { document_id: id, scope } = citation;
+    const place = passages.get(citation);
+    if (id === null || !place) {
+      return { url: urlOf(citation, null), passage: urlOf(citation, null) };
+    }
+    const linkOf = scope === "public_kb" ? publicSourceUrlOf : quoteLinkOf;
+    const passage = linkOf?.(id, place) ?? permalinkOf(id, place);
+    return { url: linkOf ? passage : (ownUrlOf(citation) ?? passage), passage };
+  });
+}

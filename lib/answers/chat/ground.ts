@@ -1,0 +1,205 @@
+import { type Asked, isSmallTalk } from "@/lib/answers/builtin/answer";
+import type { FieldNames } from "@/lib/answers/builtin/fields";
+import { nonceFor } from "@/lib/answers/citations/nonce";
+import { groundMessages, toPromptSources } from "@/lib/answers/citations/prompt";
+import { isRendered } from "@/lib/answers/citations/render";
+import type { CitationsOptions, Warning } from "@/lib/answers/citations/schema";
+import type { AnswerSource } from "@/lib/answers/citations/verification";
+import { AppError } from "@/lib/errors";
+import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
+import type { Collection } from "@/lib/library/documents/collections";
+import { findQuoteLinker, type QuoteLinker } from "@/lib/library/documents/quote-link";
+import { listLanguages } from "@/lib/library/documents/read/languages";
+import { type Passage, toFoundPassage } from "@/lib/library/retrieval/read/passages";
+import {
+  NOTHING_FOUND,
+  type SearchOutcome,
+  search,
+  toRetrieval,
+} from "@/lib/library/retrieval/read/search";
+import type { Retrieval } from "@/lib/library/retrieval/schema";
+import { withCorrections } from "@/lib/library/retrieval/spelling";
+import type { ModelRequest } from "@/lib/models/schema";
+import type { KeyContext } from "@/lib/platform/auth/context";
+import { env } from "@/lib/platform/env";
+import type { DelimitedSource } from "@/lib/text/delimiters";
+import { type Language, languageOf } from "@/lib/text/languages";
+import { warningsOfJson } from "./left-out";
+import type { Plan } from "./plan";
+import { chooseQuery, noticesOf } from "./search-query";
+
+/** The sources the model may cite. */
+export interface Retrieved {
+  options: CitationsOptions;
+  /** The first is citation 1. */
+  sources: AnswerSource[];
+  /** Links to the account's own documents that open without a sign-in, if the answer shows links and may have them. */
+  quoteLinkOf: QuoteLinker | null;
+  passages: readonly Passage[];
+  /** As the prompt shows them. */
+  promptSources: readonly DelimitedSource[];
+  /** As the response shows it. */
+  retrieval: Retrieval;
+  searched: Asked;
+  /** The same question, for verifying the answer. */
+  question: AskedQuestion;
+}
+
+/** The request as it goes to the model, and the outcome of retrieval. */
+export interface Grounded {
+  request: ModelRequest;
+  /** Null when retrieval did not run. */
+  retrieved: Retrieved | null;
+  /** Of a search that didn't run. */
+  warnings: Warning[];
+  /** Of what the request asked for and the answer is without. */
+  leftOut: Warning[];
+  /** Prose gets citations and verification; JSON for a program passes through unchanged. */
+  isProse: boolean;
+  /** Whether to answer without the model, because nothing was found. */
+  isAbstaining: boolean;
+}
+
+/** Puts what a search finds before the question. When it can't run, throws if the request requires it, or else warns. */
+export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
+  const { request, retrieval } = plan;
+  const isProse = !asksForJson(request);
+  const plain = {
+    ...{ request, retrieved: null, isProse, isAbstaining: false },
+    leftOut: plan.warnings,
+  };
+  if (!retrieval) {
+    return { ...plain, warnings: [] };
+  }
+  const { options, collections } = retrieval;
+  try {
+    const signal = deadlineFor(ctx, plan);
+    const query = await chooseQuery(plan, retrieval, signal);
+    const { text, method, dependsOnConversation } = query;
+    const input = { ...boundsOf(options), query: text, collections };
+    // The built-in model replies to a greeting by itself: no source belongs to it.
+    const isReply = !plan.model.upstream && isSmallTalk(text);
+    const asked = new AskedQuestion(text);
+    const searching = isReply ? NOTHING_FOUND : search({ ...ctx, signal }, input);
+    readMeanwhile(asked, { ...plain, options });
+    const found = await searching;
+    const { passages } = found;
+    const promptSources = toPromptSources(passages);
+    const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
+    const question = asUnderstood(text, found);
+    const searched = { question, dependsOnConversation, languages };
+    return {
+      ...plain,
+      request: {
+        ...request,
+        messages: groundMessages(request.messages, promptSources, {
+          nonce: nonceFor([ctx.account.id, promptSources]),
+          isSearchedAlone: dependsOnConversation,
+        }),
+      },
+      retrieved: {
+        options,
+        passages,
+        promptSources,
+        searched,
+        question: question === text ? asked : new AskedQuestion(question),
+        retrieval: toRetrieval(
+          { ...found, notices: [...noticesOf(query), ...found.notices] },
+          { query: text, method },
+        ),
+        sources: toAnswerSources(passages),
+        quoteLinkOf: await findQuoteLinks(ctx, options, passages),
+      },
+      warnings: [],
+      leftOut: [...plan.warnings, ...warningsOfJson(isProse, options)],
+      isAbstaining: passages.length === 0 && options.on_empty === "abstain",
+    };
+  } catch (thrown) {
+    if (options.required || !(thrown instanceof AppError)) {
+      throw withQueryParam(thrown, retrieval.query);
+    }
+    const { code } = thrown;
+    const reason =
+      code === "invalid_request" ? thrown.message : "The retrieval service did not answer.";
+    const message = `Citation retrieval was unavailable, and the response was generated without citations: ${reason}`;
+    return { ...plain, warnings: [{ code, message }] };
+  }
+}
+
+/** Uses the time in which the database searches. */
+function readMeanwhile(
+  question: AskedQuestion,
+  { isProse, options }: Pick<Grounded, "isProse"> & Pick<Retrieved, "options">,
+): void {
+  if (isProse && options.verify !== "off") {
+    setImmediate(() => question.prepare());
+  }
+}
+
+/** A search knows only the text that it rejects, not the field that it came from. */
+function withQueryParam(thrown: unknown, query: NonNullable<Plan["retrieval"]>["query"]): unknown {
+  if (!(thrown instanceof AppError) || thrown.code !== "invalid_request" || thrown.param) {
+    return thrown;
+  }
+  const param = typeof query === "object" ? "citations.query.text" : "messages";
+  return new AppError(thrown.code, thrown.message, { param, cause: thrown.cause });
+}
+
+/** For the built-in model, which would otherwise say how to ask for a search. */
+export function fieldNamesFor({ origin, retrieval }: Plan, { retrieved }: Grounded): FieldNames {
+  return retrieval && !retrieved ? { ...origin.fields, search: null } : origin.fields;
+}
+
+/** The built-in model quotes sentences that have the question's words, which a misspelled word is in none of. */
+function asUnderstood(text: string, { corrections }: SearchOutcome): string {
+  return withCorrections(text, corrections);
+}
+
+/** What to ask in instead, if nothing was found for a question in another language than English. */
+async function languagesFor(
+  text: string,
+  collections: readonly Collection[],
+  signal: AbortSignal,
+): Promise<Language[]> {
+  const language = languageOf(text);
+  return language === null || language === "en" ? [] : listLanguages(signal, collections);
+}
+
+/** The search has a deadline of its own, which doesn't include the time that a model takes for the query. */
+function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
+  return rewrite
+    ? AbortSignal.any([signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)])
+    : signal;
+}
+
+function boundsOf(options: CitationsOptions) {
+  const { top_k, source_types, document_ids, min_score, include_retracted, context } = options;
+  return {
+    ...{ topK: top_k, sourceTypes: source_types, minScore: min_score, context },
+    documentIds: document_ids,
+    includesRetracted: include_retracted,
+  };
+}
+
+function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
+  return passages.map((passage, index) => ({
+    citation: { id: index + 1, ...toFoundPassage(passage) },
+    pageStarts: passage.pageStarts,
+    uncertain: passage.uncertain,
+    ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
+  }));
+}
+
+async function findQuoteLinks(
+  ctx: KeyContext,
+  options: CitationsOptions,
+  passages: readonly Passage[],
+): Promise<QuoteLinker | null> {
+  const isAsked = isRendered(options) && passages.some(({ scope }) => scope !== "public_kb");
+  return isAsked ? findQuoteLinker(ctx) : null;
+}
+
+function asksForJson({ response_format: format }: ModelRequest): boolean {
+  const type = typeof format === "object" && format !== null && "type" in format && format.type;
+  return type === "json_object" || type === "json_schema";
+}

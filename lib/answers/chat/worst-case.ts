@@ -1,0 +1,71 @@
+import { TOKENS_FOR_FRAME, TOKENS_FOR_RULES } from "@/lib/answers/citations/prompt";
+import type { CitationsOptions } from "@/lib/answers/citations/schema";
+import { NEIGHBOR_TOKENS } from "@/lib/library/retrieval/neighbors";
+import type { Candidates, Model } from "@/lib/models/catalogue";
+import { boundPrompt, mostTokens } from "@/lib/models/message-tokens";
+import { answerCount, outputLimit } from "@/lib/models/model-request";
+import type { ModelRequest } from "@/lib/models/schema";
+import type { TokenBound } from "@/lib/models/sent-call";
+import type { Micros } from "@/lib/money/billing/money";
+import { boundCost, chatCost, dearestRates } from "@/lib/money/billing/rates";
+import { env } from "@/lib/platform/env";
+import type { Rewrite } from "./rewriter";
+import { MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
+
+/** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
+const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + TOKENS_FOR_FRAME;
+
+interface Priced {
+  /** Those that may answer. */
+  models: Candidates;
+  /** Of the request's text. */
+  promptTokens: number;
+  /** Of its predicted output. */
+  predictedTokens: number;
+  /** Null when the request doesn't ask for citations. */
+  citations: CitationsOptions | null;
+  /** The models of our own calls, if any. */
+  verifier: Verifier | null;
+  rewrite: Rewrite | null;
+}
+
+/**
+ * What a request can cost at most, with our own calls for it, at the rates and bounds of the dearest model that may answer
+ * it; the most tokens that the call for its answer can have; and the most that each answer can have for an amount.
+ */
+export function boundRequest(request: ModelRequest, priced: Priced) {
+  const { models, promptTokens, predictedTokens, citations } = priced;
+  const kind = citations ? "grounded" : "core";
+  const textTokens = promptTokens + (citations ? groundingBound(citations) : 0);
+  const extraMicros = ownCallsBound(priced);
+  const most = (of: (model: Model) => number) => Math.max(...models.map(of));
+  const rates = dearestRates(models.map((model) => model.rates));
+  const answers = most((model) => answerCount(request, model));
+  // A prediction that misses is billed in addition to the answer.
+  const predicted = answers * predictedTokens;
+  const prompt = most((model) =>
+    boundPrompt(mostTokens(textTokens, model), request.messages, model),
+  );
+  const output = most((model) => outputLimit(request, model));
+  const bound: TokenBound = { prompt, completion: answers * output + predicted };
+  const cost = boundCost(rates, kind, {
+    prompt,
+    output,
+    answers,
+    extraMicros: extraMicros + chatCost(rates, kind, { prompt: 0, completion: predicted }),
+  });
+  return { ...cost, bound };
+}
+
+/** The most tokens that rules and sources add to the prompt. */
+function groundingBound({ top_k, context }: CitationsOptions): number {
+  const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
+  return TOKENS_FOR_RULES + top_k * perSource;
+}
+
+/** What the models that make the query and verify the answer can cost at most. */
+function ownCallsBound({ verifier, rewrite, citations }: Priced): Micros {
+  const rewriting = rewrite?.worstCaseMicros() ?? 0n;
+  const sources = citations?.top_k ?? 1;
+  return rewriting + (verifier?.worstCaseMicros({ claims: MAX_MODEL_CLAIMS, sources }) ?? 0n);
+}

@@ -1,0 +1,41 @@
+import type { CitedSpan } from "@/lib/evidence/claims/spans";
+import type { CitedSource, SourceQuote, UrlCitation } from "./schema";
+
+/** The address to give to clients for a cited source. */
+export type UrlOf = (citation: CitedSource, quote: SourceQuote | null) => string;
+
+interface AnnotationOptions {
+  urlOf: UrlOf;
+  evidenceOf?: (
+    span: CitedSpan,
+    citation: CitedSource,
+  ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
+}
+
+/** One annotation for each marker whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
+export function toAnnotations(
+  spans: readonly CitedSpan[],
+  citations: readonly CitedSource[],
+  { urlOf, evidenceOf }: AnnotationOptions,
+): UrlCitation[] {
+  const byId = new Map(citations.map((citation) => [citation.id, citation]));
+  return spans.flatMap((span) =>
+    span.markers.flatMap(({ id, start, end }): UrlCitation[] => {
+      const citation = byId.get(id);
+      if (!citation) {
+        return [];
+      }
+      const evidence = evidenceOf?.(span, citation);
+      const url_citation = {
+        start_index: start,
+        end_index: end,
+        title: citation.title,
+        url: urlOf(citation, evidence?.quote ?? null),
+        citation_id: id,
+        claim: { start_index: span.start, end_index: span.end, text: span.text },
+        ...evidence,
+      };
+      return [{ type: "url_citation", url_citation }];
+    }),
+  );
+}

@@ -1,0 +1,126 @@
+import { CodePoints } from "@/lib/text/code-points";
+import type { Range } from "@/lib/text/sentences";
+import type { PlacedMarker } from "../markers/output-buffer";
+import { answerSentences, type Sentence } from "./answer-sentences";
+
+/** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
+export interface CitedSpan {
+  ids: number[];
+  start: number;
+  end: number;
+  /** The answer from `start` to `end`: a sentence, or the part of it between two markers. */
+  text: string;
+  markers: PlacedMarker[];
+  /** The index of its sentence in the answer. */
+  sentence: number;
+}
+
+/**
+ * The spans of a normalized answer, in marker order, and its number of sentences. Headings and code only count
+ * when cited. Consecutive markers share one span. It runs from the start
+ * of the sentence, or from the previous markers in it, to the marker, and contains no marker. A full stop
+ * belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the
+ * text that follows, up to the next marker or the end of the sentence.
+ */
+export function readSpans(text: string, markers: readonly PlacedMarker[]) {
+  const sentences = answerSentences(text, markers);
+  const points = new CodePoints(text);
+  const inCodePoints = ({ start, end }: Range) => ({
+    start: points.toCodePoint(start),
+    end: points.toCodePoint(end),
+  });
+  let next = 0;
+  const spans = sentences.flatMap((sentence, at) => {
+    const first = next;
+    const limit = sentences[at + 1]?.from ?? Number.POSITIVE_INFINITY;
+    while ((markers[next]?.start ?? limit) < limit) {
+      next += 1;
+    }
+    const groups = groupMarkers(markers.slice(first, next), (from, to) =>
+      SEPARATOR_TEXT.test(text.slice(from, to)),
+    );
+    return coverAll(text, sentence, groups).map(
+      ({ group, ...range }): CitedSpan => ({
+        ids: [...new Set(group.map(({ id }) => id))],
+        ...inCodePoints(range),
+        text: text.slice(range.start, range.end),
+        markers: group.map((marker) => ({ id: marker.id, ...inCodePoints(marker) })),
+        sentence: at,
+      }),
+    );
+  });
+  const cited = new Set(spans.map(({ sentence }) => sentence));
+  const counted = sentences.filter(({ isStatement }, at) => isStatement || cited.has(at));
+  return { spans, sentences: counted.length };
+}
+
+interface Cover extends Range {
+  group: PlacedMarker[];
+}
+
+const MAX_SEPARATOR_LENGTH = 16;
+const SEPARATOR_TEXT = /^[\s,;&]*(?:and|or|und|et|y|e)?[\s*]*$/;
+const MAX_LEAD_IN_LENGTH = 60;
+
+export function groupMarkers(
+  markers: readonly PlacedMarker[],
+  isSeparator: (from: number, to: number) => boolean,
+): PlacedMarker[][] {
+  const groups: PlacedMarker[][] = [];
+  for (const marker of markers) {
+    const last = groups.at(-1);
+    const from = last?.at(-1)?.end ?? 0;
+    if (last && marker.start - from <= MAX_SEPARATOR_LENGTH && isSeparator(from, marker.start)) {
+      last.push(marker);
+    } else {
+      groups.push([marker]);
+    }
+  }
+  return groups;
+}
+
+/** Lead-ins that claim nothing by themselves: "According to [1]", "As shown in [2]". */
+const LEAD_IN =
+  /^\W*(?:\p{L}+\s+){0,5}(?:in|to|by|of|on|from|per|see|source|study|reference|ref|segundo|com|según|laut|selon|nach)\s*$/iu;
+
+function coverAll(text: string, sentence: Sentence, groups: readonly PlacedMarker[][]): Cover[] {
+  const covers: Cover[] = [];
+  let from = sentence.start;
+  for (const [at, group] of groups.entries()) {
+    const start = group[0]?.start ?? 0;
+    const end = group.at(-1)?.end ?? 0;
+    const limit = Math.min(groups[at + 1]?.[0]?.start ?? sentence.end, sentence.end);
+    const before = trim(text, { start: from, end: Math.min(start, sentence.end) }, at > 0);
+    const after = trim(text, { start: Math.max(from, Math.min(end, limit)), end: limit }, true);
+    const range = choose(text, before, after) ?? covers.at(-1) ?? { start, end: start };
+    covers.push({ start: range.start, end: range.end, group });
+    from = Math.max(from, end);
+  }
+  return covers;
+}
+
+/** The text before the markers, or after them if that has no words; null if neither does. */
+function choose(text: string, before: Range, after: Range): Range | null {
+  const hasBefore = hasWords(text, before);
+  const isShort = before.end - before.start <= MAX_LEAD_IN_LENGTH;
+  const isLeadIn = isShort && LEAD_IN.test(text.slice(before.start, before.end));
+  if ((isLeadIn || !hasBefore) && hasWords(text, after)) {
+    return after;
+  }
+  return hasBefore ? before : null;
+}
+
+function hasWords(text: string, { start, end }: Range): boolean {
+  return /[\p{L}\p{N}]/u.test(text.slice(start, end));
+}
+
+/** Trims blanks and, after a marker, leading punctuation. */
+function trim(text: string, { start, end }: Range, isPart: boolean): Range {
+  const part = text.slice(start, Math.max(start, end));
+  const lead = (isPart ? /^[\s>|,;:.!?)–—-]+/ : /^[\s>|]+/).exec(part)?.[0].length ?? 0;
+  let last = part.length;
+  while (last > lead && /[\s(|]/.test(part.charAt(last - 1))) {
+    last -= 1;
+  }
+  return { start: start + lead, end: start + last };
+}

@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { FORMAT_IDS } from "@/lib/reading/formats";
+import {
+  Document,
+  DocumentPage,
+  ID_SHAPE,
+  Job,
+  type JobReport,
+  JobStatus,
+  ListDocuments,
+  SourceType,
+  Standing,
+} from "./schema";
+
+/** A document's newest job in lists. */
+export const JobSummary = Job.pick({
+  id: true,
+  status: true,
+  stage: true,
+  progress: true,
+  error: true,
+});
+export type JobSummary = z.infer<typeof JobSummary>;
+
+/** A document in the console's list. Imported documents have no job. */
+export const ListedDocument = Document.extend({ job: JobSummary.nullable() });
+export type ListedDocument = z.infer<typeof ListedDocument>;
+
+/** The console's list, with filters. */
+export const FindDocuments = ListDocuments.extend({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  scope: z.enum(["customer_kb", "personal_kb"]).optional(),
+  status: JobStatus.optional(),
+  format: z.enum(FORMAT_IDS).optional(),
+  source_type: z.string().max(64).optional(),
+  /** Part of the title or the file's name, case-insensitive. */
+  title: z
+    .string()
+    .trim()
+    .max(200)
+    .refine(isPostgresText, "leave NUL characters and lone surrogates out")
+    .optional(),
+});
+export type FindDocuments = z.output<typeof FindDocuments>;
+
+export const LibraryPage = DocumentPage.extend({ data: z.array(ListedDocument) });
+export type LibraryPage = z.infer<typeof LibraryPage>;
+
+const MAX_UPDATED = 500;
+
+/** One change of several documents. */
+export const UpdateDocuments = z
+  .strictObject({
+    ids: z.array(z.string().max(100)).min(1).max(MAX_UPDATED),
+    source_type: SourceType.optional(),
+    standing: Standing.optional(),
+  })
+  .refine(({ source_type, standing }) => source_type !== undefined || standing !== undefined, {
+    path: ["standing"],
+    message: "name a source type or a standing",
+  });
+export type UpdateDocuments = z.output<typeof UpdateDocuments>;
+
+export const UpdatedDocuments = z.object({
+  object: z.literal("list"),
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        updated: z.boolean(),
+        message: z.string().nullable().describe("Why it wasn't changed; the others were."),
+      }),
+    )
+    .describe("One for each id, in the order of the request."),
+});
+export type UpdatedDocuments = z.infer<typeof UpdatedDocuments>;
+
+export const JobsQuery = z.strictObject({
+  /** Comma-separated. */
+  ids: z
+    .string()
+    .max(10_000)
+    .transform((ids) => ids.split(","))
+    .pipe(z.array(z.string().regex(ID_SHAPE, "expected job ids, separated by commas")).max(100)),
+});
+export const JobList = z.object({ object: z.literal("list"), data: z.array(Job) });
+
+/** A document on its own page. */
+export interface OpenDocument {
+  state: "there";
+  document: ListedDocument;
+  /** The newest job's; null until it has completed, and for imported documents. */
+  report: JobReport | null;
+  /** The sum over its passages, overlaps included. */
+  tokens: number;
+  /** The last page with a passage; null in a format without pages. */
+  last_page: number | null;
+  /** Codes with the number of passages affected. */
+  warnings: { code: string; passages: number }[];
+  /** Whether the caller may delete it. */
+  is_own: boolean;
+  /** How many of the account's latest answers, within 30 days, cite it. */
+  cited_in: number;
+}
+
+/** What remains of a deleted document. */
+export interface DocumentTombstone {
+  state: "deleted";
+  deleted_at: string;
+}
+
+const place = z.coerce.number().int().min(0).max(1_000_000_000);
+
+/** A part of a document's text: from, before or around an offset. */
+export const TextQuery = z.union([
+  z.strictObject({ from: place }),
+  z.strictObject({ to: place }),
+  z.strictObject({ around: place }),
+]);
+export type TextQuery = z.output<typeof TextQuery>;
+
+/** As a `TextQuery`, from the start by default. */
+export const TextRange = z
+  .strictObject({
+    from: place.optional().describe("Where the part begins: `end` of the previous one."),
+    to: place.optional().describe("Where it ends."),
+    around: place.optional().describe("A place in it, such as a quote's `char_start`."),
+  })
+  .refine(
+    ({ from, to, around }) => [from, to, around].filter((at) => at !== undefined).length <= 1,
+    { path: ["from"], message: "give only one of 'from', 'to' and 'around'" },
+  )
+  .transform(({ from = 0, to, around }): TextQuery => {
+    if (to !== undefined) {
+      return { to };
+    }
+    return around === undefined ? { from } : { around };
+  });
+
+/** A passage as a range of the window's text. */
+export const PassageRange = z.object({
+  id: z.string(),
+  ordinal: z.number(),
+  char_start: z.number(),
+  char_end: z.number(),
+  page_start: z.number().nullable(),
+  page_end: z.number().nullable(),
+  headings: z.array(z.string()),
+  tokens: z.number(),
+  warnings: z.array(z.string()),
+});
+export type PassageRange = z.infer<typeof PassageRange>;
+
+export const TextWindow = z.object({
+  object: z.literal("kb.text"),
+  document_id: z.string(),
+  length: z
+    .number()
+    .describe("The whole text's, in UTF-16 units; 0 until the document is processed."),
+  start: z.number().describe("Where this part begins."),
+  end: z.number().describe("Where it ends; `length` in the last part."),
+  text: z.string().describe("About 24,000 characters, cut between paragraphs where possible."),
+  passages: z.array(PassageRange).describe("Those that overlap this part, in order."),
+  pages: z
+    .array(z.object({ page: z.number(), char_start: z.number() }))
+    .describe("The pages that begin in this part, without empty ones."),
+});
+export type TextWindow = z.infer<typeof TextWindow>;

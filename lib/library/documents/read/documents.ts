@@ -1,0 +1,180 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { KnowledgeScope } from "@/lib/platform/auth/schema";
+import { db, query, type Row } from "@/lib/platform/db/client";
+import { toListPage } from "@/lib/platform/http/list-page";
+import { FORMATS } from "@/lib/reading/formats";
+import { type Reader, writableIds } from "../collections";
+import type { FindDocuments, LibraryPage, ListedDocument } from "../library-schema";
+import {
+  type Document,
+  type DocumentPage,
+  ID_SHAPE,
+  JobStatus,
+  type ListDocuments,
+  Standing,
+} from "../schema";
+
+/** The source type of an upload that names none. */
+const DEFAULT_SOURCE_TYPE = "document";
+const MAX_SOURCE_TYPES = 50;
+
+/** A document with its newest job. Imported documents have none. */
+interface DocumentRow
+  extends Row,
+    Omit<
+      Document,
+      "object" | "scope" | "status" | "standing" | "published_at" | "created_at" | "updated_at"
+    > {
+  scope: string;
+  standing: string;
+  published_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  job_status: string | null;
+  stage: string | null;
+  progress: number | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+interface DocumentFilter extends Partial<FindDocuments> {
+  id?: string;
+  limit: number;
+}
+
+/** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */
+const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
+  id: (place) => `d.id = ${place}`,
+  after: (place) => `d.id < ${place}`,
+  external_id: (place) => `d.external_id = ${place}`,
+  scope: (place) => `d.scope = ${place}`,
+  status: (place) => `coalesce(j.status, 'completed') = ${place}`,
+  format: (place) => `d.media_type = ${place}`,
+  source_type: (place) => `d.source_type = ${place}`,
+  title: (place) =>
+    `(strpos(lower(d.title), lower(${place})) > 0 OR strpos(lower(d.file_name), lower(${place})) > 0)`,
+};
+
+const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+
+/** A member as a reader of documents: with the person that owns their personal documents. */
+export async function toReaderContext(ctx: MemberContext): Promise<Reader> {
+  const person = await db().person.findFirst({
+    where: { accountId: ctx.account.id, kind: "member", reference: ctx.actor.id },
+    select: { id: true },
+  });
+  return { ...ctx, actor: { ...ctx.actor, personId: person?.id ?? null } };
+}
+
+/** Throws not_found for a document outside the caller's own collections. */
+export async function getDocument(ctx: Reader, id: string): Promise<Document> {
+  const [row] = await findDocuments(writableIds(ctx), { id, limit: 1 });
+  if (!row) {
+    throw documentNotFound();
+  }
+  return toDocument(row);
+}
+
+export function documentNotFound(): AppError {
+  const message = "There is no such document. Check its id, or list the documents.";
+  return new AppError("not_found", message, { param: "id" });
+}
+
+/** The caller's own documents, newest first. */
+export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
+  return toListPage(await findPage(ctx, input), input.limit, toDocument);
+}
+
+/** As `listDocuments`, filtered, each with its newest job. */
+export async function listLibrary(ctx: Reader, input: FindDocuments): Promise<LibraryPage> {
+  return toListPage(await findPage(ctx, input), input.limit, toListed);
+}
+
+/** The source types that uploads of the caller's own documents named. */
+export async function listSourceTypes(ctx: Reader): Promise<string[]> {
+  const rows = await db().document.findMany({
+    where: { collectionId: { in: writableIds(ctx) }, sourceType: { not: DEFAULT_SOURCE_TYPE } },
+    distinct: ["sourceType"],
+    orderBy: { sourceType: "asc" },
+    take: MAX_SOURCE_TYPES,
+    select: { sourceType: true },
+  });
+  return rows.map(({ sourceType }) => sourceType);
+}
+
+/** One row more than the page has shows whether there is a next page. */
+function findPage(ctx: Reader, filter: DocumentFilter): Promise<DocumentRow[]> {
+  return findDocuments(writableIds(ctx), { ...filter, limit: filter.limit + 1 });
+}
+
+/** Documents of these collections only, newest first. */
+export async function findDocuments(
+  collectionIds: readonly string[],
+  { limit, ...filter }: DocumentFilter,
+): Promise<DocumentRow[]> {
+  if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
+    return [];
+  }
+  const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
+  // One statement per set of filters, because optional conditions in one statement get a poor plan.
+  const names = CONDITION_NAMES.filter((name) => values[name]);
+  const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
+  return query<DocumentRow>(
+    ["documents_find", ...names].join("_"),
+    `SELECT d.id, d.scope, d.external_id, d.title, d.source_type, d.standing, d.url, d.published_at, d.metadata,
+            d.media_type, d.file_name, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
+            EXISTS (SELECT FROM document_upload u
+                     WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.is_original) AS has_original,
+            coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
+            j.stage, j.progress, j.error_code, j.error_message
+       FROM document d LEFT JOIN LATERAL
+            (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
+      ORDER BY d.id DESC LIMIT $2`,
+    [collectionIds, limit, ...names.map((name) => values[name])],
+  );
+}
+
+function toDocument(row: DocumentRow): Document {
+  return {
+    id: row.id,
+    object: "kb.document",
+    scope: KnowledgeScope.parse(row.scope),
+    external_id: row.external_id,
+    title: row.title,
+    source_type: row.source_type,
+    standing: Standing.parse(row.standing),
+    url: row.url,
+    published_at: row.published_at?.toISOString() ?? null,
+    metadata: row.metadata,
+    media_type: row.media_type,
+    file_name: row.file_name,
+    size_bytes: row.size_bytes,
+    sha256: row.sha256,
+    chunks: row.chunks,
+    has_original: row.has_original,
+    job_id: row.job_id,
+    status: JobStatus.parse(row.job_status ?? "completed"),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function toListed(row: DocumentRow): ListedDocument {
+  const error = row.error_code ? { code: row.error_code, message: row.error_message ?? "" } : null;
+  return {
+    ...toDocument(row),
+    job: row.job_id
+      ? {
+          id: row.job_id,
+          status: JobStatus.parse(row.job_status),
+          stage: row.stage,
+          progress: row.progress ?? 0,
+          error,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,110 @@
+import "server-only";
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@/lib/errors";
+import type { Job as JobRow } from "@/lib/generated/prisma/client";
+import { db, query } from "@/lib/platform/db/client";
+import { acquireLongPoll } from "@/lib/platform/limits/open-streams";
+import { type Reader, writableIds } from "../collections";
+import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
+
+const POLL_MS = 250;
+/** Most jobs end soon; a long one needn't be asked after as often. */
+const SOON_MS = 2000;
+const LATER_POLL_MS = 1000;
+
+export function isTerminal(status: JobStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Throws not_found for a job outside the caller's own collections. */
+export async function getJob(ctx: Reader, id: string): Promise<Job> {
+  const [job] = await listJobs(ctx, [id]);
+  if (!job) {
+    const message = "There is no such job. Check the id that the upload returned.";
+    throw new AppError("not_found", message, { param: "job_id" });
+  }
+  return job;
+}
+
+/** Leaves out jobs outside the caller's own collections. */
+export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job[]> {
+  const rows = await db().job.findMany({
+    where: {
+      id: { in: ids.filter((id) => ID_SHAPE.test(id)) },
+      collectionId: { in: writableIds(ctx) },
+    },
+    orderBy: { id: "asc" },
+  });
+  return rows.map(toJob);
+}
+
+/** The job that an upload's request began; null for any other request, and outside the caller's own collections. */
+export async function findJobOfRequest(ctx: Reader, requestId: string): Promise<Job | null> {
+  const row = await db().job.findFirst({
+    where: {
+      ...{ accountId: ctx.account.id, holdId: requestId },
+      collectionId: { in: writableIds(ctx) },
+    },
+  });
+  return row && toJob(row);
+}
+
+/**
+ * Returns the job when it has ended, after `waitSeconds`, or when the client disconnects. Throws rate_limit_exceeded when
+ * the account waits for as many jobs as it may.
+ */
+export async function waitForJob(
+  ctx: Reader,
+  input: { id: string; waitSeconds: number },
+): Promise<Job> {
+  const job = await getJob(ctx, input.id);
+  if (isTerminal(job.status) || input.waitSeconds === 0) {
+    return job;
+  }
+  const release = await acquireLongPoll(ctx.account.id);
+  try {
+    return await pollJob(ctx, job, Date.now() + input.waitSeconds * 1000);
+  } finally {
+    release();
+  }
+}
+
+async function pollJob(ctx: Reader, first: Job, deadline: number): Promise<Job> {
+  const startedAt = Date.now();
+  let job = first;
+  while (!isTerminal(job.status) && Date.now() < deadline && !ctx.signal.aborted) {
+    const pollMs = Date.now() - startedAt < SOON_MS ? POLL_MS : LATER_POLL_MS;
+    await sleep(Math.min(pollMs, Math.max(1, deadline - Date.now())));
+    job = await getJob(ctx, job.id);
+  }
+  return job;
+}
+
+/** Open jobs of all accounts. */
+export async function countOpenJobs(): Promise<{ queued: number; processing: number }> {
+  const [row] = await query<{ queued: number; processing: number }>(
+    "documents_count_open_jobs",
+    `SELECT count(*) FILTER (WHERE status = 'queued')::int AS queued,
+            count(*) FILTER (WHERE status = 'processing')::int AS processing
+       FROM job WHERE status IN ('queued', 'processing')`,
+  );
+  return row ?? { queued: 0, processing: 0 };
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    object: "kb.job",
+    document_id: row.documentId,
+    status: JobStatus.parse(row.status),
+    stage: row.stage,
+    progress: row.progress,
+    attempts: row.attempts,
+    error: row.errorCode ? { code: row.errorCode, message: row.errorMessage ?? "" } : null,
+    report: row.report === null ? null : JobReport.parse(row.report),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}

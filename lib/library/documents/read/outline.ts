@@ -1,0 +1,32 @@
+import "server-only";
+
+import type { KnowledgeScope } from "@/lib/platform/auth/schema";
+import { query, type Row } from "@/lib/platform/db/client";
+import { type Reader, writableIds } from "../collections";
+
+/** A document's title and its first headings, each the deepest above a passage. */
+export interface DocumentOutline {
+  scope: KnowledgeScope;
+  title: string;
+  headings: string[];
+}
+
+interface OutlineRow extends Row, DocumentOutline {}
+
+const PASSAGES_READ = 30;
+
+/** The outlines of the caller's own newest documents that can be searched, newest first. */
+export function listNewestOutlines(ctx: Reader, limit: number): Promise<DocumentOutline[]> {
+  return query<OutlineRow>(
+    "documents_outlines",
+    `SELECT d.scope, d.title,
+            coalesce((SELECT array_agg(c.headings[cardinality(c.headings)] ORDER BY c.ordinal)
+                        FROM (SELECT headings, ordinal FROM chunk
+                               WHERE document_id = d.id AND account_id = d.account_id AND cardinality(headings) > 0
+                               ORDER BY ordinal LIMIT $3) c), '{}') AS headings
+       FROM document d
+      WHERE d.collection_id = ANY($1) AND d.chunk_count > 0
+      ORDER BY d.id DESC LIMIT $2`,
+    [writableIds(ctx), limit, PASSAGES_READ],
+  );
+}

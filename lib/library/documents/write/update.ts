@@ -1,0 +1,142 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import type { Context } from "@/lib/platform/auth/context";
+import { limitUploads } from "@/lib/platform/auth/limits";
+import { type Session, transaction } from "@/lib/platform/db/client";
+import { resolveTitle } from "@/lib/reading/describe";
+import type { Reader } from "../collections";
+import { getDocument } from "../read/documents";
+import type { Document, UpdateDocument } from "../schema";
+import { lockCollection } from "./end-job";
+import { storeRetitled, type TitledChunk, weighTitled } from "./retitle";
+import { setRetracted } from "./versions";
+
+/** A replacement may store new passages while the title's words are being counted in the old ones. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Changes a document's description. Omitted fields stay; searches that start afterwards find it by the new one. A version
+ * in progress keeps the change. Throws not_found, conflict, or rate_limit_exceeded for too many new titles.
+ */
+export async function updateDocument(
+  ctx: Reader,
+  id: string,
+  changes: UpdateDocument,
+): Promise<Document> {
+  const before = await getDocument(ctx, id);
+  const patch = withTitle(changes, before);
+  for (let attempt = 1; ; attempt += 1) {
+    const isStored = await tryUpdate(ctx, before, patch);
+    if (isStored) {
+      return getDocument(ctx, id);
+    }
+    if (attempt === MAX_ATTEMPTS) {
+      throw isBeingProcessed("title");
+    }
+  }
+}
+
+/** Without the title if it is the same. A title is stored as it is shown. */
+function withTitle({ title, ...changes }: UpdateDocument, before: Document): UpdateDocument {
+  const shown = title && resolveTitle({ title, own: null, name: null, text: "" });
+  return { ...changes, ...(shown && shown !== before.title && { title: shown }) };
+}
+
+/** Returns false if the passages have changed since their words were counted. */
+async function tryUpdate(ctx: Context, { id }: Document, patch: UpdateDocument): Promise<boolean> {
+  let chunks: TitledChunk[] = [];
+  if (patch.title !== undefined) {
+    // Costs about as much CPU time as indexing the text again.
+    await limitUploads(ctx.account.id);
+    chunks = await weighTitled(id, patch.title, ctx.signal);
+  }
+  return transaction(async (tx) => {
+    const collection = await lockCollection(tx, { documentId: id });
+    if (!collection) {
+      return true;
+    }
+    await rejectIfProcessing(tx, id, patch);
+    if (patch.title !== undefined && !(await storeRetitled(tx, { id, collection, chunks }))) {
+      return false;
+    }
+    await storeDescription(tx, id, patch);
+    await updatePassages(tx, id, patch);
+    return true;
+  });
+}
+
+/** The job in progress has read these two already, and would store the old ones. */
+async function rejectIfProcessing(tx: Session, id: string, patch: UpdateDocument): Promise<void> {
+  const param = patch.title !== undefined ? "title" : patch.source_type && "source_type";
+  if (!param) {
+    return;
+  }
+  const open = await tx.query(
+    "documents_open_job",
+    "SELECT id FROM job WHERE document_id = $1 AND status IN ('queued', 'processing') LIMIT 1",
+    [id],
+  );
+  if (open.length > 0) {
+    throw isBeingProcessed(param);
+  }
+}
+
+function isBeingProcessed(param: string): AppError {
+  return new AppError(
+    "conflict",
+    `The document is being processed, so its ${param} cannot change now. Wait for its job to end, or cancel it.`,
+    { param },
+  );
+}
+
+const COLUMNS = ["title", "source_type", "url", "published_at", "metadata", "standing"] as const;
+
+/** The document's row, and what its next version would change back. */
+async function storeDescription(tx: Session, id: string, patch: UpdateDocument): Promise<void> {
+  const changed = COLUMNS.filter((column) => patch[column] !== undefined);
+  if (changed.length === 0) {
+    return;
+  }
+  const assignments = changed.map((column, index) => `${column} = $${index + 2}`);
+  const ownTitle = patch.title === undefined ? "" : ", has_own_title = true";
+  await tx.query(
+    ["documents_describe", ...changed].join("_"),
+    `UPDATE document SET ${assignments.join(", ")}${ownTitle}, updated_at = now() WHERE id = $1`,
+    [id, ...changed.map((column) => columnValue(column, patch[column]))],
+  );
+  await tx.query(
+    "documents_describe_next",
+    "UPDATE document_upload SET description = description - $2::text[] WHERE document_id = $1 AND NOT is_original",
+    [id, changed],
+  );
+}
+
+function columnValue(column: (typeof COLUMNS)[number], value: unknown): unknown {
+  if (column === "metadata") {
+    return JSON.stringify(value);
+  }
+  if (value === "") {
+    return null;
+  }
+  return column === "published_at" ? new Date(String(value)) : value;
+}
+
+async function updatePassages(tx: Session, id: string, patch: UpdateDocument): Promise<void> {
+  if (patch.source_type !== undefined) {
+    await tx.query(
+      "documents_set_chunk_types",
+      "UPDATE chunk SET source_type = $2 WHERE document_id = $1 AND source_type <> $2",
+      [id, patch.source_type],
+    );
+    await tx.query(
+      "documents_set_vector_types",
+      `UPDATE chunk_vector v SET source_type = $2 FROM chunk c
+        WHERE c.document_id = $1 AND v.chunk_id = c.id AND v.account_id = c.account_id AND v.source_type <> $2`,
+      [id, patch.source_type],
+    );
+  }
+  if (patch.standing !== undefined) {
+    await setRetracted(tx, [id], patch.standing === "retracted");
+  }
+}

@@ -1,0 +1,66 @@
+import "server-only";
+
+import { toSql } from "pgvector";
+import { type Embedder, embedder, queryCircuit, raceAbort } from "@/lib/models/embedding";
+import type { Verdict } from "@/lib/models/vendor/circuit";
+import type { Context } from "@/lib/platform/auth/context";
+import { env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
+import type { Notice } from "../schema";
+import { stage } from "../stage";
+
+/** Of the deadline: the rest is for the search by words, which doesn't depend on the model. */
+const SHARE = 0.5;
+
+const VECTORS_SKIPPED: Notice = {
+  code: "vectors_skipped",
+  message:
+    "The embedding model did not answer in time, so the search was by words alone. Passages that say the same in other words may be missing.",
+};
+
+/** What one search asks of the embedding model. If the model fails or is late, the search goes on without. */
+export function beginQueryEmbedding(
+  { requestId }: Pick<Context, "requestId">,
+  signal: AbortSignal,
+) {
+  const circuit = queryCircuit();
+  const bounded = AbortSignal.any([
+    signal,
+    AbortSignal.timeout(Math.ceil(env.RETRIEVAL_DEADLINE_MS * SHARE)),
+  ]);
+  const notices: Notice[] = [];
+
+  /** Null when the work fails, or the model has failed too often to wait for it again. */
+  const attempt = async <T>(success: Verdict, work: () => Promise<T>): Promise<T | null> => {
+    if (!circuit.allowsCall()) {
+      notices.push(VECTORS_SKIPPED);
+      return null;
+    }
+    const end = circuit.begin("");
+    try {
+      const result = await raceAbort(bounded, work());
+      end(success);
+      return result;
+    } catch (cause) {
+      end(signal.aborted ? null : "failed");
+      signal.throwIfAborted();
+      log.warn({ err: cause, request_id: requestId }, "vectors skipped");
+      notices.push(VECTORS_SKIPPED);
+      return null;
+    }
+  };
+
+  return {
+    notices: notices as readonly Notice[],
+    /** The configured model; null without one. */
+    open: () => attempt(null, () => embedder(bounded)),
+    embed: (model: Embedder, query: string) =>
+      attempt("working", () =>
+        stage("embedding", async () => {
+          const { space, dimensions } = model;
+          const vector = await model.embedQuery(query, bounded);
+          return { space, dimensions, sql: toSql(Array.from(vector)) };
+        }),
+      ),
+  };
+}

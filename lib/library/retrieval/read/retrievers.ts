@@ -1,0 +1,256 @@
+import "server-only";
+
+import { createHash } from "node:crypto";
+import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
+import { TIERS } from "@/lib/library/documents/term-keys";
+import { queryReplica, type Row } from "@/lib/platform/db/client";
+import { toIntArray } from "@/lib/platform/db/postgres-text";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
+import type { Candidate } from "../fuse";
+import type { Pruning } from "../pruning";
+import { keysOf, type WordStatistics } from "../query-terms";
+
+/** Every retriever filters by this. Nothing outside it is ever read. */
+export interface Scope {
+  collectionIds: readonly string[];
+  /** A second check behind the collections: the accounts whose passages the caller may read. */
+  accountIds: readonly string[];
+  sourceTypes: readonly string[] | null;
+  documentIds: readonly string[] | null;
+  includesRetracted: boolean;
+  /** The most candidates that one retriever returns. */
+  depth: number;
+}
+
+/** The query for both retrievers, as pgvector's text. */
+interface QueryVectors {
+  /** Each term's inverse document frequency. */
+  terms: string | null;
+  /** Null without an embedding model. */
+  point: QueryPoint | null;
+}
+
+interface QueryPoint {
+  space: string;
+  dimensions: number;
+  sql: string | null;
+}
+
+type CandidateRow = Candidate & Row;
+
+interface StatisticsRow extends Row {
+  id: string;
+  /** The place of a term in the arrays; null for the collection itself. */
+  at: number | null;
+  is_indexed: boolean;
+}
+
+const ofTiers = (write: (tier: number) => string) => [0, ...TIERS].map((_, tier) => write(tier));
+
+/** A chunk that has a term's key of one tier has those below it, so for most terms one key is looked up. */
+const STATISTICS_SQL = `SELECT c.id, NULL::int AS at, v.name IS NOT NULL AS is_indexed,
+            ${ofTiers((tier) => `${tier === 0 ? "c.chunk_count" : "NULL::int"} AS count_${tier}`)}
+       FROM collection c LEFT JOIN vector_index v ON v.collection_id = c.id AND v.space = $3
+      WHERE c.id = ANY($1)
+     UNION ALL
+     SELECT f0.collection_id, k.at::int, false, ${ofTiers((tier) => `f${tier}.chunk_count`)}
+       FROM unnest($2::int[], ${ofTiers((tier) => `$${4 + tier}::int[]`)})
+            WITH ORDINALITY AS k(place, ${ofTiers((tier) => `key_${tier}`)}, at)
+       JOIN document_frequency f0 ON f0.collection_id = ($1::text[])[k.place] AND f0.term_key = k.key_0
+       ${ofTiers(
+         (tier) =>
+           `LEFT JOIN document_frequency f${tier} ON f${tier}.collection_id = f${tier - 1}.collection_id AND f${tier}.term_key = k.key_${tier}`,
+       )
+         .slice(1)
+         .join("\n")}`;
+
+/**
+ * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
+ * Always includes the public collection, so that a small collection also knows which words are common.
+ */
+export async function readStatistics(
+  signal: AbortSignal,
+  collections: readonly Collection[],
+  { terms, words, space }: { terms: readonly number[]; words?: number; space: string | null },
+): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
+  const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
+  const counted = ids.flatMap((id, index) =>
+    keysOf(id, terms, words).map((keys) => ({ place: index + 1, keys })),
+  );
+  const rows = await queryReplica<StatisticsRow>(signal, "retrieval_statistics", STATISTICS_SQL, [
+    ...[ids, toIntArray(counted.map(({ place }) => place)), space],
+    ...ofTiers((tier) => toIntArray(counted.flatMap(({ keys }) => keys[tier] ?? []))),
+  ]);
+  const sizes = rows.filter(({ at }) => at === null);
+  const counts = new Map(ids.map((id) => [id, new Map<number, number>()]));
+  for (const row of rows) {
+    const keys = counted[(row.at ?? 0) - 1]?.keys ?? [];
+    for (const [tier, key] of keys.entries()) {
+      counts.get(row.id)?.set(key, Number(row[`count_${tier}`] ?? 0));
+    }
+  }
+  return {
+    sizes: new Map(sizes.map(({ id, count_0 }) => [id, Number(count_0)])),
+    indexed: new Set(sizes.filter(({ is_indexed }) => is_indexed).map(({ id }) => id)),
+    counts,
+  };
+}
+
+type LexicalQuery = QueryVectors & { keys: readonly number[] };
+
+/** The best chunks by BM25: the inner product of their weights with the terms' idf. */
+export async function searchLexical(
+  signal: AbortSignal,
+  scope: Scope,
+  { pruning, ...query }: LexicalQuery & { pruning: Pruning | null },
+): Promise<Candidate[]> {
+  // Few chunks pass a filter, so the best of them score less than expected.
+  if (pruning && !scope.sourceTypes && !scope.documentIds) {
+    const found = await bestOf(signal, scope, { ...query, conditions: pruning.conditions });
+    const isComplete = found.length === scope.depth;
+    if (isComplete && found.every(({ bm25 }) => bm25 >= pruning.threshold)) {
+      return found;
+    }
+  }
+  return bestOf(signal, scope, { ...query, conditions: [] });
+}
+
+/** The best chunks that have one of the keys, and one of each condition. */
+function bestOf(
+  signal: AbortSignal,
+  scope: Scope,
+  { point, terms, keys, conditions }: LexicalQuery & Pick<Pruning, "conditions">,
+): Promise<CandidateRow[]> {
+  const { collectionIds, accountIds, sourceTypes, documentIds, includesRetracted, depth } = scope;
+  const values: unknown[] = [
+    ...[terms, toIntArray(keys), collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
+    includesRetracted,
+  ];
+  const given = (value: unknown) => `$${values.push(value)}`;
+  const ofDocuments = documentIds ? `AND c.document_id = ANY(${given(documentIds)})` : "";
+  const alsoKeys = conditions.map((any) => `AND c.term_keys && ${given(toIntArray(any))}::int[]`);
+  const kind = documentIds ? "lexical_of_documents" : "lexical";
+  const name = `retrieval_${kind}_${conditions.length}`;
+  // The keys already select the collections. If their columns could use an index, the planner would intersect the
+  // keys with all chunks of the collection; `|| ''` prevents that.
+  const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
+      WHERE c.term_keys && $2::int[] ${alsoKeys.join(" ")} AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
+        AND ($5::text[] IS NULL OR lower(c.source_type) = ANY(${folded("$5")})) AND c.lexicon_version = $7
+        AND ($8 OR NOT c.is_retracted) ${ofDocuments}
+      ORDER BY bm25 DESC, c.id LIMIT $6`;
+  const type = point && `halfvec(${point.dimensions})`;
+  return point
+    ? queryReplica<CandidateRow>(
+        signal,
+        `${name}_${point.dimensions}`,
+        `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${given(point.sql)}::${type}) AS cosine
+           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${given(point.space)}`,
+        values,
+      )
+    : queryReplica<CandidateRow>(
+        signal,
+        name,
+        `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
+        values,
+      );
+}
+
+type NearestQuery = QueryVectors & { point: QueryPoint };
+
+interface Indexes extends Pick<WordStatistics, "sizes"> {
+  /** The collections that have one. */
+  indexed: ReadonlySet<string>;
+}
+
+/** A collection's vector index, and pgvector's `ef_search` for it. */
+interface UsedIndex {
+  id: string;
+  effort: number;
+}
+
+/** Enough for recall@10 of 0.99 up to 50,000 vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
+export function effortFor(vectors: number, depth: number): number {
+  const effort = Math.ceil(200 * Math.sqrt(vectors / 500_000));
+  return Math.max(60, Math.min(200, effort), depth);
+}
+
+/** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
+export async function searchVectors(
+  signal: AbortSignal,
+  scope: Scope,
+  { indexed, sizes, ...query }: NearestQuery & Indexes,
+): Promise<Candidate[]> {
+  // Of a few documents, an exact scan is faster too, and the index would find almost none.
+  const hasIndex = (id: string) => indexed.has(id) && !scope.documentIds;
+  const withIndex = scope.collectionIds.filter(hasIndex);
+  const without = scope.collectionIds.filter((id) => !hasIndex(id));
+  const results = await Promise.all([
+    ...withIndex.map((id) => {
+      const index = { id, effort: effortFor(sizes.get(id) ?? 0, scope.depth) };
+      return nearestIndexed(signal, scope, { ...query, index });
+    }),
+    ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),
+  ]);
+  return results.flat();
+}
+
+/** With a filter, the index can return too few. Then few vectors match, and scanning them is cheap. */
+async function nearestIndexed(
+  signal: AbortSignal,
+  scope: Scope,
+  { index, ...query }: NearestQuery & { index: UsedIndex },
+): Promise<CandidateRow[]> {
+  const found = await nearest(signal, scope, { ...query, index });
+  return scope.sourceTypes && found.length < scope.depth
+    ? nearest(signal, { ...scope, collectionIds: [index.id] }, query)
+    : found;
+}
+
+/**
+ * A partial index is used only if the statement repeats its predicate literally. Other values that affect the plan's
+ * cost are literals or in subqueries, because PostgreSQL would otherwise never choose a generic plan. `array_position`
+ * keeps the planner from estimating an account as too small for the index. The effort is set first because the rest
+ * depends on it, and ends with the statement, so that a pooler's connections need no setting.
+ */
+function nearest(
+  signal: AbortSignal,
+  scope: Scope,
+  { terms, point, index }: NearestQuery & { index?: UsedIndex },
+): Promise<CandidateRow[]> {
+  const values: unknown[] = [terms, point.sql, scope.accountIds];
+  const given = (value: unknown) => `$${values.push(value)}`;
+  const type = `halfvec(${point.dimensions})`;
+  const place = index
+    ? `collection_id = ${quoted(index.id)} AND space = ${quoted(point.space)}`
+    : `collection_id = ANY((SELECT ${given(scope.collectionIds)}::text[])::text[]) AND space = ${given(point.space)}`;
+  const ofTypes = scope.sourceTypes
+    ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
+    : "";
+  const ofDocuments = scope.documentIds
+    ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${given(scope.documentIds)})))`
+    : "";
+  const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
+  const measured = `(embedding::${type} <=> (SELECT $2::${type}))`;
+  // `+ 0` keeps an index from serving the order, so that the scan is exact.
+  const distance = index ? measured : `${measured} + 0`;
+  const effort = index
+    ? `(SELECT set_config('hnsw.ef_search', ${given(String(index.effort))}, true)) AS effort (is_set),`
+    : "";
+  const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
+       FROM ${effort} LATERAL (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
+              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${ofDocuments}${standing}
+                    ${index ? "AND effort.is_set IS NOT NULL" : ""}
+              ORDER BY distance LIMIT ${scope.depth}) AS near
+       JOIN chunk c ON c.id = near.id`;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return queryReplica<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
+}
+
+/** A list of texts in lower case, which PostgreSQL computes once for the whole statement. */
+function folded(parameter: string): string {
+  return `ARRAY(SELECT lower(t) FROM unnest(${parameter}::text[]) AS t)`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

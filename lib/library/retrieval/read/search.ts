@@ -1,0 +1,287 @@
+import "server-only";
+
+import pLimit from "p-limit";
+import { SparseVector, toSql } from "pgvector";
+import { AppError } from "@/lib/errors";
+import { yieldIfLong } from "@/lib/event-loop";
+import type { Collection } from "@/lib/library/documents/collections";
+import { raceAbort } from "@/lib/models/embedding";
+import type { Context } from "@/lib/platform/auth/context";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
+import { asSystem, asTenant } from "@/lib/platform/db/tenant-context";
+import { env } from "@/lib/platform/env";
+import { addLogField } from "@/lib/platform/http/log-context";
+import { log } from "@/lib/platform/log";
+import { DATABASE } from "@/lib/platform/tracing";
+import { processSingleton } from "@/lib/singleton";
+import { TERM_SPACE } from "@/lib/text/analyzer";
+import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
+import { pruneCandidates } from "../pruning";
+import {
+  budgetFor,
+  candidateKeys,
+  selectTerms,
+  similarTo,
+  termsToCount,
+  type WeightedTerm,
+  type WordStatistics,
+  weighTerms,
+} from "../query-terms";
+import type { Retrieval } from "../schema";
+import type { Correction } from "../spelling";
+import { stage } from "../stage";
+import { correctTerms } from "./correct-terms";
+import { beginQueryEmbedding } from "./query-embedding";
+import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
+import { type SelectedPassages, selectPassages } from "./select";
+
+export interface SearchInput {
+  query: string;
+  collections: readonly Collection[];
+  topK: number;
+  sourceTypes: readonly string[] | undefined;
+  /** Only these documents. */
+  documentIds?: readonly string[] | undefined;
+  /** Leaves out passages with a lower similarity. */
+  minScore: number;
+  /** Also finds passages of retracted documents. */
+  includesRetracted?: boolean;
+  /** `section` adds each passage's neighbors. */
+  context?: "passage" | "section";
+}
+
+export interface SearchOutcome extends SelectedPassages {
+  /** The query's misspelled words that were searched as words of the collections. */
+  corrections: Correction[];
+}
+
+export const NOTHING_FOUND: SearchOutcome = {
+  passages: [],
+  cut: [],
+  candidates: 0,
+  notices: [],
+  corrections: [],
+};
+
+/** What was searched for and how, as responses show it. */
+export function toRetrieval(
+  { corrections, notices }: SearchOutcome,
+  { query, method }: Pick<Retrieval, "query" | "method">,
+): Retrieval {
+  const searchedAs = corrections.map(({ from, to }) => ({ from, to }));
+  // Some JSON parsers refuse a lone surrogate, and with it the whole response.
+  return { query: query.toWellFormed(), method, corrections: searchedAs, notices };
+}
+
+/** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
+const MIN_DEPTH = 50;
+
+/** With the search itself, this wait stays well below the deadline. */
+const MAX_WAIT_MS = 1000;
+/** The weight of the newest duration in the moving average. */
+const NEWEST_WEIGHT = 0.1;
+
+/** Queues searches in order, and rejects those that would wait too long: an overloaded database makes each one late. */
+export function createSearchLimiter(concurrency: number) {
+  const limit = pLimit(concurrency);
+  let averageMs = 0;
+
+  /** Throws retrieval_unavailable if a new search would wait too long. */
+  function shedLoad(): void {
+    if ((limit.pendingCount * averageMs) / concurrency > MAX_WAIT_MS) {
+      throw new AppError(
+        "retrieval_unavailable",
+        "Too many searches are waiting. Wait a second and try again.",
+        { headers: { "retry-after": "1" } },
+      );
+    }
+  }
+
+  /** Throws as `shedLoad`, and the signal's reason if it aborts before the work starts. */
+  async function run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    shedLoad();
+    return limit(async () => {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      try {
+        return await work();
+      } finally {
+        averageMs += (performance.now() - startedAt - averageMs) * NEWEST_WEIGHT;
+      }
+    });
+  }
+
+  /** Whether any search waits, which is when visitors without an account should not add one. */
+  const isCrowded = () => limit.pendingCount > 0;
+
+  return { shedLoad, run, isCrowded };
+}
+
+/** Leaves two connections for holds, settlements and other short work. */
+export const searchLimiter = processSingleton("search limiter", () =>
+  createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
+);
+
+/**
+ * Finds the best passages for a query, by words alone if the embedding model fails or is slow. Throws invalid_request
+ * for a query that is too long, and retrieval_unavailable if the database fails, the deadline passes or too many
+ * searches wait.
+ */
+export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)]);
+  const startedAt = performance.now();
+  const deadlineAt = startedAt + env.RETRIEVAL_DEADLINE_MS;
+  try {
+    return await stage("search", () => {
+      signal.throwIfAborted();
+      // Row-level security would be checked before the indexes are used, so the retrievers run without it and filter
+      // by collection and account themselves. Reading the texts runs with it.
+      return raceAbort(
+        signal,
+        asSystem(() => retrieve(ctx, input, { signal, deadlineAt })),
+      );
+    });
+  } catch (cause) {
+    if (cause instanceof AppError) {
+      throw cause;
+    }
+    log.warn({ err: cause, request_id: ctx.requestId }, "retrieval failed");
+    throw new AppError(
+      "retrieval_unavailable",
+      "Knowledge base search is not available right now. Try again in a moment.",
+      { cause, headers: { "retry-after": "1" } },
+    );
+  } finally {
+    addLogField({ retrieval_ms: Math.round(performance.now() - startedAt) });
+  }
+}
+
+async function retrieve(
+  ctx: Context,
+  input: SearchInput,
+  { signal, deadlineAt }: { signal: AbortSignal; deadlineAt: number },
+): Promise<SearchOutcome> {
+  const embedding = beginQueryEmbedding(ctx, signal);
+  const model = await embedding.open();
+  await rejectLongQuery(input.query, model?.maxQueryTokens);
+  await yieldIfLong();
+  const words = queryWords(input.query);
+  if (words.length === 0 && !model) {
+    return { ...NOTHING_FOUND, notices: [...embedding.notices] };
+  }
+  // Before the cost of an embedding.
+  searchLimiter.shedLoad();
+  const scope = toScope(ctx, input);
+  const [point, { terms, besides, statistics, corrections }] = await Promise.all([
+    // First, because it takes longer.
+    model && embedding.embed(model, input.query),
+    stage(
+      "statistics",
+      () => readTerms(signal, { input, scope, words, space: model?.space ?? null }),
+      DATABASE,
+    ),
+  ]);
+  await yieldIfLong();
+  const weighted = weighTerms(terms, statistics, scope.collectionIds);
+  await yieldIfLong();
+  const vectors = { terms: toTermsSql(weighted), point };
+  const candidates = candidatesOf(scope, { terms, weighted, statistics });
+  const results = await searchLimiter.run(signal, () =>
+    Promise.all([
+      candidates.keys.length > 0
+        ? stage(
+            "words",
+            () => searchLexical(signal, scope, { ...vectors, ...candidates }),
+            DATABASE,
+          )
+        : [],
+      point
+        ? stage(
+            "vectors",
+            () => searchVectors(signal, scope, { ...statistics, ...vectors, point }),
+            DATABASE,
+          )
+        : [],
+    ]),
+  );
+  const run = { signal, deadlineAt, requestId: ctx.requestId };
+  const selected = await asTenant(ctx.account.id, () =>
+    selectPassages(input, { results, ...similarTo(weighted, { terms, besides }) }, run),
+  );
+  return { ...selected, notices: [...embedding.notices, ...selected.notices], corrections };
+}
+
+function toScope({ account }: Context, input: SearchInput): Scope {
+  return {
+    collectionIds: input.collections.map(({ id }) => id),
+    accountIds: [account.id, PUBLIC_ACCOUNT_ID],
+    sourceTypes: input.sourceTypes ?? null,
+    documentIds: input.documentIds ?? null,
+    includesRetracted: input.includesRetracted ?? false,
+    depth: Math.max(MIN_DEPTH, 2 * input.topK),
+  };
+}
+
+/** Every collection has the same share of the candidates. */
+function candidatesOf(
+  { collectionIds, depth }: Scope,
+  {
+    terms,
+    weighted,
+    statistics: { counts, sizes },
+  }: {
+    terms: ReadonlyMap<number, number>;
+    weighted: readonly WeightedTerm[];
+    statistics: WordStatistics;
+  },
+) {
+  const budget = budgetFor(collectionIds.length);
+  const collections = collectionIds.map((id) => {
+    const own = counts.get(id) ?? new Map<number, number>();
+    const keys = candidateKeys(id, [...terms.keys()], { counts: own, budget });
+    return { id, size: sizes.get(id) ?? 0, counts: own, keys };
+  });
+  return {
+    keys: collections.flatMap(({ keys }) => keys),
+    pruning: pruneCandidates(weighted, collections, depth),
+  };
+}
+
+/** The query's terms in the languages of the collections, spelled as there, with the statistics of all. */
+async function readTerms(
+  signal: AbortSignal,
+  {
+    input: { query, collections },
+    scope,
+    words,
+    space,
+  }: { input: SearchInput; scope: Scope; words: readonly QueryWord[]; space: string | null },
+) {
+  const statistics = await readStatistics(signal, collections, {
+    terms: termsToCount(words),
+    words: words.length,
+    space,
+  });
+  await yieldIfLong();
+  const terms = selectTerms(words, statistics);
+  await yieldIfLong();
+  return correctTerms(signal, { query, collections, scope }, { terms, statistics });
+}
+
+async function rejectLongQuery(query: string, modelTokens = MAX_QUERY_TOKENS): Promise<void> {
+  const maxTokens = Math.min(modelTokens, MAX_QUERY_TOKENS);
+  if (await isTooLong(query, maxTokens)) {
+    throw new AppError(
+      "invalid_request",
+      `The search text is longer than ${maxTokens} tokens. Shorten it.`,
+    );
+  }
+}
+
+function toTermsSql(weighted: readonly WeightedTerm[]): string | null {
+  // pgvector's package counts dimensions from 0, its SQL and our terms from 1.
+  const entries = weighted.map(
+    ({ term, weight }) => [term - 1, Number(weight.toPrecision(6))] as const,
+  );
+  return toSql(new SparseVector(new Map(entries), TERM_SPACE));
+}

@@ -1,0 +1,127 @@
+import "server-only";
+
+import { reranker } from "@/lib/models/rerank";
+import { env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
+import { DATABASE } from "@/lib/platform/tracing";
+import { clip } from "@/lib/reading/describe";
+import { type Candidate, fuse, type Ranked } from "../fuse";
+import { similarityOf, type WeightedTerm, wordConfidence } from "../query-terms";
+import { MAX_RERANKED, rerank } from "../rerank";
+import type { Notice } from "../schema";
+import { stage } from "../stage";
+import { type Passage, readNeighbors, readPassages } from "./passages";
+
+export interface SelectedPassages {
+  /** Best first. */
+  passages: Passage[];
+  /** Left out because of `minScore`, best first. */
+  cut: Scored[];
+  /** How many chunks the retrievers found. */
+  candidates: number;
+  /** What the caller should know about how the search ran. */
+  notices: Notice[];
+}
+
+type Scored = Ranked & { similarity: number };
+
+/** Left for what follows the reranker. */
+const RESERVED_MS = 100;
+
+interface Selection {
+  query: string;
+  topK: number;
+  minScore: number;
+  context?: "passage" | "section";
+}
+
+interface Run {
+  signal: AbortSignal;
+  /** By `performance.now()`. */
+  deadlineAt: number;
+  requestId: string;
+}
+
+/**
+ * Fuses what the retrievers found, applies `min_score`, so that one retriever's low score never hides the other's result,
+ * and reads the best passages. A reranker sorts only passages that passed.
+ */
+export async function selectPassages(
+  input: Selection,
+  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[]; words: number },
+  run: Run,
+): Promise<SelectedPassages> {
+  const { topK, minScore } = input;
+  const { signal } = run;
+  const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
+  const bestScore = Math.max(0, ...found.results.flat().map(({ bm25 }) => bm25));
+  const confidence = wordConfidence(bestScore, found.weighted);
+  const ranked = await stage("fusion", async () =>
+    fuse(found.results, weights, confidence).map((each) => ({
+      ...each,
+      similarity: similarity(each, found),
+    })),
+  );
+  const selected = ranked.filter((each) => each.similarity >= minScore);
+  const depth = reranker() ? Math.max(topK, MAX_RERANKED) : topK;
+  const read = () => readPassages(signal, selected.slice(0, depth));
+  const sorted = await rerankPassages(input, await stage("passages", read, DATABASE), run);
+  const passages = sorted.passages.slice(0, topK);
+  return {
+    passages: input.context === "section" ? await readNeighbors(signal, passages) : passages,
+    cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
+    candidates: ranked.length,
+    notices: [...sorted.notices, ...retractionNotices(passages)],
+  };
+}
+
+/** A search finds retracted passages only if it was asked to, and says which they are. */
+function retractionNotices(passages: readonly Passage[]): Notice[] {
+  const titles = new Set(
+    passages
+      .filter(({ standing }) => standing === "retracted")
+      .map(({ title }) => clip(title, 100)),
+  );
+  const named = [...titles].map((title) => `“${title}”`).join(", ");
+  const message = `Retracted documents were found: ${named}. Don't rely on what they say.`;
+  return titles.size > 0 ? [{ code: "retracted_sources", message }] : [];
+}
+
+/** By the reranker, if there is one and it answers in time; otherwise unchanged, with a notice. */
+async function rerankPassages(
+  { query }: Selection,
+  passages: Passage[],
+  { signal, deadlineAt, requestId }: Run,
+): Promise<{ passages: Passage[]; notices: Notice[] }> {
+  const model = reranker();
+  if (!model || passages.length < 2) {
+    return { passages, notices: [] };
+  }
+  const timeoutMs = Math.min(
+    env.RERANK_TIMEOUT_MS,
+    Math.max(1, Math.floor(deadlineAt - performance.now() - RESERVED_MS)),
+  );
+  try {
+    const work = () => rerank(model, { query, passages }, { signal, timeoutMs });
+    return { passages: await stage("rerank", work), notices: [] };
+  } catch (cause) {
+    signal.throwIfAborted();
+    log.warn({ err: cause, request_id: requestId }, "rerank skipped");
+    return { passages, notices: [RERANK_SKIPPED] };
+  }
+}
+
+const RERANK_SKIPPED: Notice = {
+  code: "rerank_skipped",
+  message: "The reranker did not answer in time, so the passages are in the order of the search.",
+};
+
+/** The cosine, at least 0; for a chunk without a vector in the embedder's space, the calibrated BM25. */
+function similarity(
+  { cosine, bm25 }: Candidate,
+  { weighted, words }: { weighted: readonly WeightedTerm[]; words: number },
+): number {
+  return cosine === null
+    ? similarityOf(bm25, weighted, words)
+    : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
+}

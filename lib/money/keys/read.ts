@@ -1,0 +1,201 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import type { Prisma } from "@/lib/generated/prisma/client";
+import { microsToUsd } from "@/lib/money/billing/money";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import { isOwner } from "@/lib/platform/auth/read";
+import { KnowledgeScope, QueryMode, Scope } from "@/lib/platform/auth/schema";
+import { db } from "@/lib/platform/db/client";
+import { toListPage } from "@/lib/platform/http/list-page";
+import { EXPIRING_DAYS, type KeyStatusFilter } from "./filter";
+import type { Key, KeyPage, ListKeys, Permission } from "./schema";
+
+interface Viewer {
+  memberId: string;
+  isOwner: boolean;
+}
+
+/** The current month's spend and the replaced secrets that still work, never their hashes. */
+function relations() {
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+  return {
+    createdBy: { select: { email: true } },
+    person: { select: { kind: true, reference: true } },
+    spend: { where: { month }, select: { spentMicros: true } },
+    secrets: {
+      where: { expiresAt: { gt: now } },
+      orderBy: { createdAt: "desc" },
+      select: { lastFour: true, expiresAt: true, lastUsedAt: true },
+    },
+  } satisfies Prisma.ApiKeyInclude;
+}
+
+type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
+
+/** The keys the member may see, newest first. */
+export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
+  const viewer = await viewerOf(ctx);
+  const rows = await db().apiKey.findMany({
+    where: {
+      ...visibleTo(ctx, viewer),
+      AND: selectedBy(input),
+      ...(input.after && { id: { lt: input.after } }),
+    },
+    orderBy: { id: "desc" },
+    take: input.limit + 1,
+    include: relations(),
+  });
+  const emails = await memberEmails(rows);
+  return toListPage(rows, input.limit, (row) => toKey(row, emails, viewer));
+}
+
+/** Throws not_found. */
+export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
+  const key = await findKey(ctx, id);
+  if (!key) {
+    throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
+  }
+  return key;
+}
+
+/** Null if the account has no such key, or the member may not see it. */
+export async function findKey(ctx: MemberContext, id: string): Promise<Key | null> {
+  const viewer = await viewerOf(ctx);
+  const row = await db().apiKey.findFirst({
+    where: { id, ...visibleTo(ctx, viewer) },
+    include: relations(),
+  });
+  return row && toKey(row, await memberEmails([row]), viewer);
+}
+
+async function viewerOf(ctx: MemberContext): Promise<Viewer> {
+  return { memberId: ctx.actor.id, isOwner: await isOwner(ctx) };
+}
+
+function selectedBy({ search, mode, status }: Partial<ListKeys>): Prisma.ApiKeyWhereInput {
+  return {
+    ...(mode && { mode }),
+    ...(search && {
+      OR: [
+        // Prisma doesn't escape the wildcards of LIKE.
+        { name: { contains: search.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const } },
+        { lastFour: search.slice(-LAST_CHARACTERS) },
+      ],
+    }),
+    ...(status && withStatus(status)),
+  };
+}
+
+/** How much of a secret's end is stored. */
+const LAST_CHARACTERS = 4;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function withStatus(status: KeyStatusFilter): Prisma.ApiKeyWhereInput {
+  const now = new Date();
+  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
+  const conditions: Record<KeyStatusFilter, Prisma.ApiKeyWhereInput> = {
+    usable: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    expiring: { revokedAt: null, expiresAt: { gt: now, lte: soon } },
+    expired: { revokedAt: null, expiresAt: { lte: now } },
+    revoked: { revokedAt: { not: null } },
+  };
+  return conditions[status];
+}
+
+/** A key that reads a member's documents is visible to that member and to owners. */
+function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhereInput {
+  return {
+    accountId: account.id,
+    purpose: "api",
+    ...(!viewer.isOwner && {
+      OR: [
+        { personId: null },
+        { person: { kind: "external" } },
+        { person: { kind: "member", reference: viewer.memberId } },
+      ],
+    }),
+  };
+}
+
+/** A key that reads a member's documents is that member's to change, because rotating it gives access to them. */
+function permissionsOf(row: KeyRow, viewer: Viewer): Permission[] {
+  const isCreator = row.createdById === viewer.memberId;
+  const canChange =
+    row.person?.kind === "member"
+      ? row.person.reference === viewer.memberId
+      : isCreator || viewer.isOwner;
+  return [
+    ...(canChange ? (["change"] as const) : []),
+    ...(canChange || viewer.isOwner ? (["revoke"] as const) : []),
+  ];
+}
+
+/** By the ids of the members whose documents the keys read. */
+async function memberEmails(rows: KeyRow[]): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
+  const members = ids.length
+    ? await db().member.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
+    : [];
+  return new Map(members.map(({ id, email }) => [id, email]));
+}
+
+function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
+  return {
+    id: row.id,
+    object: "api_key",
+    name: row.name,
+    mode: row.mode === "live" ? "live" : "test",
+    display: `${row.prefix}…${row.lastFour}`,
+    scopes: row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? []),
+    knowledge_scopes: row.knowledgeScopes.flatMap(
+      (scope) => KnowledgeScope.safeParse(scope).data ?? [],
+    ),
+    person: row.person && {
+      kind: row.person.kind === "member" ? "member" : "external",
+      reference: emails.get(row.person.reference) ?? row.person.reference,
+    },
+    models: row.models.length > 0 ? row.models : null,
+    query_mode: QueryMode.parse(row.queryMode),
+    monthly_budget_usd:
+      row.monthlyBudgetMicros === null ? null : microsToUsd(row.monthlyBudgetMicros),
+    month_spend_usd: microsToUsd(row.spend[0]?.spentMicros ?? 0n),
+    requests_per_minute: row.requestsPerMinute,
+    tokens_per_minute: row.tokensPerMinute,
+    status: statusOf(row),
+    replaced_secrets: replacedSecrets(row),
+    expires_at: isoTime(row.expiresAt),
+    revoked_at: isoTime(row.revokedAt),
+    last_used_at: isoTime(row.lastUsedAt),
+    created_at: row.createdAt.toISOString(),
+    created_by: row.createdBy?.email ?? null,
+    permissions: permissionsOf(row, viewer),
+  };
+}
+
+/** None when the key itself has expired or was revoked. */
+function replacedSecrets(row: KeyRow): Key["replaced_secrets"] {
+  return statusOf(row) === "usable"
+    ? row.secrets.flatMap(({ lastFour, expiresAt, lastUsedAt }) =>
+        expiresAt
+          ? {
+              display: `${row.prefix}…${lastFour}`,
+              expires_at: expiresAt.toISOString(),
+              last_used_at: isoTime(lastUsedAt),
+            }
+          : [],
+      )
+    : [];
+}
+
+function statusOf({ revokedAt, expiresAt }: KeyRow): Key["status"] {
+  if (revokedAt) {
+    return "revoked";
+  }
+  return expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "usable";
+}
+
+function isoTime(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { Credits } from "@/lib/money/billing/schema";
+import { LoggedRequest } from "./schema";
+
+const milliseconds = z.number().nullable();
+
+/** A new account's progress. */
+export const OnboardingChecklist = z.object({
+  key: z.boolean(),
+  document: z.boolean(),
+  cited_answer: z.boolean(),
+  top_up: z.boolean().nullable().describe("Null when this server takes no payments."),
+});
+export type OnboardingChecklist = z.infer<typeof OnboardingChecklist>;
+
+/** Days are UTC. */
+export const Overview = z.object({
+  object: z.literal("overview"),
+  credits: Credits,
+  week_spend_usd: z.string().describe("Cost of the last 7 × 24 hours."),
+  days_left: z
+    .number()
+    .nullable()
+    .describe(
+      "How many days the available balance lasts at that rate; null when nothing was spent.",
+    ),
+  from: z.string(),
+  to: z.string(),
+  days: z
+    .array(
+      z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
+    )
+    .describe("Days and kinds without a request are left out."),
+  total: z.object({
+    requests: z.number().int(),
+    failed_requests: z.number().int(),
+    disconnected_requests: z.number().int().describe("Failed requests whose client disconnected."),
+    refused_requests: z.number().int().describe("Failed before any work began; not in `requests`."),
+    cost_usd: z.string(),
+  }),
+  trend: z
+    .array(
+      z.object({
+        day: z.string(),
+        requests: z.number().int(),
+        errors: z.number().int().describe("Failed and refused requests."),
+        cost_usd: z.string(),
+        p50_ms: milliseconds.describe("Of successful completions; null on a day without any."),
+      }),
+    )
+    .describe("Every day of the range; `requests` include refused ones."),
+  latency: z
+    .object({
+      completions: z.number().int(),
+      p50_ms: milliseconds,
+      p95_ms: milliseconds,
+      streamed: z.number().int(),
+      first_token_p50_ms: milliseconds,
+      first_token_p95_ms: milliseconds,
+    })
+    .describe("Of successful completions; null without any, or without a streamed one."),
+  recent: z.array(LoggedRequest).describe("The latest requests."),
+  steps: OnboardingChecklist,
+});
+export type Overview = z.infer<typeof Overview>;
+
+export const DismissOnboarding = z.strictObject({ is_dismissed: z.boolean() });
+export const OnboardingDismissed = z.object({
+  object: z.literal("overview.steps"),
+  is_dismissed: z.boolean(),
+});

@@ -1,0 +1,48 @@
+import "server-only";
+
+import pg from "pg";
+import { directDatabaseUrl, env } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
+import { RowSecurity } from "./row-security";
+import { TenantPool } from "./tenant-pool";
+import { connectionOptions } from "./timeouts";
+
+/**
+ * pgvector's index returns at most ef_search rows (40 by default) unless it scans iteratively; searches ask for 50
+ * or more, and filters drop some. JIT compilation takes longer than any search.
+ */
+const SESSION_SETTINGS =
+  "SET hnsw.ef_search = 200; SET hnsw.iterative_scan = relaxed_order; SET jit = off";
+
+/** The server cancels a statement itself; the client drops a dead connection a little later. */
+const DEAD_CONNECTION_GRACE_MS = 500;
+
+/** A pool of connections to a server, with the limits of this process's kind of work. */
+export function openPool(connectionString: string | undefined): pg.Pool {
+  const { size, waitMs, statementMs } = connectionOptions();
+  const isPooler = connectionString === env.DATABASE_URL && connectionString !== directDatabaseUrl;
+  const limit = statementMs > 0 ? `; SET statement_timeout = ${statementMs}` : "";
+  const config: pg.PoolConfig = {
+    connectionString,
+    max: size,
+    connectionTimeoutMillis: waitMs,
+    ...(statementMs > 0 && { query_timeout: statementMs + DEAD_CONNECTION_GRACE_MS }),
+    application_name: "footnote",
+    keepAlive: true,
+    // Not in the pool's `options`: the connection string's would override them.
+    onConnect: async (client) => {
+      // A pooler would leave them on whichever connection it uses now: it has to set them itself.
+      if (!isPooler) {
+        await client.query(SESSION_SETTINGS + limit);
+      }
+    },
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format),
+    },
+  };
+  const pool = new TenantPool(config, new RowSecurity());
+  // Without a listener, an idle connection closed by the server would crash the process.
+  pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
+  return pool;
+}

@@ -1,0 +1,153 @@
+import { type OfficeParserAST, parseOffice } from "officeparser";
+import { DocumentError, type DocumentErrorCode } from "../document-error";
+import type { OfficeFormat } from "../formats";
+import type { Archive } from "../parse/archive";
+import { NO_TITLE, type ParsedFile } from "../parse/block";
+import type { ReadLimits } from "../parse/read-task";
+import { blocksOf } from "./office-blocks";
+import { itemLabels, readNumbering } from "./office-lists";
+import { withoutDeletions } from "./rtf-deletions";
+import { countHiddenRtf, withPlainRtfSigns } from "./rtf-signs";
+import { addSpans } from "./rtf-tables";
+import { withPlainSigns } from "./word-symbols";
+import { parseXlsx } from "./xlsx";
+
+/** Our codes for the library's errors. All others mean a damaged file. */
+const FAULTS: Record<string, DocumentErrorCode> = {
+  PASSWORD_REQUIRED: "password_protected",
+  PASSWORD_INCORRECT: "password_protected",
+  DOCUMENT_DECRYPTION_FAILED: "password_protected",
+  ZIP_SIZE_LIMIT_EXCEEDED: "too_large_expanded",
+  ZIP_ENTRY_COUNT_LIMIT_EXCEEDED: "too_complex",
+  XML_ELEMENT_LIMIT_EXCEEDED: "too_complex",
+  MAX_NESTING_DEPTH_EXCEEDED: "too_complex",
+  OUTPUT_TOO_LARGE: "too_complex",
+};
+
+/** Warnings about missing text. The library's other warnings don't affect the text. */
+const WARNINGS: Record<string, string> = {
+  ALT_CHUNK_NOT_READ: "incomplete",
+  CONTENT_PART_NOT_READ: "incomplete",
+  TABLE_CELL_LIMIT_EXCEEDED: "incomplete",
+  REPEATED_CONTENT_LIMIT_EXCEEDED: "incomplete",
+};
+
+const SLIDE = /^ppt\/slides\/[^/]+\.xml$/;
+
+interface OfficeFile {
+  bytes: Uint8Array;
+  format: OfficeFormat;
+  archive: Archive | null;
+}
+
+/** Parses an office file or an EPUB. Throws DocumentError. */
+export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Promise<ParsedFile> {
+  if (file.format === "xlsx" && file.archive) {
+    return finish(file, await parseXlsx(file.bytes, file.archive, limits));
+  }
+  const bytes = readable(file);
+  const ast = await parse({ ...file, bytes }, limits);
+  if (file.format === "rtf") {
+    addSpans(ast, bytes);
+  }
+  const blocks = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
+  const pages = pagesOf(ast, file.archive);
+  return finish(file, {
+    blocks,
+    pages,
+    emptyPages: null,
+    title: titleOf(ast, blocks),
+    warnings: warningsOf(ast),
+  });
+}
+
+/** Counts what a parsed file lacks. */
+function finish(file: OfficeFile, parsed: ParsedFile): ParsedFile {
+  const { blocks, pages, warnings } = parsed;
+  const { charts = 0, scripts = 0, entities = 0 } = file.archive ?? {};
+  const hiddenMarks =
+    file.format === "rtf" ? countHiddenRtf(file.bytes) : (file.archive?.hiddenMarks ?? 0);
+  const missed = [
+    ["hidden_text", hiddenMarks + (warnings.get("hidden_text") ?? 0)],
+    ["charts_left_out", charts],
+    ["scripts_left_out", scripts],
+    ["entities_left_out", entities],
+  ] as const;
+  for (const [code, count] of missed.filter(([, each]) => each > 0)) {
+    warnings.set(code, count);
+  }
+  if (blocks.length === 0) {
+    throw warnings.has("incomplete")
+      ? new DocumentError("damaged_file")
+      : new DocumentError("no_extractable_text");
+  }
+  const filled = new Set(blocks.flatMap(({ page }) => page ?? [])).size;
+  const emptyPages = pages === null ? null : Math.max(0, pages - filled);
+  const title = NO_TITLE.test(parsed.title ?? "") ? null : parsed.title;
+  return {
+    ...parsed,
+    title,
+    emptyPages,
+    warnings: emptyPages ? warnings.set("pages_without_text", emptyPages) : warnings,
+  };
+}
+
+async function parse(
+  { archive, bytes, format }: OfficeFile,
+  limits: ReadLimits,
+): Promise<OfficeParserAST> {
+  try {
+    return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+      fileType: format,
+      ignoreHeadersAndFooters: true,
+      ignoreSlideMasters: true,
+      ignoreInternalLinks: true,
+      ignorePageGeometry: true,
+      // Needed to detect hidden text and, in slides, merged cells.
+      includeRawContent: archive?.needsMarkup ?? false,
+      decompressionLimits: { maxUncompressedBytes: limits.maxExpandedBytes },
+      htmlParserConfig: { preserveAttributes: true },
+    });
+  } catch (thrown) {
+    if (thrown instanceof RangeError || /call stack|string length/i.test(String(thrown))) {
+      throw new DocumentError("too_complex");
+    }
+    const { officeIssue } = thrown as { officeIssue?: { code: string } };
+    throw new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
+  }
+}
+
+/** The file as its parser reads it right. */
+function readable({ bytes, format, archive }: OfficeFile): Uint8Array {
+  if (format === "rtf") {
+    return withPlainRtfSigns(withoutDeletions(bytes));
+  }
+  return archive?.hasUnreadSigns ? withPlainSigns(bytes) : bytes;
+}
+
+function warningsOf(ast: OfficeParserAST): Map<string, number> {
+  const codes = ast.warnings.flatMap(({ code }) => WARNINGS[code] ?? []);
+  return new Map(codes.map((code) => [code, codes.filter((other) => other === code).length]));
+}
+
+function pagesOf({ content, type }: OfficeParserAST, archive: Archive | null): number | null {
+  if (type === "odp") {
+    return Math.max(
+      0,
+      ...content.map((node) => (node.type === "slide" ? node.metadata?.slideNumber : 0) ?? 0),
+    );
+  }
+  // The parser leaves out slides without text.
+  const slides = archive?.names.filter((name) => SLIDE.test(name)).length ?? 0;
+  return type === "pptx" ? slides : null;
+}
+
+function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks"]): string | null {
+  const title = metadata.title?.trim() ?? "";
+  if (!NO_TITLE.test(title)) {
+    return title;
+  }
+  // The first heading of a workbook is a sheet's name, which says less than the file's.
+  const heading = type === "ods" ? null : blocks.find(({ kind }) => kind === "heading");
+  return heading?.text ?? null;
+}

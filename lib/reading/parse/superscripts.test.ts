@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from "vitest";
+import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
+import { docx, wordParagraph } from "@/lib/testing/document-files";
+import { superscript } from "./superscripts";
+
+afterAll(closeParserPool);
+
+const SHOWN = "Above 150 × 10⁹/L or 10⁻³ since 2010¹², as shown3 per 1.73 m2.";
+
+async function textOf(bytes: Uint8Array, name: string): Promise<string> {
+  return (await readDocument({ bytes, name, title: null, mediaType: null })).text;
+}
+
+test("behind a digit, raised digits keep their height", async () => {
+  const raised = (text: string) =>
+    `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`;
+  const plain = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const runs = [
+    ...[raised("9"), plain("/L or 10"), raised("-3"), plain(" since 2010"), raised("12")],
+    ...[plain(", as shown"), raised("3"), plain(" per 1.73 m"), raised("2"), plain(".")],
+  ];
+  const body = wordParagraph("Above 150 × 10").replace("</w:p>", `${runs.join("")}</w:p>`);
+  expect(await textOf(docx(body), "a.docx")).toBe(SHOWN);
+
+  const html =
+    "<p>Above 150 × 10<sup>9</sup>/L or 10<sup>-3</sup> since 2010<sup><a href='#n'>12</a></sup>, as shown<sup>3</sup> per 1.73 m<sup>2</sup>.</p>";
+  expect(await textOf(Buffer.from(html), "a.html")).toBe(SHOWN);
+});
+
+test("raised words and lists of notes stay as they are", () => {
+  expect(superscript("the 5", "th")).toBe("th");
+  expect(superscript("in 2010", "1, 2")).toBe("1, 2");
+});

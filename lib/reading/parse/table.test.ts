@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { splitUnits } from "@/lib/answers/builtin/units";
+import { withColumnNames } from "@/lib/text/tables";
+import { chunkBlocks } from "../chunk";
+import { type TableCell, tableBlocks, toRows } from "./table";
+
+const LIMITS = { maxChunks: 1000, chunkTokens: 400, overlapTokens: 60 };
+const cells = (...texts: (string | TableCell)[]): TableCell[] =>
+  texts.map((cell) => (typeof cell === "string" ? { text: cell } : cell));
+const named = (...texts: string[]): TableCell[] => texts.map((text) => ({ text, isHeader: true }));
+const textsOf = (rows: TableCell[][]) => tableBlocks(rows).map(({ text }) => text);
+const namedTextsOf = (rows: TableCell[][]) =>
+  tableBlocks(rows).map((block) => withColumnNames(chunkBlocks([block], LIMITS).text));
+
+describe("a table's rows", () => {
+  it("name the column of each value, so that an empty cell moves none", () => {
+    const header = ["Drug", "Morning", "Noon", "Evening"];
+    const rows = [cells("Aspivaril", "", "", "100 mg"), cells("Cendrazine", "", "25 mg", "75 mg")];
+    const expected = [
+      "| Drug: Aspivaril | Evening: 100 mg |",
+      "| Drug: Cendrazine | Noon: 25 mg | Evening: 75 mg |",
+    ];
+    expect(namedTextsOf([named(...header), ...rows])).toEqual(expected);
+    expect(namedTextsOf([cells(...header), ...rows])).toEqual(expected);
+    expect(textsOf([named(...header), ...rows])).toEqual([
+      "Aspivaril | | | 100 mg",
+      "Cendrazine | | 25 mg | 75 mg",
+    ]);
+  });
+
+  it("keep the places of empty cells if no row names the columns", () => {
+    expect(textsOf([cells("10", "", "", "7"), cells("", "", "5", "")])).toEqual([
+      "10 | | | 7",
+      " | | 5",
+    ]);
+  });
+
+  it("repeat what a merged cell says in each place that it covers", () => {
+    const rows = [
+      named("Drug", "Time", "Dose"),
+      cells({ text: "Aspirin", rowSpan: 2 }, "Morning", "100 mg"),
+      cells("Evening", "50 mg"),
+      cells({ text: "Ibuprofen", colSpan: 2 }, "400 mg"),
+    ];
+    expect(textsOf(rows)).toEqual([
+      "Aspirin | Morning | 100 mg",
+      "Aspirin | Evening | 50 mg",
+      "Ibuprofen | Ibuprofen | 400 mg",
+    ]);
+  });
+
+  it("of one cell belong to the merged one beside it, also in two columns", () => {
+    const rows = [
+      named("Severity", "Drug"),
+      cells({ text: "Severe", rowSpan: 2 }, "Ceftriaxone"),
+      cells("Levofloxacin"),
+      cells({ text: "Children", colSpan: 2 }),
+    ];
+    expect(textsOf(rows)).toEqual(["Severe | Ceftriaxone", "Severe | Levofloxacin", "Children"]);
+  });
+
+  it("join the names of a header with several rows", () => {
+    const top = [
+      { text: "Drug", rowSpan: 2 },
+      { text: "Dose", colSpan: 2 },
+    ];
+    const below = cells("Adults", "Children");
+    const body = [cells("Aspirin", "100 mg", "10 mg"), cells("Ibuprofen", "", "5 mg")];
+    const expected = [
+      "| Drug: Aspirin | Dose / Adults: 100 mg | Dose / Children: 10 mg |",
+      "| Drug: Ibuprofen | Dose / Children: 5 mg |",
+    ];
+    const marked = top.map((cell) => ({ ...cell, isHeader: true }));
+    expect(namedTextsOf([top, below, ...body])).toEqual(expected);
+    expect(namedTextsOf([marked, below, ...body])).toEqual(expected);
+    expect(namedTextsOf([marked, named("Adults", "Children"), ...body])).toEqual(expected);
+  });
+
+  it("tell a title above or between them from a cell", () => {
+    const rows = [
+      cells({ text: "Doses of 2026", colSpan: 2 }),
+      named("Drug", "Dose"),
+      cells({ text: "Children", colSpan: 2 }),
+      cells("Aspirin", "10 mg"),
+    ];
+    expect(tableBlocks(rows)).toMatchObject([
+      { kind: "paragraph", text: "Doses of 2026" },
+      { kind: "paragraph", text: "Children" },
+      { kind: "row", text: "Aspirin | 10 mg", head: "Drug | Dose" },
+    ]);
+  });
+
+  it("take no label of a form for a column's name", () => {
+    const form = [cells("Name", "Ann"), cells("Address", "Main Street"), cells("Phone", "555")];
+    expect(textsOf(form)).toEqual(["Name | Ann", "Address | Main Street", "Phone | 555"]);
+    expect(
+      textsOf([
+        cells("Name:", "Ann", "Phone:"),
+        cells("Address:", "x", "y"),
+        cells("a", "b", "c"),
+      ])[0],
+    ).toBe("Name: | Ann | Phone:");
+  });
+
+  it("are several lines if they are long, each with the first cell", () => {
+    const header = ["Country", ...Array.from({ length: 200 }, (_, at) => `Year ${1800 + at}`)];
+    const lines = toRows([header, ["Chad", ...header.slice(1).map(() => "12.5")]], 1);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.every(({ text }) => text.split(" ").length <= 90)).toBe(true);
+    expect(lines.slice(1).every(({ text }) => text.startsWith("Country: Chad | Year "))).toBe(true);
+  });
+
+  it("are each a unit of its own for quotes", () => {
+    const table = [
+      ["Drug", "Dose"],
+      ["Aspirin", "100 mg"],
+      ["Ibuprofen", "400 mg"],
+    ];
+    const { text } = chunkBlocks(toRows(table, 1), LIMITS);
+    expect(text).toBe(
+      "| Drug | Dose |\n| --- | --- |\n| Aspirin | 100 mg |\n| Ibuprofen | 400 mg |",
+    );
+    expect(splitUnits(withColumnNames(text)).map((unit) => unit.text)).toEqual([
+      "Drug: Aspirin | Dose: 100 mg",
+      "Drug: Ibuprofen | Dose: 400 mg",
+    ]);
+  });
+});
+
+describe("the names of empty columns", () => {
+  it("are kept if a form's rows are all empty", () => {
+    const header = ["Date", "Potassium", "Signature"];
+    const blank = cells("", "", "");
+    expect(textsOf([named(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
+    expect(textsOf([cells(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
+    expect(toRows([header, ["", "", ""]], 1)).toHaveLength(1);
+  });
+
+  it("are kept in a wide table, above its rows", () => {
+    const header = Array.from({ length: 40 }, (_, at) => `Question ${at}`);
+    const row = header.map((_, at) => (at === 7 || at === 9 ? "" : "yes"));
+    const [unused, first] = toRows([header, row], 1);
+    expect(unused?.text).toBe("Question 7 | Question 9");
+    expect(first?.text).toMatch(/^Question 0: yes \| Question 1: yes/);
+  });
+});
+
+describe("a hostile table", () => {
+  it("can't be blown up by merged cells or long names", () => {
+    const huge = { text: "x".repeat(200), colSpan: 1000, rowSpan: 65_534 };
+    const rows = [[huge], ...Array.from({ length: 3000 }, () => cells("a", "b"))];
+    const length = textsOf(rows).reduce((sum, text) => sum + text.length, 0);
+    expect(length).toBeLessThan(100_000_000);
+    const [row] = toRows(
+      [
+        ["n".repeat(100_000), "Dose"],
+        ["a", "1"],
+      ],
+      1,
+    );
+    expect(row?.text.length).toBeLessThan(200);
+  });
+});
