@@ -6,7 +6,7 @@ const MIN_MODULES = 100;
 
 const { stdout, stderr, status } = spawnSync(
   "depcruise",
-  ["app", "components", "lib", "server", "--config", ".dependency-cruiser.cjs"],
+  ["app", "components", "e2e", "lib", "scripts", "server", "--config", ".dependency-cruiser.cjs"],
   { encoding: "utf8" },
 );
 process.stdout.write(`${stdout}${stderr}`);

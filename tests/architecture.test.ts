@@ -1,7 +1,8 @@
-import { globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { describeImports, findCircle, roomImports } from "./architecture-rooms";
 import { ALLOWED_TABLE_ACCESS, TABLE_OWNERS } from "./architecture-tables";
 import {
   LEGITIMATE,
@@ -144,7 +145,9 @@ describe("architecture", () => {
   });
 
   it("marks every read and write module server-only", () => {
-    const modules = files("lib/*/{read,write}.ts").concat(files("lib/*/write/*.ts"));
+    const modules = files("lib/{models,*/*}/{read,write}.ts").concat(
+      files("lib/{models,*/*}/write/*.ts"),
+    );
     const unmarked = modules.filter(
       (name) => !name.endsWith(".test.ts") && !read(name).startsWith('import "server-only";'),
     );
@@ -154,7 +157,7 @@ describe("architecture", () => {
   it("uses only web-standard requests and responses in /v1", () => {
     const modules = files("app/v1/**/*.ts").concat(
       files(
-        "lib/{http,db,text,questions,billing,models,extractive,documents,retrieval,citations,chat,responses,usage,limits}/**/*.ts",
+        "lib/{text,reading,evidence,models,library,platform/{http,db,limits},money/{billing,usage},answers/{builtin,citations,chat,responses}}/**/*.ts",
       ),
       ["lib/platform/auth/api-key.ts"],
     );
@@ -174,8 +177,8 @@ describe("architecture", () => {
       ([, domain, row = ""]) => [...row.matchAll(/`(\w+)`/g)].map(([, table]) => [table, domain]),
     );
     expect(Object.fromEntries(listed)).toEqual(TABLE_OWNERS);
-    const domains = files("lib/*/README.md").map((name) => name.split("/")[1]);
-    expect(domains.filter((domain) => !page.includes(`\n  ${domain}/ `))).toEqual([]);
+    const rooms = files("lib/**/README.md").map((name) => path.basename(path.dirname(name)));
+    expect(rooms.filter((room) => !page.includes(`  ${room}/ `))).toEqual([]);
     const floor = files("lib/*.ts").filter(isProduct);
     expect(/the floor: (.*)/.exec(page)?.[1]?.split(", ")).toEqual(
       floor.map((name) => path.basename(name, ".ts")).sort(),
@@ -188,7 +191,7 @@ describe("architecture", () => {
       .filter((name) => isProduct(name) && /\b(?:FROM|JOIN|INTO|UPDATE)\b/.test(read(name)))
       .flatMap((name) => {
         const tables = tablesNamedIn(name).filter(
-          (table) => !name.startsWith(`lib/${TABLE_OWNERS[table]}/`),
+          (table) => name.split("/")[2] !== TABLE_OWNERS[table],
         );
         return tables.length > 0 ? [[name, tables] as const] : [];
       });
@@ -243,10 +246,22 @@ describe("architecture", () => {
     expect(SECTIONS.filter((rule) => !names.includes(rule))).toEqual([]);
   });
 
-  it("has a README of at most one screen in every domain of lib", () => {
-    const domains = new Set(files("lib/*/*.ts").map((name) => path.dirname(name)));
-    const missing = [...domains].filter((domain) => files(`${domain}/README.md`).length === 0);
-    const long = files("lib/*/README.md").filter((name) => read(name).split("\n").length > 50);
-    expect({ missing, long }).toEqual({ missing: [], long: [] });
+  it("has a README of at most one screen in every room of lib", () => {
+    const long = files("lib/**/README.md").filter((name) => read(name).split("\n").length > 50);
+    expect(long).toEqual([]);
+  });
+
+  it.each([...roomImports()].filter(([room]) => existsSync(path.join(root, "lib", room))))(
+    "has a README in lib/%s that says what it imports",
+    async (room, imported) => {
+      const line = `- **Imports**: ${describeImports(imported)}`;
+      const text = read(`lib/${room}/README.md`).replace(/^- \*\*Imports\*\*:.*$/m, line);
+      expect(text).toContain(line);
+      await expect(text).toMatchFileSnapshot(`../lib/${room}/README.md`);
+    },
+  );
+
+  it("has no circle of rooms", () => {
+    expect(findCircle(roomImports())).toBeNull();
   });
 });

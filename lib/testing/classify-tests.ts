@@ -18,7 +18,10 @@ const PROCESS_PACKAGES = ["node:child_process", "node:worker_threads"];
 const OWN_SERVER = /\bcreateServer\(/;
 
 /** Integration tests that a server answers over HTTP as well as a route handler called directly. */
-const OVER_HTTP = ["app/v1/**/*.test.ts", "lib/{chat,models/vendor,telemetry}/**/*.test.ts"];
+const OVER_HTTP = [
+  "app/v1/**/*.test.ts",
+  "lib/{answers/chat,models/vendor,operations/telemetry}/**/*.test.ts",
+];
 /** Programs that are tested on an embedded database of their own, whatever the others run on. */
 const OWN_DATABASE = ["scripts/*.test.ts"];
 /** What takes long: random requests and histories, hostile text by the megabyte, and processes that are killed. */
@@ -26,7 +29,7 @@ const FUZZ = [
   ...["{lib,tests}/**/fuzz.test.ts", "lib/**/running-time.test.ts"],
   ...["lib/answers/chat/splits.test.ts", "lib/answers/builtin/work.test.ts"],
 ];
-const FAULTS = ["lib/*/kill.test.ts"];
+const FAULTS = ["lib/**/kill.test.ts"];
 
 export interface ClassifiedTests {
   unit: string[];
