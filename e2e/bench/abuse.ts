@@ -109,8 +109,8 @@ async function prepareStart({
 async function makeKeys(env: Record<string, string>, count: number): Promise<string[]> {
   const { NODE_OPTIONS: _, ...own } = env;
   const output = await runOwn(
-    "../processes/accounts.ts",
-    ["prepare", String(count), ...MODELS],
+    "../abuse/accounts.ts",
+    [String(count), ...MODELS],
     own,
   );
   return (JSON.parse(output) as { key: string }[]).map(({ key }) => key);
