@@ -45,7 +45,7 @@ export function toOriginalPositions(text: string, messages: readonly ChatMessage
   );
 }
 
-export function mediaOf({ content }: ChatMessage): Part[] {
+function mediaOf({ content }: ChatMessage): Part[] {
   return Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
 }
 

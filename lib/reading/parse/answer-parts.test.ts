@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addPart, toParts } from "./answer-parts";
+import { mergePart, toParts } from "./answer-parts";
 
 const count = (length: number) => Array.from({ length }, (_, at) => at);
 const answer = [
@@ -8,9 +8,9 @@ const answer = [
 ];
 
 it("puts an answer together from its parts", () => {
-  const [whole = {}, ...parts] = structuredClone(toParts(answer)) as Parameters<typeof addPart>;
+  const [whole = {}, ...parts] = structuredClone(toParts(answer)) as Parameters<typeof mergePart>;
   for (const part of parts) {
-    addPart(whole, part as Parameters<typeof addPart>[1]);
+    mergePart(whole, part as Parameters<typeof mergePart>[1]);
   }
   expect(whole).toEqual(answer);
 });

@@ -36,7 +36,7 @@ function mapValues(value: unknown, map: (inner: unknown, name: string | number) 
 }
 
 /** Puts elements where `toParts` took them from. */
-export function addPart(answer: object, { path, elements }: AnswerPart): void {
+export function mergePart(answer: object, { path, elements }: AnswerPart): void {
   const target: unknown = path.reduce((value: object, name) => Reflect.get(value, name), answer);
   if (target instanceof Map) {
     for (const [key, value] of elements as [unknown, unknown][]) {

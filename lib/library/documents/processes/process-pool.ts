@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { yieldIfLong } from "@/lib/event-loop";
 import { log } from "@/lib/platform/log";
 import { DocumentError, faultOf } from "@/lib/reading/document-error";
-import { addPart } from "@/lib/reading/parse/answer-parts";
+import { mergePart } from "@/lib/reading/parse/answer-parts";
 import type {
   ProcessSettings,
   TaskEnd,
@@ -224,7 +224,7 @@ async function readParts(slices: readonly Uint8Array[], sizes: readonly number[]
   let start = sizes[0] ?? 0;
   for (const size of sizes.slice(1)) {
     await yieldIfLong();
-    addPart(answer, read(start, size));
+    mergePart(answer, read(start, size));
     start += size;
   }
   return answer;
