@@ -141,7 +141,9 @@ function localSecret() {
 
 function build(env) {
   const stamp = path.join(root, ".next/footnote-build");
-  const inputs = readdirSync(root).filter((name) => !NO_SOURCES.has(name) && name[0] !== ".");
+  const inputs = readdirSync(root).filter(
+    (name) => !NO_SOURCES.has(name) && /^[^.]+$|^[^.].*\.(?:ts|m?js|json)$/.test(name),
+  );
   const sources = fingerprint([
     ...inputs,
     "prisma/schema.prisma",
@@ -243,8 +245,8 @@ async function introduce(env) {
   const demo = JSON.parse(readFileSync(file, "utf8"));
   const base = `http://localhost:${options.port}/v1`;
   const checked = path.join(dataDir, "proved");
-  // The image has no client to ask with.
-  if (!existsSync(checked) && existsSync(path.join(root, "node_modules/openai"))) {
+  // The image doesn't contain the question.
+  if (!existsSync(checked) && existsSync(path.join(root, "scripts/smoke-test.mjs"))) {
     const remedy =
       "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
     await step("Check", remedy, async () => {
