@@ -108,11 +108,7 @@ async function prepareStart({
 
 async function makeKeys(env: Record<string, string>, count: number): Promise<string[]> {
   const { NODE_OPTIONS: _, ...own } = env;
-  const output = await runOwn(
-    "../abuse/accounts.ts",
-    [String(count), ...MODELS],
-    own,
-  );
+  const output = await runOwn("../abuse/accounts.ts", [String(count), ...MODELS], own);
   return (JSON.parse(output) as { key: string }[]).map(({ key }) => key);
 }
 
