@@ -1,4 +1,4 @@
-import { closeDatabase } from "@/lib/db/client";
+import { closeDatabase } from "@/lib/platform/db/client";
 import { makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 
 // A process of the abuse bench: creates funded accounts with a key each, for COUNT MODEL….
