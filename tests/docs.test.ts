@@ -19,7 +19,7 @@ const PATH_IN_TEXT =
 const LINK = /(?<!!)\[[^\]]*\]\(([^()\s]+)\)|!\[[^\]]*\]\(([^()\s]+)\)/g;
 
 function find(patterns: string[], excluded: RegExp): string[] {
-  return globSync(patterns, { cwd: root })
+  return globSync(patterns, { cwd: root, exclude: ["**/node_modules/**"] })
     .map((name) => name.split(path.sep).join("/"))
     .filter((name) => !excluded.test(name));
 }

@@ -5,7 +5,7 @@ import { errorResponse, toAppError } from "./error-response";
 
 describe("an AppError from another bundle's copy of the class", () => {
   it("is recognized as an AppError", async () => {
-    const another = "../errors?copy";
+    const another = "../../errors?copy";
     const copy: typeof import("@/lib/errors") = await import(another);
     expect(copy.AppError).not.toBe(AppError);
     const error = new copy.AppError("not_found", "There is nothing.");
@@ -52,6 +52,7 @@ describe("errors", () => {
     expect(final.sort()).toEqual([
       "balance_reserved",
       "conflict",
+      "idempotency_answer_lost",
       "idempotency_conflict",
       "idempotency_key_reused",
       "insufficient_balance",
