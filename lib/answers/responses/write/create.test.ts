@@ -431,13 +431,7 @@ describe("rejected responses", () => {
     ],
     ["no input", { input: undefined }, 400, "input", "text or a list"],
     ["an empty list", { input: [] }, 400, "input", "nothing to answer"],
-    [
-      "an unknown item",
-      { input: [user, { type: "computer_call" }] },
-      400,
-      "input.1.type",
-      "computer_call",
-    ],
+    ["an unknown item", { input: [user, { type: "telepathy" }] }, 400, "input.1.type", "telepathy"],
     [
       "an unknown part",
       { input: [{ role: "user", content: [{ type: "video" }] }] },
@@ -498,11 +492,11 @@ describe("rejected responses", () => {
       "two function calls",
     ],
     [
-      "an image as an output",
-      { input: [user, call1, { ...output1, output: [image] }] },
+      "a video as an output",
+      { input: [user, call1, { ...output1, output: [{ type: "input_video" }] }] },
       400,
       "input.2.output.0.type",
-      "is text",
+      "input_video",
     ],
     ["10,001 items", { input: Array(10_001).fill(user) }, 400, "input", "at most 10000"],
     [
