@@ -119,8 +119,7 @@ const WARNINGS: Record<string, string> = {
   zero_width_characters: "This passage contains invisible zero-width characters.",
   bidi_controls: "This passage changes text direction, so it may not read the way it looks.",
   tag_characters: "This passage contains invisible characters that can hide a message.",
-  addresses_the_model:
-    "This passage contains instructions for an AI model. They are quoted, never followed.",
+  imitates_turns: "This passage imitates the marks of a chat. They are quoted, never followed.",
 };
 
 export function formatWarning(code: string): string {

@@ -92,5 +92,5 @@ export const WARNING_LABELS: Record<string, string> = {
   zero_width_characters: "contains zero-width characters",
   bidi_controls: "contains characters that change the text direction",
   tag_characters: "contains invisible tag characters",
-  addresses_the_model: "addresses an AI model; it is quoted, never followed",
+  imitates_turns: "imitates the marks of a chat; it is quoted, never followed",
 };

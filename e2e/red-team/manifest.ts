@@ -24,7 +24,7 @@ const RedTeamDocument = z.strictObject({
       "zero_width_characters",
       "bidi_controls",
       "tag_characters",
-      "addresses_the_model",
+      "imitates_turns",
       "imitates_sources",
       "leaking_links",
     ]),
