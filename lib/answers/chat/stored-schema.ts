@@ -147,7 +147,7 @@ export type CompletionPage = z.infer<typeof CompletionPage>;
 export const MessagePage = z.object({ ...page, data: z.array(StoredMessage) });
 export type MessagePage = z.infer<typeof MessagePage>;
 
-/** For whoever deletes one of a chain. */
+/** The warning shown before a stored answer is deleted. */
 export const COPIES_STAY = "Answers that continue it keep a copy of its words.";
 
 export const DeletedCompletion = z.object({
