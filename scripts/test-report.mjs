@@ -13,6 +13,7 @@ export function readReports(folder) {
   return {
     passed: sum("passed"),
     failed: sum("failed"),
+    failures: reports.flatMap(({ failures }) => failures),
     flaky: [
       ...(existsSync(noted) ? readFileSync(noted, "utf8").trim().split("\n") : []),
       ...reports.flatMap(({ flaky }) => flaky),
@@ -27,7 +28,8 @@ function summarize(report) {
     return {
       passed: expected + flaky,
       failed: unexpected + report.errors.length,
-      flaky: report.suites.flatMap(flakyJourneys),
+      failures: report.suites.flatMap((suite) => journeys(suite, "unexpected")),
+      flaky: report.suites.flatMap((suite) => journeys(suite, "flaky")),
     };
   }
   const unloadable = report.testResults.filter(
@@ -35,12 +37,21 @@ function summarize(report) {
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
   );
   const failed = report.numFailedTests + unloadable.length;
-  return { passed: report.numPassedTests, failed, flaky: [] };
+  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ fullName }) => `${path.basename(name)} > ${fullName}`),
+  );
+  const files = unloadable.map(({ name }) => `${path.basename(name)} (not loaded)`);
+  return { passed: report.numPassedTests, failed, failures: [...failures, ...files], flaky: [] };
 }
 
-function flakyJourneys({ suites = [], specs = [] }) {
-  const flaky = specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
-  return [...suites.flatMap(flakyJourneys), ...flaky.map((spec) => `${spec.file} > ${spec.title}`)];
+function journeys({ suites = [], specs = [] }, wanted) {
+  const found = specs.filter(({ tests }) => tests.some(({ status }) => status === wanted));
+  return [
+    ...suites.flatMap((suite) => journeys(suite, wanted)),
+    ...found.map((spec) => `${spec.file} > ${spec.title}`),
+  ];
 }
 
 /** What each step took. */

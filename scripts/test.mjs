@@ -162,7 +162,10 @@ for (const [index, step] of steps.entries()) {
   }
 }
 printTable([...spent, ["in all", seconds(0)]]);
-const { passed, failed: failedTests, flaky } = readReports(reports);
+const { passed, failed: failedTests, failures, flaky } = readReports(reports);
+for (const name of failures) {
+  console.log(`failed: ${name}`);
+}
 for (const name of flaky) {
   console.log(`flaky: ${name}`);
 }

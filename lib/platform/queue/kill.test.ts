@@ -126,25 +126,38 @@ function stageOf(count: number): Stage {
 type Model = Awaited<ReturnType<typeof startModel>>;
 type Server = Awaited<ReturnType<typeof createDatabase>>;
 
-/** An embedding model that delays its responses until the test releases them. */
+/** An embedding model that holds the requests for a document until the test releases the document. */
 async function startModel() {
-  const held = new Map<ServerResponse, () => void>();
-  const answer = (count: number) => {
-    for (const [response, send] of [...held].slice(0, count)) {
-      held.delete(response);
-      send();
+  const held = new Map<ServerResponse, { document: string; respond: () => void }>();
+  const released = new Set<string>();
+  const heldDocuments = () => new Set([...held.values()].map(({ document }) => document));
+  const release = (documents: Iterable<string>) => {
+    for (const document of documents) {
+      released.add(document);
+    }
+    for (const [response, { document, respond }] of [...held]) {
+      if (released.has(document)) {
+        held.delete(response);
+        respond();
+      }
     }
   };
   const model = {
     url: "",
     isHolding: true,
-    /** Documents sent for embedding so far. */
+    /** Requests held so far. */
     requests: 0,
-    answerAll: () => answer(held.size),
-    /** Whether every server worker is waiting for the model. */
-    hasAll: () => held.size === WORKERS,
+    answerAll: () => release(heldDocuments()),
+    /** Whether every server worker is waiting for the model, with one request or several. */
+    hasAll: () => heldDocuments().size === WORKERS,
     /** If all workers are waiting, lets one continue to the next job in the queue. */
-    releaseOne: () => answer(model.hasAll() ? 1 : 0),
+    releaseOne: () => {
+      if (model.hasAll()) {
+        release([...heldDocuments()].slice(0, 1));
+      }
+    },
+    /** Holds the next requests for released documents too. */
+    holdAgain: () => released.clear(),
   };
   const server = createServer(async (request, response) => {
     let text = "";
@@ -153,12 +166,13 @@ async function startModel() {
     }
     const body: EmbeddingRequest = JSON.parse(text);
     const respond = () => send(response, answerEmbeddings(body, {}));
-    const isProbe = [body.input].flat().length === 1;
-    if (isProbe || !model.isHolding) {
+    const document = /of ward (\d+)/.exec([body.input].flat().join())?.[1];
+    // What a worker sends to learn the model's dimensions is of no document.
+    if (document === undefined || !model.isHolding || released.has(document)) {
       respond();
     } else {
       model.requests += 1;
-      held.set(response, respond);
+      held.set(response, { document, respond });
       response.once("close", () => held.delete(response));
     }
   });
@@ -281,6 +295,7 @@ async function reachEmbedded(
   stage: Stage,
   { model, jobs, depthMs }: { model: Model; jobs: Map<string, JobRow>; depthMs: number },
 ): Promise<void> {
+  model.holdAgain();
   const { requests } = model;
   const ended = countEnded(jobs.values());
   const see = (what: string, look: () => unknown) =>
@@ -316,9 +331,11 @@ async function createDatabase() {
   await admin.query(`CREATE DATABASE "${name}"`);
   await admin.end();
   url.pathname = `/${name}`;
-  const client = new pg.Client(url.href);
-  await client.connect();
-  onTestFinished(() => client.end());
+  const [client, locker] = [new pg.Client(url.href), new pg.Client(url.href)];
+  await Promise.all([client.connect(), locker.connect()]);
+  onTestFinished(async () => {
+    await Promise.all([client.end(), locker.end()]);
+  });
   const rows = async <T extends pg.QueryResultRow>(text: string) =>
     (await client.query<T>(text)).rows;
   return {
@@ -332,12 +349,15 @@ async function createDatabase() {
            FROM job j LEFT JOIN pgboss.job q ON q.id = j.queue_id
           WHERE j.attempts > 0 OR q.state NOT IN ('created', 'retry') ORDER BY j.id`,
       ),
-    /** Blocks every index from being stored: its last statement, the charge, has to wait. */
+    /**
+     * Blocks every index from being stored: its last statement, the charge, has to wait. On a connection of its own,
+     * because inside a transaction PostgreSQL lists the connections of its first look alone.
+     */
     lock: async () => {
-      await client.query("BEGIN");
-      await client.query("SELECT id FROM account FOR UPDATE");
+      await locker.query("BEGIN");
+      await locker.query("SELECT id FROM account FOR UPDATE");
     },
-    unlock: () => client.query("ROLLBACK"),
+    unlock: () => locker.query("ROLLBACK"),
     countWaiting: async () =>
       (
         await rows(
@@ -365,6 +385,7 @@ async function reachOnServer(
   stage: Stage,
   { server, model, workers }: { server: Server; model: Model; workers: Map<number, ChildProcess> },
 ): Promise<JobRow> {
+  model.holdAgain();
   const see = <T>(what: string, look: () => Promise<T | undefined> | T | undefined) =>
     until(what, look, server.report);
   /** Jobs at the stage, fewest attempts first, because no job may reach a ninth attempt. */
