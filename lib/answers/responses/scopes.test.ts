@@ -1,10 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { KeyContext } from "@/lib/platform/auth/context";
-import { db, execute } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount } from "@/lib/testing/factories";
-import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
+import { makeKeyPair } from "@/lib/testing/stored-answer";
 
 const QUESTION = { role: "user", content: "And then?" };
 const ASKED = { model: "scripted", input: "And then?", store: true };
@@ -15,7 +12,7 @@ async function makeKeys() {
   const { ctx } = await makeAccount();
   const company = await makeKeyPair(ctx, { knowledge_scopes: ["public_kb", "customer_kb"] });
   const { secret: blind } = await makeKeyPair(ctx, { knowledge_scopes: [] });
-  return { ctx, company, blind };
+  return { company, blind };
 }
 
 async function post(key: string, body: object, path = "/v1/responses"): Promise<string> {
@@ -117,49 +114,5 @@ describe("a stored answer that repeats earlier ones", () => {
     await expectOfAll(200, blind, await post(company.secret, { ...ASKED, input }));
     const body = { model: "scripted", messages: input, store: true };
     await expectOfAll(200, blind, await post(company.secret, body, "/v1/chat/completions"));
-  });
-});
-
-describe("answers that were stored before their scopes were", () => {
-  const [file = ""] = globSync("prisma/migrations/*_scopes_of_earlier_turns/migration.sql");
-
-  async function scopesOf(id: string): Promise<string[]> {
-    const where = { id: id.replace("resp_", "chatcmpl-") };
-    const { knowledgeScopes } = await db().storedCompletion.findFirstOrThrow({ where });
-    return knowledgeScopes.toSorted();
-  }
-
-  it("get every scope that their key can have searched, unless the caller wrote all of it", async () => {
-    const { ctx, company } = await makeKeys();
-    const personal = await makeKeyPair(ctx, { knowledge_scopes: ["personal_kb"] });
-    const said = (content: string) =>
-      [
-        { role: "user", content },
-        { role: "assistant", content: "Yes." },
-      ] as const;
-    const gone = (of: KeyContext) => ({ ...of, actor: { ...of.actor, id: "key_gone" } });
-    const store = (of: KeyContext, content: string) =>
-      makeStoredResponse(of, { messages: said(content), knowledgeScopes: ["public_kb"] });
-    const none = { knowledgeScopes: [] };
-    const ids = [
-      await store(company.ctx, "Hello."),
-      await store(company.ctx, "Not in jsonb: \0"),
-      await makeStoredAnswer(company.ctx, { messages: said("Chat."), ...none }),
-      await store(personal.ctx, "Mine."),
-      await store(gone(company.ctx), "Of a key that is gone."),
-      await store(gone(personal.ctx), "Of a person whose key is gone."),
-      await makeStoredResponse(company.ctx, none),
-    ];
-    await execute(readFileSync(file, "utf8"));
-    const company_scopes = ["customer_kb", "public_kb"];
-    expect(await Promise.all(ids.map(scopesOf))).toEqual([
-      company_scopes,
-      company_scopes,
-      company_scopes,
-      ["personal_kb", "public_kb"],
-      company_scopes,
-      ["customer_kb", "personal_kb", "public_kb"],
-      [],
-    ]);
   });
 });
