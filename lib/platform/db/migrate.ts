@@ -94,7 +94,7 @@ function apply({ name, sql, checksum }: Migration): Promise<boolean> {
     }
     if (done && done.checksum !== checksum) {
       throw new Error(
-        `Migration ${name} was changed after it was applied. Restore its text and put the change into a new migration.`,
+        `Migration ${name} was changed after it was applied. If an earlier build made this database, run that build or start with an empty database. Otherwise restore the file and put the change into a new migration.`,
       );
     }
     if (done) {
