@@ -16,6 +16,7 @@ import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { findStoredByRequest, getStored, listStored, listStoredMessages } from "./read/stored";
 import { ListMessages, ListStored, StoredCompletion, StoredForConsole } from "./stored-schema";
 import { deleteExpiredCompletions, deleteStored } from "./write/delete-stored";
+import { requireStorageRoom } from "./write/storage";
 import { updateStored } from "./write/stored";
 
 const everything = ListStored.parse({ limit: 100 });
@@ -434,6 +435,19 @@ describe("the size of stored answers", () => {
       "messages",
     ]);
     expect(await readMoney(member.account.id)).toMatchObject({ balance: 5_000_000n, held: 0n });
+  });
+
+  it("is refused by the length of its strings alone, before megabytes are written as JSON", async () => {
+    const { ctx } = await makeKey();
+    const toJSON = () => {
+      throw new Error("written as JSON");
+    };
+    const store = (text: string) =>
+      requireStorageRoom(ctx.account.id, [
+        { role: "user", content: [{ type: "text", text, toJSON }] },
+      ]);
+    await expect(store("ä".repeat(600_000))).rejects.toMatchObject({ code: "payload_too_large" });
+    await expect(store("ä".repeat(400_000))).rejects.toThrow("written as JSON");
   });
 
   it("is limited for an account until it deletes answers", async () => {

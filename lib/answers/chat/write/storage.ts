@@ -38,11 +38,13 @@ export async function requireStorageRoom(
   accountId: string,
   messages: readonly ChatMessage[],
 ): Promise<void> {
-  const bytes = Buffer.byteLength(JSON.stringify(toStoredMessages(messages, "")));
-  if (bytes > env.MAX_STORED_ANSWER_BYTES) {
+  const most = env.MAX_STORED_ANSWER_BYTES;
+  const stored = toStoredMessages(messages, "");
+  const bytes = hasLongerStrings(stored, most) ? null : Buffer.byteLength(JSON.stringify(stored));
+  if (bytes === null || bytes > most) {
     throw new AppError(
       "payload_too_large",
-      `The messages take up ${inMegabytes(bytes)}, and at most ${inMegabytes(env.MAX_STORED_ANSWER_BYTES)} can be stored with an answer. Shorten them, or send the request without 'store'.`,
+      `The messages take up more than ${inMegabytes(most)}, the most that can be stored with an answer. Shorten them, or send the request without 'store'.`,
       { param: "messages" },
     );
   }
@@ -53,6 +55,19 @@ export async function requireStorageRoom(
       { param: "store" },
     );
   }
+}
+
+/** Whether a value's JSON is longer than that for its strings alone. Writing megabytes as JSON would hold up every other request. */
+function hasLongerStrings(value: unknown, most: number): boolean {
+  let left = most;
+  const isBeyond = (inner: unknown): boolean => {
+    if (typeof inner === "string") {
+      left -= Buffer.byteLength(inner);
+      return left < 0;
+    }
+    return typeof inner === "object" && inner !== null && Object.values(inner).some(isBeyond);
+  };
+  return isBeyond(value);
 }
 
 /** Adds an answer to what this process remembers. */
