@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { VerifyRequest } from "@/lib/answers/chat/verify-schema";
 import { describeApi, type Operation } from "@/lib/platform/http/openapi";
 import type { RouteHandler } from "@/lib/platform/http/route";
 
@@ -163,6 +164,29 @@ describe("the OpenAPI description", () => {
       return shape.safeParse({}).success || !isBoundless ? texts : [name, ...texts];
     });
     expect(wider).toEqual([]);
+  });
+
+  it("asks for the text of a source to verify, or for its passage, as the server does", () => {
+    const schema = z.fromJSONSchema({
+      ...document.components.schemas.VerifyRequest,
+      components: document.components,
+    });
+    const sources = [
+      ...[{ text: "A" }, { text: "A", title: "B", url: "https://example.org/" }],
+      ...[{ chunk_id: "c" }, { id: "a", chunk_id: "c" }],
+      ...[
+        {},
+        { title: "B" },
+        { id: "a" },
+        { text: "A", chunk_id: "c" },
+        { chunk_id: "c", url: "" },
+      ],
+    ];
+    const isAccepted = (by: z.ZodType, source: object) =>
+      by.safeParse({ text: "Yes [1].", sources: [source] }).success;
+    expect(sources.map((source) => isAccepted(schema, source))).toEqual(
+      sources.map((source) => isAccepted(VerifyRequest, source)),
+    );
   });
 
   it("leaves out what code generators stop at", () => {

@@ -20,32 +20,35 @@ function text(what: string, most: number) {
     .refine(isPostgresText, "leave NUL characters and lone surrogates out");
 }
 
+const sourceId = text("the id of the source", 200)
+  .optional()
+  .describe("Your own id, returned as `source_id`. Markers refer to positions, not to ids.");
+
+const TextSource = z.strictObject({
+  id: sourceId,
+  text: text("the text of the source", MAX_SOURCE_TEXT)
+    .refine((value) => value.trim() !== "", "write the text of the source")
+    .meta({ minLength: 1 }),
+  title: text("the title of the source", 300).optional(),
+  url: z
+    .url({ protocol: /^https?$/, error: "expected an http or https URL" })
+    .max(2000, "use at most 2,000 characters")
+    .optional()
+    .describe("Returned in the annotations."),
+});
+
+const PassageSource = z.strictObject({
+  id: sourceId,
+  chunk_id: text("the id of a passage", 100).describe(
+    "A passage that a search or an answer returned, instead of a text.",
+  ),
+});
+
 const VerifySource = nullsAbsent(
-  z.strictObject({
-    id: text("the id of the source", 200)
-      .optional()
-      .describe("Your own id, returned as `source_id`. Markers refer to positions, not to ids."),
-    text: text("the text of the source", MAX_SOURCE_TEXT)
-      .refine((value) => value.trim() !== "", "write the text of the source")
-      .meta({ minLength: 1 })
-      .optional(),
-    title: text("the title of the source", 300).optional(),
-    url: z
-      .url({ protocol: /^https?$/, error: "expected an http or https URL" })
-      .max(2000, "use at most 2,000 characters")
-      .optional()
-      .describe("Returned in the annotations."),
-    chunk_id: text("the id of a passage", 100)
-      .optional()
-      .describe("A passage that a search or an answer returned, instead of a text."),
+  z.union([TextSource, PassageSource], {
+    error: 'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
   }),
-)
-  .refine(
-    ({ text, title, url, chunk_id }) =>
-      chunk_id === undefined ? text !== undefined : !(text ?? title ?? url),
-    'send {"text": "…"}, with "title" and "url" if it has them, or {"chunk_id": "…"}',
-  )
-  .meta({ minProperties: 1 });
+);
 
 const Fields = z.strictObject({
   text: text("the text to verify", MAX_TEXT)
@@ -58,7 +61,8 @@ const Fields = z.strictObject({
     .max(MAX_SOURCES, `send at most ${MAX_SOURCES} sources`)
     .refine(
       (sources) =>
-        sources.reduce((sum, source) => sum + (source.text?.length ?? 0), 0) <= MAX_SOURCE_TEXTS,
+        sources.reduce((sum, source) => sum + ("text" in source ? source.text.length : 0), 0) <=
+        MAX_SOURCE_TEXTS,
       `use at most ${MAX_SOURCE_TEXTS.toLocaleString("en-US")} characters in all sources together`,
     )
     .describe("The sources that the markers refer to, by position: the first is `[1]`."),

@@ -254,7 +254,7 @@ describe("POST /v1/citations/verify", () => {
       [{ text: "Yes [1].", sources: [] }, 400, "sources"],
       [{ text: "Yes [1].", sources: Array(51).fill(source) }, 400, "sources"],
       [{ text: "Yes [1].", sources: Array(11).fill({ text: "x".repeat(9999) }) }, 400, "sources"],
-      [{ text: "Yes [1].", sources: [{ title: "No text" }] }, 400, "sources.0"],
+      [{ text: "Yes [1].", sources: [{ title: "No text" }] }, 400, "sources.0.text"],
       [{ text: "Yes [1].", sources: [{ text: "A", chunk_id: "c" }] }, 400, "sources.0"],
       [
         { text: "Yes [1].", sources: [{ text: "A", url: "javascript:alert(1)" }] },

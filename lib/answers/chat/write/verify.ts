@@ -114,17 +114,19 @@ export async function readSources(
   ctx: KeyContext,
   given: VerifyRequest["sources"],
 ): Promise<Source[]> {
-  const ids = given.flatMap(({ chunk_id }) => chunk_id ?? []);
+  const ids = given.flatMap((source) => ("chunk_id" in source ? source.chunk_id : []));
   const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableIds(ctx)) : [];
   const passages = new Map(found.map((passage) => [passage.chunkId, passage]));
-  return given.map(({ id: sourceId, text = "", title, url, chunk_id }, index) => {
+  return given.map((source, index) => {
     const id = index + 1;
-    if (chunk_id === undefined) {
+    const { id: sourceId } = source;
+    if (!("chunk_id" in source)) {
+      const { text, title, url } = source;
       const metadata = url === undefined ? {} : { url };
       const citation = { id, title: title ?? `Source ${id}`, metadata, document_id: null };
       return { citation, text, charStart: 0, passage: null, sourceId };
     }
-    const passage = passages.get(chunk_id);
+    const passage = passages.get(source.chunk_id);
     if (!passage) {
       throw new AppError(
         "not_found",
