@@ -11,6 +11,7 @@ import type { UsageDetails } from "@/lib/money/billing/schema";
 import { inSpan } from "@/lib/platform/tracing";
 import { CitedAnswer } from "./cited-answer";
 import type { Grounded } from "./ground";
+import { jsonNotCited } from "./left-out";
 import type { Rewrite } from "./rewriter";
 import type { ClaimJudge } from "./verifier";
 
@@ -53,6 +54,8 @@ export class ChoiceProcessor {
   readonly id = newId("completion");
   readonly #answers = new Map<number, CitedAnswer>();
   #finished: Finished | null = null;
+  /** Whether a choice turned out to be JSON that nobody asked for. */
+  #hasJson = false;
 
   /** `judge` is null when nothing was retrieved. */
   constructor(
@@ -98,7 +101,13 @@ export class ChoiceProcessor {
 
   /** The part of the warnings that streams carry too. */
   get leftOut(): Warning[] {
-    return [...this.grounded.leftOut, ...(this.beside.ignored?.() ?? [])];
+    const { leftOut, retrieved, isProse } = this.grounded;
+    const isJson = this.#hasJson || !isProse;
+    return [
+      ...leftOut,
+      ...(retrieved && isJson ? [jsonNotCited(retrieved.options)] : []),
+      ...(this.beside.ignored?.() ?? []),
+    ];
   }
 
   /** Starts a choice; null for one that passes through as the model writes it. */
@@ -129,6 +138,11 @@ export class ChoiceProcessor {
     let cited = new Set<number>();
     for (const [index, answer] of this.#answers) {
       await yieldIfLong();
+      if (answer.isJson) {
+        this.#hasJson = true;
+        this.#answers.delete(index);
+        continue;
+      }
       const { annotations, verification, citedIds } = await answer.verify();
       evidence.set(index, { annotations, verification });
       cited = new Set([...cited, ...citedIds]);

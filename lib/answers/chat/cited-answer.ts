@@ -17,6 +17,10 @@ import type { Quote } from "@/lib/library/documents/quote-ref";
 import { addQuoteBoxes } from "./quote-boxes";
 import type { ClaimJudge } from "./verifier";
 
+const FENCED = /^\s*```\w*\n([\s\S]*)\n\s*```\s*$/;
+/** A list of numbers alone may be markers. */
+const JSON_START = /^\s*(?:\{|\[\s*[{"])/;
+
 /** The sources of an answer, and how to check it against them. */
 interface Evidence {
   /** The first is source 1. */
@@ -74,6 +78,11 @@ export class CitedAnswer {
     return rest + last + (this.#renderer?.end() ?? "");
   }
 
+  /** Whether the ended answer is JSON for a program, alone or in a code block. */
+  get isJson(): boolean {
+    return isJson(FENCED.exec(this.#text)?.[1] ?? this.#text);
+  }
+
   /** Judges the ended answer. */
   async verify(): Promise<VerifiedAnswer> {
     const { sources, options, question } = this.evidence;
@@ -111,6 +120,18 @@ export class CitedAnswer {
       ? await this.#buffer.push(normalized, this.#normalizer.markers)
       : normalized;
     return this.#render(passed);
+  }
+}
+
+function isJson(text: string): boolean {
+  if (!JSON_START.test(text)) {
+    return false;
+  }
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -24,7 +24,6 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import { env } from "@/lib/platform/env";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
-import { warningsOfJson } from "./left-out";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf } from "./search-query";
 
@@ -111,7 +110,6 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
-      leftOut: [...plan.warnings, ...warningsOfJson(isProse, options)],
       isAbstaining: passages.length === 0 && options.on_empty === "abstain",
     };
   } catch (thrown) {

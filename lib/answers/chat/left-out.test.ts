@@ -181,24 +181,55 @@ describe("fields that ask in vain", () => {
   });
 });
 
-it("says that an answer in JSON isn't cited, and which options that leaves without effect", async () => {
-  const { key } = await makeKeyedAccount();
+describe("an answer in JSON", () => {
   const text = '{"answer":"Wheezing [1]. It lasts a week [99]."}';
   const citations = { enabled: true, return: "cited", on_unsupported: "strip" };
-  const response_format = { type: "json_object" };
-  const body = scripted({ text }, { citations, response_format });
-  const { warnings, choices } = await create(key, body);
-  expect(choices[0].message.content).toBe(text);
-  expect(warnings).toEqual([
-    {
-      code: "json_not_cited",
-      message: expect.stringMatching(/'citations.on_unsupported', 'citations.return'/),
+
+  it.each([
+    ["that was asked for", text, { response_format: { type: "json_object" } }],
+    ["of the model's own accord", text, {}],
+    ["in a code block", `\`\`\`json\n${text}\n\`\`\``, {}],
+    ["that is a list", `[${text}]`, {}],
+  ])(
+    "%s isn't cited, says so, and which options that leaves without effect",
+    async (_how, answer, asked) => {
+      const { key } = await makeKeyedAccount();
+      const body = scripted({ text: answer }, { citations, ...asked });
+      const plain = await create(key, body);
+      const [{ message }] = plain.choices;
+      expect(message.content).toBe(answer);
+      expect([message.annotations, message.verification]).toEqual([undefined, undefined]);
+      expect(plain.citations.length).toBeGreaterThan(0);
+      expect(plain.warnings).toEqual([
+        {
+          code: "json_not_cited",
+          message: expect.stringMatching(/'citations.on_unsupported', 'citations.return'/),
+        },
+      ]);
+      const chunks = await streamed(key, body);
+      expect(chunks.filter((chunk) => "warnings" in chunk)).toMatchObject([
+        { warnings: plain.warnings },
+      ]);
     },
-  ]);
-  const chunks = await streamed(key, body);
-  expect(chunks.filter((chunk) => "warnings" in chunk)).toMatchObject([{ warnings }]);
-  const plain = await create(key, scripted({ text }, { response_format }));
-  expect(plain).not.toHaveProperty("warnings");
+  );
+
+  it.each(["Wheezing [1].", "[1]", "[5, 10]", '{"a": 1} says it [1].', '{"cut off'])(
+    "isn't %s",
+    async (answer) => {
+      const { key } = await makeKeyedAccount();
+      const { choices, warnings } = await create(key, scripted({ text: answer }, { citations }));
+      expect(choices[0].message.verification).toBeDefined();
+      expect(warnings).toBeUndefined();
+    },
+  );
+
+  it("without sources needs no warning", async () => {
+    const { key } = await makeKeyedAccount();
+    const response_format = { type: "json_object" };
+    expect(await create(key, scripted({ text }, { response_format }))).not.toHaveProperty(
+      "warnings",
+    );
+  });
 });
 
 it("answers a conversation of thousands of messages, and refuses one beyond every session", async () => {

@@ -185,10 +185,7 @@ function isLike(name: string, other: string): boolean {
 }
 
 /** Of an answer in JSON, which a program reads: nothing in it is taken for a marker. */
-export function warningsOfJson(isProse: boolean, options: CitationsOptions): Warning[] {
-  if (isProse) {
-    return [];
-  }
+export function jsonNotCited(options: CitationsOptions): Warning {
   const { on_unsupported, return: returned, render, numbering, verify } = options;
   const without = Object.entries({
     on_unsupported: on_unsupported === "strip",
@@ -199,5 +196,5 @@ export function warningsOfJson(isProse: boolean, options: CitationsOptions): War
   }).flatMap(([name, isAsked]) => (isAsked ? [`'citations.${name}'`] : []));
   const effect = without.length > 0 ? ` Without effect: ${without.join(", ")}.` : "";
   const message = `The answer is JSON and stays as the model wrote it: numbers in brackets aren't checked, and it has no annotations and no verification.${effect}`;
-  return [{ code: "json_not_cited", message }];
+  return { code: "json_not_cited", message };
 }

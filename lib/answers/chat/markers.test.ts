@@ -57,17 +57,18 @@ describe("a model's markers", () => {
     });
   });
 
-  it("are unchanged in JSON answers", async () => {
+  it.each([
+    ["asked for", { response_format: { type: "json_object" } }],
+    ["not asked for", {}],
+  ])("are unchanged in JSON answers: %s", async (_how, asked) => {
     const { key } = await makeKeyedAccount();
-    const json = '{"doses":[1, 2],"text":"twice [7]"}';
-    const asked = { response_format: { type: "json_object" } };
+    const json = '{"doses":[3, 3],"text":"twice [1]"}';
     const plain = await openai(key).chat.completions.create(request(json, asked));
     expect(plain.choices[0]?.message).toMatchObject({ content: json });
     expect((await streamed(key, json, asked)).content).toBe(json);
   });
 
   it.each([
-    ['{"doses":[3, 3],"text":"twice [1]"}', '{"doses":[3, 3],"text":"twice [1]"}', 0],
     ["Give [5] mg of it.", "Give [5] mg of it.", 0],
     ["Asthma is treated \ue200cite\ue202turn0file0\ue201.", "Asthma is treated.", 0],
     ['Asthma is treated [ID:1] <source id="2" nonce="1234">.', "Asthma is treated [1][2].", 2],
