@@ -79,7 +79,7 @@ export function ModelsField({ models }: Pick<KeyOptions, "models">) {
     {
       value: "default",
       label: "Default model",
-      description: <code className="break-all font-mono">{defaultModel}</code>,
+      description: <code className="wrap-anywhere font-mono">{defaultModel}</code>,
     },
     {
       value: "chosen",
@@ -89,12 +89,12 @@ export function ModelsField({ models }: Pick<KeyOptions, "models">) {
   ];
   return (
     <FieldSet legend="Models" error={formState.errors.models?.message}>
-      <Choices name="model_choice" options={options} className="sm:grid-cols-3" />
+      <Choices name="model_choice" options={options} />
       {choice === "all" && (
         <ul className="flex max-h-48 flex-wrap gap-x-3 gap-y-1 overflow-y-auto text-muted">
           {models.map(({ id }) => (
             <li key={id}>
-              <code className="break-all font-mono text-xs">{id}</code>
+              <code className="wrap-anywhere font-mono text-xs">{id}</code>
             </li>
           ))}
         </ul>
@@ -104,7 +104,7 @@ export function ModelsField({ models }: Pick<KeyOptions, "models">) {
           name="models"
           options={models.map(({ id, isDefault }) => ({
             value: id,
-            label: <code className="break-all font-mono text-xs">{id}</code>,
+            label: <code className="wrap-anywhere font-mono text-xs">{id}</code>,
             description: isDefault && "The default model",
           }))}
           className="max-h-48 overflow-y-auto rounded-md border p-2.5"
@@ -134,20 +134,20 @@ export function LimitFields({ limits }: Pick<KeyOptions, "limits">) {
       hint="Optional. Requests that could exceed the remaining budget are rejected until the month ends (UTC)."
     >
       <div className="grid items-start gap-3 sm:grid-cols-3">
-        <Field label="Monthly budget (USD)" error={budgetError}>
-          {(control) => <UsdInput {...control} {...budget} placeholder="No budget" />}
+        <Field label="Monthly budget (USD)" hint="Default: none" error={budgetError}>
+          {(control) => <UsdInput {...control} {...budget} />}
         </Field>
         <TextField
           label="Requests per minute"
           {...registerField(form, "requests_per_minute")}
           {...count}
-          placeholder={limits.requests.toLocaleString("en-US")}
+          hint={`Default: ${limits.requests.toLocaleString("en-US")}`}
         />
         <TextField
           label="Tokens per minute"
           {...registerField(form, "tokens_per_minute")}
           {...count}
-          placeholder={limits.tokens.toLocaleString("en-US")}
+          hint={`Default: ${limits.tokens.toLocaleString("en-US")}`}
         />
       </div>
     </FieldSet>

@@ -188,7 +188,7 @@ function ExpiryField() {
   const expiry = useWatch<KeyForm, "expiry">({ name: "expiry" });
   return (
     <FieldSet legend="Expires">
-      <Choices name="expiry" options={EXPIRIES} className="grid-cols-2 sm:grid-cols-5" />
+      <Choices name="expiry" options={EXPIRIES} className="grid-cols-2 sm:grid-cols-3" />
       {expiry === "date" && (
         <TextField
           label="Last day"
