@@ -2,7 +2,7 @@
 // `npm start` installs none.
 
 const question =
-  process.argv.slice(2).join(" ") || "What HbA1c level means that someone has diabetes?";
+  process.argv.slice(2).join(" ") || "What are the signs of a stroke?";
 const baseUrl = process.env.FOOTNOTE_BASE_URL ?? "http://localhost:3000/v1";
 
 const models = await call("/models");

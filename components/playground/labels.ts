@@ -13,7 +13,7 @@ export const EMPTY = {
 
 export const EXAMPLES = [
   "What are the signs of a stroke?",
-  "Who must not take metformin?",
+  "What are the side effects of metformin?",
   "How is warfarin monitored?",
 ];
 

@@ -7,7 +7,7 @@ const CURL = `curl ${LOCAL_ADDRESS}/v1/chat/completions \\
   -d '{
     "model": "footnote-extract-1",
     "messages": [
-      {"role": "user", "content": "How is asthma treated with albuterol?"}
+      {"role": "user", "content": "How is asthma treated?"}
     ],
     "citations": {"enabled": true, "required": true}
   }'`;
@@ -22,7 +22,7 @@ client = OpenAI(
 completion = client.chat.completions.create(
     model="footnote-extract-1",
     messages=[
-        {"role": "user", "content": "How is asthma treated with albuterol?"}
+        {"role": "user", "content": "How is asthma treated?"}
     ],
     extra_body={"citations": {"enabled": True, "required": True}},
 )
@@ -39,7 +39,7 @@ const client = new OpenAI({
 const question = {
   model: "footnote-extract-1",
   messages: [
-    { role: "user" as const, content: "How is asthma treated with albuterol?" },
+    { role: "user" as const, content: "How is asthma treated?" },
   ],
   citations: { enabled: true, required: true },
 };

@@ -4,7 +4,7 @@ export const SUGGESTIONS: readonly { text: string; note?: string }[] = [
     text: "What is the maximum adult dose of acetaminophen, and how does it harm the liver?",
     note: "wrong on purpose",
   },
-  { text: "What is the target INR on warfarin?" },
-  { text: "Which foods trigger anaphylaxis?" },
-  { text: "How is asthma treated with albuterol?" },
+  { text: "How is warfarin monitored?" },
+  { text: "What are the symptoms of anaphylaxis?" },
+  { text: "How does albuterol work?" },
 ];

@@ -1,4 +1,3 @@
-import { measureAnswers } from "./quality/answers";
 import { measureConversations } from "./quality/conversations";
 import { dataFolder } from "./quality/judgments";
 import type { Part } from "./quality/part";
@@ -10,13 +9,12 @@ import { toTable } from "./shared/table";
 const PARTS: Record<string, Part> = {
   mediqa: measureConsumerQuestions,
   scifact: measureClaims,
-  answers: measureAnswers,
   conversations: measureConversations,
   thresholds: measureThresholds,
 };
 
 /**
- * Search and answers on judged questions, one table. FOOTNOTE_BENCH_PARTS=mediqa,scifact selects parts.
+ * Search on judged questions, one table. FOOTNOTE_BENCH_PARTS=mediqa,scifact selects parts.
  * FOOTNOTE_BENCH_SPLIT=train is for tuning; `test` is reported.
  */
 export async function run(): Promise<{ table: string; result: object }> {

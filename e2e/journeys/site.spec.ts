@@ -91,7 +91,7 @@ test("a visitor asks a question of their own until the day's questions are used 
   const demo = page.getByRole("region", { name: "Ask it something" });
   const question = demo.getByLabel("Question", { exact: true });
   for (let left = 4; left >= 0; left -= 1) {
-    await question.fill("What is the target INR on warfarin?");
+    await question.fill("How is warfarin monitored?");
     await question.press("Enter");
     await expect(demo.getByRole("article")).toContainText(
       left === 0 ? "No free questions left today" : `${left} left today`,
@@ -141,7 +141,7 @@ test("a passage that is closest to a question, but no answer, isn't called suppo
   });
   await page.goto("/");
   const demo = page.getByRole("region", { name: "Ask it something" });
-  await demo.getByRole("button", { name: /INR/ }).click();
+  await demo.getByRole("button", { name: /warfarin/ }).click();
   const answer = demo.getByRole("article");
   await expect(answer).toContainText("No cited sentence answers the question.");
   await expect(answer.getByRole("list", { name: "Sources" })).toContainText("Closest passage");
@@ -172,7 +172,7 @@ test.describe("@phone the scripts of a public page", () => {
     await asVisitor(page);
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Ask it something" });
-    await demo.getByLabel("Question", { exact: true }).fill("What is the target INR on warfarin?");
+    await demo.getByLabel("Question", { exact: true }).fill("How is warfarin monitored?");
     await page.keyboard.press("Enter");
     await expect(demo.getByRole("article")).toContainText("2.0 to 3.0");
   });

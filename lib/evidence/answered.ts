@@ -1,117 +1,59 @@
-import { yieldIfLong } from "@/lib/event-loop";
-import type { AskedQuestion } from "@/lib/evidence/questions/asked-question";
-import { asksForPlace, readDocumentQuestion } from "@/lib/evidence/questions/document-question";
-import { answerFeatures, matchesOf, probabilityOf } from "@/lib/evidence/questions/features";
-import { addressesRelation, isAboutSubject, meetsConstraints } from "@/lib/evidence/questions/fit";
-import { keepsLabels } from "@/lib/evidence/questions/kinds";
-import { type ReadPassage, readPassage } from "@/lib/evidence/questions/passage";
-import type { Question } from "@/lib/evidence/questions/question";
-import { hasAny } from "@/lib/evidence/questions/terms";
-import { isLatin, type LatinLanguage, languageOf } from "@/lib/text/languages";
-import weights from "./answered-weights.json" with { type: "json" };
+import { findAnswer, readInLanguage } from "@/lib/evidence/questions/likeliest";
+import type { DelimitedSource } from "@/lib/text/delimiters";
+import { languageOf } from "@/lib/text/languages";
 import type { Answered, Verdict } from "./verdict/judged";
 
-/** A cited part of the answer with the titles and headings of its sources. */
+/** A cited part of the answer, with the words of each source that support it. */
 export interface AnsweredClaim {
   text: string;
   verdict: Verdict;
-  labels: readonly string[];
+  quotes: readonly { id: number; text: string | null }[];
 }
 
-/** Longer answers address their question early. */
-const MAX_CLAIMS = 40;
-/** Minimum likelihoods for `yes` and for `partly` when the rules don't recognize an answer. */
-const LIKELY = 0.5;
-const POSSIBLE = 0.2;
-/** Share of the subject that a sentence may lack if no known relation is asked about. */
-const MAX_MISSING_SUBJECT = 0.34;
-const RANKS: readonly Answered[] = ["no", "partly", "yes"];
+/** More than retrieval returns by default: reading it would take other requests' time. */
+const MAX_CHARACTERS = 50_000;
 
 /**
- * Whether the cited sentences address the question: its subject, what it asks about it, and its constraints. In English,
- * a sentence that the rules don't know as an answer may be a likely one. `unknown` in languages that the rules don't
- * know, if the two are in different ones, and without a subject to compare with.
+ * Whether the answer answers its question, where that can be told: `yes` if a supported part rests on what very
+ * likely answers in the sources, `partly` if that part is supported in part, `no` if nothing cited is supported,
+ * and otherwise `unknown`. `sources` are titled with their headings.
  */
-export async function answeredBy(
-  question: AskedQuestion,
+export function answeredBy(
+  question: string,
   claims: readonly AnsweredClaim[],
-): Promise<Answered> {
-  const language = languageInCommon(question, claims);
-  const read = language && question.readIn(language);
-  if (!read || read.subject.size + read.context.size === 0) {
+  sources: readonly DelimitedSource[],
+): Answered {
+  const titles = new Map(sources.map(({ number, title }) => [number, title]));
+  // An answer that only points to a passage names it and says nothing.
+  const said = claims.filter(
+    ({ text, quotes }) => !quotes.some(({ id }) => titles.get(id) === text.trim()),
+  );
+  const standing = said.filter(({ verdict }) => verdict === "supported" || verdict === "partial");
+  if (question.trim() === "" || said.some(({ verdict }) => verdict === "unjudged")) {
     return "unknown";
   }
-  const place = readDocumentQuestion(question.text);
-  let best = 0;
-  for (const claim of claims.slice(0, MAX_CLAIMS)) {
-    for (const label of claim.labels) {
-      await yieldIfLong();
-      // What the document says there is the answer, whatever words it uses.
-      const isAtPlace = place && asksForPlace(place, label) && claim.verdict === "supported";
-      best = Math.max(
-        best,
-        isAtPlace ? RANKS.indexOf("yes") : rankOf(read, claim, { label, language }),
-      );
-    }
+  if (standing.length === 0) {
+    return "no";
   }
-  return RANKS[best] ?? "unknown";
+  const isAnswering = answeringTest(question, sources);
+  const answering = standing.filter(({ quotes }) => quotes.some(isAnswering));
+  if (answering.length === 0) {
+    return "unknown";
+  }
+  return answering.some(({ verdict }) => verdict === "supported") ? "yes" : "partly";
 }
 
-/** English if neither is long enough to tell; null for two languages, and for one that the rules don't know. */
-function languageInCommon(
-  question: AskedQuestion,
-  claims: readonly AnsweredClaim[],
-): LatinLanguage | null {
-  const said = claims.map(({ text }) => text).join("\n");
-  const languages = new Set(
-    [question.language, languageOf(said)].flatMap((language) => language ?? []),
-  );
-  const [language = "en"] = languages;
-  return languages.size <= 1 && isLatin(language) ? language : null;
-}
-
-/** The place in RANKS. */
-function rankOf(
-  question: Question,
-  { text, verdict }: AnsweredClaim,
-  { label, language }: { label: string; language: LatinLanguage },
-): number {
-  // An answer that only points to a passage names it and says nothing.
-  const isSaid = (verdict === "supported" || verdict === "partial") && text.trim() !== label;
-  if (!isSaid) {
-    return 0;
-  }
-  const passage = readPassage({ title: label, text }, language);
-  const fits = [addressesRelation(question, passage), meetsConstraints(question, passage)];
-  const isAbout = isAboutSubject(question, passage);
-  const isSupported = verdict === "supported";
-  if (isAbout && isSupported && fits.every(Boolean)) {
-    return 2;
-  }
-  const likelihood = language === "en" ? likelihoodOf(question, passage) : 0;
-  // What the rules read as saying something else of the subject is `partly` at most.
-  const isAside = isAbout && question.relations.length > 0 && !fits[0];
-  const isLikely = likelihood >= LIKELY && isSupported && !isAside;
-  return isLikely ? 2 : Number(likelihood >= POSSIBLE || (isAbout && fits.some(Boolean)));
-}
-
-/** From 0 to 1, by a regression on labeled questions: `npm run bench -- answer-weights`. */
-function likelihoodOf(question: Question, passage: ReadPassage): number {
-  const features = answerFeatures(question, passage, matchesOf(question, passage));
-  const isLacking =
-    features.direct_missing > (question.relations.length > 0 ? 0 : MAX_MISSING_SUBJECT);
-  const isElsewhere = question.context.size > 0 && !mentionsAny(question.context, passage);
-  if (isLacking || isElsewhere || !keepsLabels(question, passage)) {
-    return 0;
-  }
-  return probabilityOf(features, weights);
-}
-
-function mentionsAny(
-  terms: ReadonlyMap<string, ReadonlySet<string>>,
-  { own, context, title, names }: ReadPassage,
-): boolean {
-  return [...terms.values()].some((forms) =>
-    [own, context, title, ...names].some((said) => hasAny(said, forms)),
-  );
+function answeringTest(question: string, sources: readonly DelimitedSource[]) {
+  const length = sources.reduce((sum, { text }) => sum + text.length, 0);
+  const { answers } =
+    length <= MAX_CHARACTERS
+      ? findAnswer(question, readInLanguage(sources, languageOf(question)))
+      : { answers: [] };
+  return ({ id, text }: AnsweredClaim["quotes"][number]) =>
+    text !== null &&
+    answers.some(
+      ({ source, units }) =>
+        source.number === id &&
+        units.some((unit) => unit.text.includes(text) || text.includes(unit.text)),
+    );
 }

@@ -1,6 +1,5 @@
 import { afterEach, expect, it } from "vitest";
 import { verifyAnswer } from "@/lib/answers/citations/verification";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { restoreClock, slowClock, turnsDuring } from "@/lib/testing/slow-clock";
 import { SentenceBuffer } from "./claims/sentence-buffer";
 import { MarkerNormalizer, normalizeMarkers } from "./markers";
@@ -28,7 +27,7 @@ it("is verified source by source, however many its claims name", async () => {
   const answer = { ...normalizeMarkers(TEXT, SOURCES.length), stripped: [] };
   const verifying = verifyAnswer(answer, SOURCES, {
     method: "rules",
-    question: new AskedQuestion("How much amoxicillin do adults take?"),
+    question: "How much amoxicillin do adults take?",
     judge: (claim) => judge.judge(claim),
     analyze: (id) => judge.analyze([id]),
     quotes: true,

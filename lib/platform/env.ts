@@ -55,6 +55,14 @@ export const EnvSchema = z.object({
   VERIFY_MODEL: optional,
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   REWRITE_MODEL: optional,
+  /** `scope=pack`, separated by commas: whose documents a pack of knowledge/ is about. */
+  KNOWLEDGE_PACKS: z
+    .string()
+    .regex(
+      /^((public|customer|personal)_kb=medical(,|$))*$/,
+      "List scope=pack, separated by commas, such as public_kb=medical,customer_kb=medical",
+    )
+    .default("public_kb=medical"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   METRICS_TOKEN: secret(MIN_TOKEN_LENGTH),
   /** The SDK reads the OTEL_ variables itself. */

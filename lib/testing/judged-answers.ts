@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { answerFrom } from "@/lib/answers/builtin/answer";
 import replies from "@/lib/answers/builtin/replies.json" with { type: "json" };
+import { emergencyIn } from "@/lib/packs";
 import { type DelimitedSource, escapeSource } from "@/lib/text/delimiters";
 import type { MemorySearchResult } from "./memory-search";
 
@@ -11,10 +11,9 @@ export interface JudgedQuestion {
   question: string;
   /**
    * `answer`: the documents answer it. `abstain`: they don't. `either`: abstaining is right, and so is an answer with
-   * the patterns. `reply`: it gets a short reply without sources. `emergency`: it gets whom to call.
+   * the patterns. `emergency`: it gets whom to call.
    */
   expect: string;
-  dependsOnConversation?: boolean;
   /** Part of the title of a document that a right answer cites. */
   document?: string;
   /** Patterns that a right answer matches. */
@@ -32,11 +31,6 @@ export interface Judged extends JudgedQuestion {
 
 const CLOSEST = new RegExp(`\\n\\n(?:${Object.values(replies.closest).join("|")})\\n`);
 
-/** Half of the questions are for tuning, the other half is only reported. */
-export function isHeldBack({ id }: JudgedQuestion): boolean {
-  return createHash("sha1").update(id).digest().readUInt8(0) % 2 === 1;
-}
-
 /** Asks the built-in model each question, with the sources that a search finds. */
 export function judgeAnswers(
   questions: readonly JudgedQuestion[],
@@ -47,14 +41,15 @@ export function judgeAnswers(
     const sources = found.sources.map(escapeSource);
     const answer = answerFrom(sources, {
       question: found.understood,
-      dependsOnConversation: judged.dependsOnConversation ?? false,
+      dependsOnConversation: false,
+      packs: ["medical"],
     });
     return { ...judged, answer, grade: gradeOf(judged, answer, sources) };
   });
 }
 
 function gradeOf(
-  { expect, document, must = [], mustNot = [] }: JudgedQuestion,
+  { expect, question, document, must = [], mustNot = [] }: JudgedQuestion,
   answer: string,
   sources: readonly DelimitedSource[],
 ): Grade {
@@ -63,14 +58,16 @@ function gradeOf(
   const cited = [...quoted.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
   const matches = (pattern: string): boolean => new RegExp(pattern, "s").test(quoted);
   const met = must.filter(matches).length;
+  if (expect === "emergency") {
+    const call = emergencyIn(question, "medical")?.call;
+    return call !== undefined && answer.startsWith(call) ? "abstained" : "missed";
+  }
   if (cited.length === 0) {
-    const reports = expect === "emergency" && must.every(matches);
-    const isFine = reports || expect === "abstain" || expect === "either" || expect === "reply";
-    return isFine ? "abstained" : "missed";
+    return expect === "answer" ? "missed" : "abstained";
   }
   const titles = sources.filter(({ number }) => cited.includes(number)).map(({ title }) => title);
   const isFromDocument = !document || titles.some((title) => title.includes(document));
-  if (expect === "abstain" || expect === "reply" || met === 0 || mustNot.some(matches)) {
+  if (expect === "abstain" || met === 0 || mustNot.some(matches)) {
     return "wrong";
   }
   return met === must.length && isFromDocument ? "right" : "partly";

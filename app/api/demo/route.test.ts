@@ -3,7 +3,7 @@ import { QUESTIONS_PER_ADDRESS } from "@/lib/answers/demo/limits";
 import { env } from "@/lib/platform/env";
 import { call } from "@/lib/testing/api";
 
-const QUESTION = "What is the target INR on warfarin?";
+const QUESTION = "How is warfarin monitored?";
 let addresses = 0;
 
 function ask(body: unknown, { from, ...headers }: { from?: string; origin?: string } = {}) {

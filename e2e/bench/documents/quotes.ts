@@ -5,7 +5,6 @@ import { unzipSync } from "fflate";
 import type { CitedSource, SourceQuote } from "@/lib/answers/citations/schema";
 import { verifyAnswer } from "@/lib/answers/citations/verification";
 import { normalizeMarkers } from "@/lib/evidence/markers";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { RulesJudge } from "@/lib/evidence/verdict/rules-judge";
 import { decodeBoxes, mergeLines, type PageRectangle } from "@/lib/reading/page-boxes";
 import type { ReadDocument } from "@/lib/reading/parse/read-task";
@@ -118,7 +117,7 @@ async function quoteFrom(
     [{ citation, text: chunk.text, charStart, pageStarts }],
     {
       method: "rules",
-      question: new AskedQuestion(""),
+      question: "",
       quotes: true,
       judge: (claim) => judge.judge(claim),
       analyze: (id) => judge.analyze([id]),

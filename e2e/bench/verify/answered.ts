@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Verification } from "@/lib/answers/citations/schema";
 import { answeredBy } from "@/lib/evidence/answered";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { sentencesOf } from "./corruption";
 import type { Half, TitledText } from "./pairs";
 
@@ -65,16 +64,14 @@ export async function measureAnswered(
   return [...rows.values()];
 }
 
-function answer(
-  question: string,
-  { sentences, subject }: Section,
-): Promise<Verification["answered"]> {
+function answer(question: string, { sentences, subject }: Section): Verification["answered"] {
+  const quotesOf = (text: string) => [{ id: 1, text }];
   const claims = sentences.map((text) => ({
     text,
     verdict: "supported" as const,
-    labels: [subject],
+    quotes: quotesOf(text),
   }));
-  return answeredBy(new AskedQuestion(question), claims);
+  return answeredBy(question, claims, [{ number: 1, title: subject, text: sentences.join(" ") }]);
 }
 
 function count(rows: Map<string, AnsweredRow>, cited: string, said: Verification["answered"]) {

@@ -68,7 +68,7 @@ export function heldOutScores(samples: readonly Sample[]): number[] {
 }
 
 /** One of ten. */
-export function foldOf(group: string): number {
+function foldOf(group: string): number {
   return createHash("sha256").update(`fold ${group}`).digest().readUInt32BE() % FOLDS;
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { type Candidate, readCorpus } from "@/lib/evidence/questions/candidates";
 import { compose } from "./compose";
-import { type Candidate, readCorpus } from "./corpus";
 
-function unitsOf(...texts: string[]): Candidate[] {
-  return readCorpus(texts.map((text, at) => ({ number: at + 1, title: `Source ${at + 1}`, text })))
-    .candidates;
+function unitsOf(...texts: string[]): readonly Candidate[] {
+  return readCorpus(
+    texts.map((text, at) => ({ number: at + 1, title: `Source ${at + 1}`, text })),
+    "en",
+  ).candidates;
 }
 
 describe("compose", () => {
@@ -21,18 +23,8 @@ describe("compose", () => {
     expect(compose(unitsOf(text))).toBe(written);
   });
 
-  test("keeps the order of a source's sentences, each with its marker", () => {
-    const [first, second] = unitsOf("One is one. Two is two.");
-    expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
-      "One is one [1]. Two is two [1].",
-    );
-  });
-
-  test("writes a paragraph per source, the best unit's first", () => {
-    const [first, second] = unitsOf("One is one.", "Two is two.");
-    expect(compose([second, first].flatMap((unit) => unit ?? []))).toBe(
-      "Two is two [2].\n\nOne is one [1].",
-    );
+  test("writes sentences in the order given, each with its marker", () => {
+    expect(compose(unitsOf("One is one. Two is two."))).toBe("One is one [1]. Two is two [1].");
   });
 
   test("writes items as a list under their lead", () => {

@@ -68,7 +68,6 @@ export function createExtractModel(
   fields: FieldNames = CHAT_FIELDS,
 ): ChatModel {
   return immediateModel(async (request) => {
-    await yieldIfLong();
     const answer = sources
       ? answerFrom(sources, { ...lastOf(request.messages), ...asked })
       : withoutSources(fields);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { readCorpus } from "@/lib/evidence/questions/candidates";
 import type { ModelRequest } from "@/lib/models/schema";
 import { type DelimitedSource, delimitSource, escapeSource } from "@/lib/text/delimiters";
-import { readCorpus } from "./corpus";
 import { createExtractModel } from "./model";
 
 const SOURCES = 50;
@@ -87,21 +87,24 @@ describe("the work of one request", () => {
 
 describe("a corpus", () => {
   test("has a limited number of units, of limited length", () => {
-    const { candidates } = readCorpus(repeated(fill("- asthma\n", CHARACTERS)));
+    const { candidates } = readCorpus(repeated(fill("- asthma\n", CHARACTERS)), "en");
     expect(candidates).toHaveLength(6000);
-    expect(readCorpus(repeated(`${"1".repeat(CHARACTERS)} Asthma.`)).candidates).toHaveLength(0);
+    expect(readCorpus(repeated(`${"1".repeat(CHARACTERS)} Asthma.`), "en").candidates).toHaveLength(
+      0,
+    );
   });
 
   test("reads all of what retrieval usually returns", () => {
-    const { candidates } = readCorpus(repeated(fill(PROSE, 2000)));
+    const { candidates } = readCorpus(repeated(fill(PROSE, 2000)), "en");
     expect(new Set(candidates.map(({ source }) => source.number)).size).toBe(SOURCES);
   });
 
-  test("shares the terms of a heading among the units below it", () => {
-    const [first, second] = readCorpus([
-      { number: 1, title: "Asthma", text: "# Care at home\n\nOne is one. Two is two." },
-    ]).candidates;
-    expect(first?.context).toBe(second?.context);
-    expect(first?.context).toContain("home");
+  test("shares the terms of a heading among the sentences below it", () => {
+    const [first, second] = readCorpus(
+      [{ number: 1, title: "Asthma", text: "# Care at home\n\nOne is one. Two is two." }],
+      "en",
+    ).candidates;
+    expect(first?.label).toBe(second?.label);
+    expect(first?.label.headings).toContain("home");
   });
 });

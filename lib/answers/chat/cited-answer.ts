@@ -10,7 +10,6 @@ import {
 } from "@/lib/answers/citations/verification";
 import { SentenceBuffer } from "@/lib/evidence/claims/sentence-buffer";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
-import type { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { permalinkOf, publicSourceUrlOf } from "@/lib/library/documents/permalink";
 import type { QuoteLinker } from "@/lib/library/documents/quote-link";
 import type { Quote } from "@/lib/library/documents/quote-ref";
@@ -28,7 +27,7 @@ interface Evidence {
   options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
     Partial<Pick<CitationsOptions, "render" | "numbering">>;
   /** What was searched with. */
-  question: AskedQuestion;
+  question: string;
   quoteLinkOf?: QuoteLinker | null;
 }
 

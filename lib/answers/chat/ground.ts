@@ -1,4 +1,4 @@
-import { type Asked, isSmallTalk } from "@/lib/answers/builtin/answer";
+import type { Asked } from "@/lib/answers/builtin/answer";
 import type { FieldNames } from "@/lib/answers/builtin/fields";
 import { nonceFor } from "@/lib/answers/citations/nonce";
 import { groundMessages, toPromptSources } from "@/lib/answers/citations/prompt";
@@ -6,20 +6,15 @@ import { isRendered } from "@/lib/answers/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/answers/citations/schema";
 import type { AnswerSource } from "@/lib/answers/citations/verification";
 import { AppError } from "@/lib/errors";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
-import type { Collection } from "@/lib/library/documents/collections";
+import { type Collection, packsOf } from "@/lib/library/documents/collections";
 import { findQuoteLinker, type QuoteLinker } from "@/lib/library/documents/quote-link";
 import { listLanguages } from "@/lib/library/documents/read/languages";
 import { type Passage, toFoundPassage } from "@/lib/library/retrieval/read/passages";
-import {
-  NOTHING_FOUND,
-  type SearchOutcome,
-  search,
-  toRetrieval,
-} from "@/lib/library/retrieval/read/search";
+import { type SearchOutcome, search, toRetrieval } from "@/lib/library/retrieval/read/search";
 import type { Retrieval } from "@/lib/library/retrieval/schema";
 import { withCorrections } from "@/lib/library/retrieval/spelling";
 import type { ModelRequest } from "@/lib/models/schema";
+import type { Pack } from "@/lib/pack-names";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { env } from "@/lib/platform/env";
 import type { DelimitedSource } from "@/lib/text/delimiters";
@@ -41,7 +36,7 @@ export interface Retrieved {
   retrieval: Retrieval;
   searched: Asked;
   /** The same question, for verifying the answer. */
-  question: AskedQuestion;
+  question: string;
 }
 
 /** The request as it goes to the model, and the outcome of retrieval. */
@@ -76,17 +71,13 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const query = await chooseQuery(plan, retrieval, signal);
     const { text, method, dependsOnConversation } = query;
     const input = { ...boundsOf(options), query: text, collections };
-    // The built-in model replies to a greeting by itself: no source belongs to it.
-    const isReply = !plan.model.upstream && isSmallTalk(text);
-    const asked = new AskedQuestion(text);
-    const searching = isReply ? NOTHING_FOUND : search({ ...ctx, signal }, input);
-    readMeanwhile(asked, { ...plain, options });
-    const found = await searching;
+    const found = await search({ ...ctx, signal }, input);
     const { passages } = found;
     const promptSources = toPromptSources(passages);
     const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
     const question = asUnderstood(text, found);
-    const searched = { question, dependsOnConversation, languages };
+    const packs = packsFor(collections, passages);
+    const searched = { question, dependsOnConversation, languages, packs };
     return {
       ...plain,
       request: {
@@ -101,7 +92,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         passages,
         promptSources,
         searched,
-        question: question === text ? asked : new AskedQuestion(question),
+        question,
         retrieval: toRetrieval(
           { ...found, notices: [...noticesOf(query), ...found.notices] },
           { query: text, method },
@@ -124,16 +115,6 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   }
 }
 
-/** Uses the time in which the database searches. */
-function readMeanwhile(
-  question: AskedQuestion,
-  { isProse, options }: Pick<Grounded, "isProse"> & Pick<Retrieved, "options">,
-): void {
-  if (isProse && options.verify !== "off") {
-    setImmediate(() => question.prepare());
-  }
-}
-
 /** A search knows only the text that it rejects, not the field that it came from. */
 function withQueryParam(thrown: unknown, query: NonNullable<Plan["retrieval"]>["query"]): unknown {
   if (!(thrown instanceof AppError) || thrown.code !== "invalid_request" || thrown.param) {
@@ -151,6 +132,12 @@ export function fieldNamesFor({ origin, retrieval }: Plan, { retrieved }: Ground
 /** The built-in model quotes sentences that have the question's words, which a misspelled word is in none of. */
 function asUnderstood(text: string, { corrections }: SearchOutcome): string {
   return withCorrections(text, corrections);
+}
+
+/** The packs of the collections that passages come from; without a passage, of all that were searched. */
+function packsFor(collections: readonly Collection[], passages: readonly Passage[]): Pack[] {
+  const scopes = new Set((passages.length > 0 ? passages : collections).map(({ scope }) => scope));
+  return [...new Set([...scopes].flatMap((scope) => packsOf(scope)))];
 }
 
 /** What to ask in instead, if nothing was found for a question in another language than English. */

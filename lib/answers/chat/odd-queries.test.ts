@@ -33,15 +33,15 @@ describe("an odd question", () => {
     expect(content).toMatch(/wheezing[\s\S]*\[\d+\]/);
   });
 
-  it.each([
-    ["Hello!", /^Hello/],
-    ["what is 2+2", /can't calculate/],
-    ["Tell me a joke.", /can't write/],
-  ])("that no source can answer gets a reply without sources: %s", async (text, reply) => {
-    const { answered, content } = await ask(text);
-    expect(content).toMatch(reply);
-    expect(answered.json.citations).toEqual([]);
-  });
+  it.each(["Hello!", "what is 2+2", "Tell me a joke."])(
+    "that no source can answer isn't answered: %s",
+    async (text) => {
+      const { content } = await ask(text);
+      expect(content).toMatch(
+        /^(The sources found do not|I can't tell whether the sources) answer/,
+      );
+    },
+  );
 
   it("with half a character is answered in JSON that every parser takes", async () => {
     const { answered } = await ask("\ud800 What are the symptoms of asthma?");

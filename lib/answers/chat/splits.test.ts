@@ -6,7 +6,6 @@ import {
   type Verification,
 } from "@/lib/answers/citations/schema";
 import type { AnswerSource } from "@/lib/answers/citations/verification";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { ChoiceProcessor } from "./choice-processor";
@@ -123,7 +122,7 @@ function openChoices(judge: ClaimJudge, asked: object): ChoiceProcessor {
       promptSources: [],
       retrieval: { query: "", method: "last", corrections: [], notices: [] },
       searched: { question: "", dependsOnConversation: false },
-      question: new AskedQuestion(""),
+      question: "",
     },
     warnings: [],
     leftOut: [],

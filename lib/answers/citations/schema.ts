@@ -207,7 +207,7 @@ export const Verification = z.object({
     .enum(ANSWERED)
     .default("unknown")
     .describe(
-      "Whether cited sentences address the question: its subject, what it asks about it, and its constraints. `unknown`: the rules can't tell.",
+      "Whether the answer rests on what answers the question in its sources. `unknown`: that can't be told, which says nothing against the answer.",
     ),
   sentences: z.number().describe("Sentences in the answer, without headings and code."),
   cited: z.number().describe("Sentences with at least one marker."),

@@ -2,12 +2,12 @@ import { type AnsweredClaim, answeredBy } from "@/lib/evidence/answered";
 import { type CitedSpan, readSpans } from "@/lib/evidence/claims/spans";
 import type { MarkerReport } from "@/lib/evidence/markers";
 import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
-import type { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
 import { findConflicts } from "@/lib/evidence/verdict/conflicts";
 import type { Verdict } from "@/lib/evidence/verdict/judged";
 import type { Quote } from "@/lib/evidence/verdict/quotes";
 import { type Claim, type ClaimJudgement, judgedOf } from "@/lib/evidence/verdict/rules-judge";
+import type { DelimitedSource } from "@/lib/text/delimiters";
 import { cellsIn } from "@/lib/text/tables";
 import { toAnnotations, type UrlOf } from "./annotations";
 import type { Citation, CitedSource, SourceQuote, UrlCitation, Verification } from "./schema";
@@ -40,7 +40,7 @@ interface VerifyOptions {
   method: "off" | "rules" | "model";
   judge: JudgeClaim;
   /** The question that was searched with. */
-  question: AskedQuestion;
+  question: string;
   analyze: (id: number) => AnalyzedPassage;
   quotes: boolean;
   urlOf: UrlOf;
@@ -93,7 +93,7 @@ export async function verifyAnswer(
       answered:
         terms.method === "off"
           ? "unknown"
-          : await answeredBy(terms.question, toClaims(judged, byId)),
+          : answeredBy(terms.question, toClaims(judged), sources.map(toDelimited)),
       ...countMarkers(answer),
       ...countSentences(judged, sentences, terms.method),
       disagreements: await compare(cited, spans, terms.analyze),
@@ -101,25 +101,28 @@ export async function verifyAnswer(
   };
 }
 
-function toClaims(
-  judged: readonly JudgedSpan[],
-  byId: ReadonlyMap<number, AnswerSource<CitedSource>>,
-): AnsweredClaim[] {
-  return judged.flatMap(({ span, judgement }) => {
-    const labels = span.ids.flatMap((id) => {
-      const source = byId.get(id);
-      return source ? sourceLabelOf(source) : [];
-    });
-    const verdict = judgement?.combined.verdict;
-    return verdict ? { text: span.text, verdict, labels } : [];
+function toClaims(judged: readonly JudgedSpan[]): AnsweredClaim[] {
+  return judged.flatMap(({ span: { text, ids }, judgement }) => {
+    const quotes = ids.map((id) => ({
+      id,
+      text: judgement?.bySource.get(id)?.quote?.text ?? null,
+    }));
+    return judgement ? [{ text, verdict: judgement.combined.verdict, quotes }] : [];
   });
+}
+
+function toDelimited(source: AnswerSource<CitedSource>): DelimitedSource {
+  return { number: source.citation.id, title: sourceLabelOf(source), text: source.text };
 }
 
 /** The title and headings above a source's text. */
 export function sourceLabelOf({
   citation: { title, metadata },
 }: AnswerSource<CitedSource>): string {
-  return typeof metadata.section === "string" ? `${title} › ${metadata.section}` : title;
+  const section = typeof metadata.section === "string" ? metadata.section : "";
+  // The outermost heading may be the title.
+  const isTitled = section === title || section.startsWith(`${title} › `);
+  return isTitled ? section : [title, section].filter(Boolean).join(" › ");
 }
 
 async function judgeAll(

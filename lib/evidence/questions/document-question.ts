@@ -1,4 +1,4 @@
-import { LABEL_SEPARATOR } from "./passage";
+import { LABEL_SEPARATOR } from "./likelihood";
 
 /** A question about a document or one of its parts, such as "What does “Ward handbook” say about visiting hours?". */
 export interface DocumentQuestion {

@@ -1,7 +1,9 @@
 import { AppError } from "@/lib/errors";
+import { PACKS, type Pack } from "@/lib/pack-names";
 import type { Context, KeyContext, MemberActor, MemberContext } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
+import { env } from "@/lib/platform/env";
 
 /** A searchable set of documents and its owner. Both follow from the id, so that access needs no lookup. */
 export interface Collection {
@@ -9,6 +11,12 @@ export interface Collection {
   scope: KnowledgeScope;
   accountId: string;
   personId: string | null;
+}
+
+/** The packs of vocabulary that apply to a collection's documents. */
+export function packsOf(scope: KnowledgeScope): Pack[] {
+  const declared = env.KNOWLEDGE_PACKS.split(",");
+  return PACKS.filter((pack) => declared.includes(`${scope}=${pack}`));
 }
 
 /** The primary key of a collection. */

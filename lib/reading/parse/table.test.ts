@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitUnits } from "@/lib/answers/builtin/units";
+import { splitUnits } from "@/lib/evidence/questions/units";
 import { withColumnNames } from "@/lib/text/tables";
 import { chunkBlocks } from "../chunk";
 import { type TableCell, tableBlocks, toRows } from "./table";

@@ -43,7 +43,7 @@ describe("POST /v1/citations/verify", () => {
     const body = {
       text: TEXT,
       sources: [APIXABAN, CREATININE],
-      question: "What is the apixaban dose?",
+      question: "What is the usual dose of apixaban?",
     };
     const { status, headers, json } = await verify(key, body);
     expect(status).toBe(200);

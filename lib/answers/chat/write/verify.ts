@@ -4,7 +4,6 @@ import type { CitedSource } from "@/lib/answers/citations/schema";
 import type { AnswerSource, VerifiedAnswer } from "@/lib/answers/citations/verification";
 import { AppError } from "@/lib/errors";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
-import { AskedQuestion } from "@/lib/evidence/questions/asked-question";
 import { readableIds } from "@/lib/library/documents/collections";
 import {
   findPassages,
@@ -101,10 +100,7 @@ export async function checkText(
 ) {
   const { on_unsupported, quotes, question = "" } = input;
   const options = { verify: input.verify, on_unsupported, quotes };
-  const answer = new CitedAnswer(
-    { sources, options, question: new AskedQuestion(question) },
-    judge,
-  );
+  const answer = new CitedAnswer({ sources, options, question }, judge);
   const text = (await answer.push(input.text)) + (await answer.end());
   return { text, verified: await answer.verify() };
 }

@@ -55,7 +55,7 @@ export interface SearchOutcome extends SelectedPassages {
   corrections: Correction[];
 }
 
-export const NOTHING_FOUND: SearchOutcome = {
+const NOTHING_FOUND: SearchOutcome = {
   passages: [],
   cut: [],
   candidates: 0,

@@ -1,0 +1,126 @@
+import type { DelimitedSource } from "@/lib/text/delimiters";
+import { isLatin, type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import {
+  type Candidate,
+  type Corpus,
+  comparisonFeatures,
+  describeCandidates,
+  isQuotable,
+  readCorpus,
+} from "./candidates";
+import { asksForPlace, readDocumentQuestion } from "./document-question";
+import {
+  asksForSection,
+  defines,
+  LABEL_SEPARATOR,
+  probabilityOf,
+  type ReadQuestion,
+  readQuestion,
+  sumOf,
+} from "./likelihood";
+import fitted from "./weights.json" with { type: "json" };
+
+/** What sources have for a question. */
+export interface Found {
+  /** The sentences that answer it, beginning with the best; none if that isn't likely enough. */
+  answers: readonly Candidate[];
+  /** Otherwise the sentences of one section that come closest, as they stand there. */
+  closest: readonly Candidate[];
+}
+
+const CLOSEST_SENTENCES = 3;
+/** From here on, at most 5% of the sentences are no answer, on questions that the fit hasn't seen. */
+export const LIKELY = 0.9;
+/** A sentence that lacks more of what the question says isn't worth pointing to. */
+const MIN_SAID = 0.5;
+
+/** `own`: the question's language, if that can be told. Sources in another language aren't read. */
+export function readInLanguage(
+  sources: readonly DelimitedSource[],
+  own: Language | null,
+): Corpus & { language: LatinLanguage } {
+  const languages = new Set(sources.flatMap(({ text }) => languageOf(text) ?? []));
+  const [only = null] = languages.size === 1 ? languages : [];
+  const read = own === null ? only : languages.has(own) ? own : null;
+  const language = read !== null && isLatin(read) ? read : "en";
+  return { ...readCorpus(sources, language), language };
+}
+
+/**
+ * The section that a question asks for, or the sentence that very likely answers: one regression chooses it and another
+ * one tells how likely it does.
+ */
+export function findAnswer(
+  text: string,
+  { language, ...corpus }: ReturnType<typeof readInLanguage>,
+): Found {
+  const question = readQuestion(text, language);
+  const section = sectionAskedFor(text, question, corpus.candidates);
+  if (section.length > 0) {
+    return { answers: section, closest: section.slice(0, CLOSEST_SENTENCES) };
+  }
+  const described = describeCandidates(question, corpus);
+  const sums = described.map(({ features }) => sumOf(features, fitted.choose));
+  const at = sums.indexOf(Math.max(...sums));
+  const best = described[at];
+  if (best === undefined) {
+    return { answers: [], closest: [] };
+  }
+  const { candidate } = best;
+  const closest = described
+    .map(({ candidate: other }, index) => ({ other, sum: sums[index] ?? 0 }))
+    .filter(({ other }) => isBeside(other, candidate))
+    .toSorted((one, two) => two.sum - one.sum)
+    .slice(0, CLOSEST_SENTENCES)
+    .map(({ other }) => other)
+    .toSorted((one, two) => one.units[0].index - two.units[0].index);
+  const features = { ...best.features, ...comparisonFeatures(sums, at) };
+  const likelihood = probabilityOf(features, fitted.answer);
+  const isLikely = likelihood >= LIKELY && features.whole === 1 && !isAside(question, candidate);
+  return {
+    answers: isLikely ? [candidate] : [],
+    closest: features.any >= MIN_SAID ? closest : [],
+  };
+}
+
+/** Whether a question asks only what its document is about, and a sentence says something else of that. */
+function isAside(question: ReadQuestion, candidate: Candidate): boolean {
+  const { title } = candidate.label;
+  const asksSubject = question.isDefinition && question.terms.every((term) => title.has(term));
+  return asksSubject && !defines(question, candidate);
+}
+
+/** What stands under the title and heading that the question asks for; of a document's opening, the definition. */
+function sectionAskedFor(
+  text: string,
+  question: ReadQuestion,
+  candidates: readonly Candidate[],
+): Candidate[] {
+  const place = readDocumentQuestion(text);
+  const first = candidates.find((candidate) =>
+    place ? asksForPlace(place, labelOf(candidate)) : asksForSection(question, candidate.label),
+  );
+  if (!first) {
+    return [];
+  }
+  const section = candidates.filter(
+    (candidate) =>
+      isQuotable(candidate) &&
+      (place?.heading === null
+        ? candidate.source.title === first.source.title
+        : isBeside(candidate, first)),
+  );
+  if (place || first.label.parts.length > 0) {
+    return section;
+  }
+  const definition = section.find((candidate) => defines(question, candidate));
+  return definition ? [definition] : [];
+}
+
+function labelOf({ source: { title }, units: [{ heading }] }: Candidate): string {
+  return heading === null ? title : title + LABEL_SEPARATOR + heading;
+}
+
+function isBeside(one: Candidate, other: Candidate): boolean {
+  return one.source === other.source && one.units[0].heading === other.units[0].heading;
+}
