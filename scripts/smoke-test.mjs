@@ -1,8 +1,7 @@
 // Asks one question over HTTP and prints the answer. Fails when the answer cites no source. Without a client, because
 // `npm start` installs none.
 
-const question =
-  process.argv.slice(2).join(" ") || "What are the signs of a stroke?";
+const question = process.argv.slice(2).join(" ") || "What are the signs of a stroke?";
 const baseUrl = process.env.FOOTNOTE_BASE_URL ?? "http://localhost:3000/v1";
 
 const models = await call("/models");

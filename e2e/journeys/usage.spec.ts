@@ -207,7 +207,9 @@ test("shows a stored answer with its verdicts, quotes and question", {
 
 test("shows the closest passage of a stored answer that cites nothing", async ({ page }) => {
   const id = await ask(page, await start(page), {
-    messages: [{ role: "user", content: "What is the apixaban dose for an 85-year-old who weighs 55 kg?" }],
+    messages: [
+      { role: "user", content: "What is the apixaban dose for an 85-year-old who weighs 55 kg?" },
+    ],
     store: true,
   });
   await open(page, `/usage/${id}`);
