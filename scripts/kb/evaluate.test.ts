@@ -17,7 +17,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "footnote-evaluate-"));
 const QUESTIONS = [
   "id,question,document,quote,should_abstain",
   "asthma,What are the main symptoms of asthma?,Asthma,,",
-  "migraine,How long does an untreated migraine last?,,lasts 4 to 72 hours,",
+  "migraine,What are the symptoms of migraine?,,lasts 4 to 72 hours,",
   "stroke,How do I recognize a stroke?,https://medlineplus.gov/stroke.html,,",
   "malaria,Which drugs prevent malaria?,,,true",
 ];

@@ -1,3 +1,5 @@
+import { wordsOf } from "@/lib/text/analyzer";
+import { isCommonWord } from "@/lib/text/common-words";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { isLatin, type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import {
@@ -31,8 +33,9 @@ export interface Found {
 const CLOSEST_SENTENCES = 3;
 /** From here on, at most 5% of the sentences are no answer, on questions that the fit hasn't seen. */
 export const LIKELY = 0.9;
-/** A sentence that lacks more of what the question says isn't worth pointing to. */
-const MIN_SAID = 0.5;
+/** A sentence that is less likely isn't worth pointing to. */
+const MIN_CLOSE = 0.1;
+const NAME = /^\p{L}[\p{L}\p{N}-]{3,}$/u;
 
 /** `own`: the question's language, if that can be told. Sources in another language aren't read. */
 export function readInLanguage(
@@ -77,10 +80,25 @@ export function findAnswer(
   const features = { ...best.features, ...comparisonFeatures(sums, at) };
   const likelihood = probabilityOf(features, fitted.answer);
   const isLikely = likelihood >= LIKELY && features.whole === 1 && !isAside(question, candidate);
+  const isNamed = language !== "en" || !namesUnknown(text, corpus.candidates);
+  const isClose = likelihood >= MIN_CLOSE && isNamed;
   return {
     answers: isLikely ? [candidate] : [],
-    closest: features.any >= MIN_SAID ? closest : [],
+    closest: isClose ? closest : [],
   };
+}
+
+/** Whether a question names something, in no common English word, that no source has. */
+function namesUnknown(text: string, candidates: readonly Candidate[]): boolean {
+  const names = wordsOf(text).filter(
+    ({ word }) => NAME.test(word) && !isCommonWord(word.toLowerCase()),
+  );
+  return names.some(({ term }) =>
+    candidates.every(
+      ({ own, label: { title, headings } }) =>
+        !own.has(term) && !title.has(term) && !headings.has(term),
+    ),
+  );
 }
 
 /** Whether a question asks only what its document is about, and a sentence says something else of that. */
