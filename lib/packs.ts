@@ -4,24 +4,26 @@ import type { Pack } from "./pack-names";
 
 // Vocabulary of a field of knowledge. knowledge/README.md says how to write another pack.
 
-const Pattern = z.string().describe("A regular expression without case, for text without accents.");
+const Pattern = z
+  .string()
+  .describe("A case-insensitive regular expression, matched against text without accents.");
 
 const LanguageEmergencies = z.object({
   person: Pattern.describe(
-    "Names somebody: a sentence without anybody, or the next one, reports no emergency.",
+    "Names a person. If neither the sentence nor the next one does, no emergency is reported.",
   ),
-  events: z.array(Pattern).describe("What happens to them, within a sentence."),
+  events: z.array(Pattern).describe("What happens to that person, within one sentence."),
   acrossSentences: z
     .array(Pattern)
     .default([])
-    .describe("What is told in two sentences, whoever it happens to."),
+    .describe("What happens across two sentences, no matter to whom."),
   hypothetical: Pattern.describe("A sentence that asks about emergencies and reports none."),
   call: z.string().describe("What the built-in model answers first."),
-  crisis: Pattern.describe("Speaks of ending one's life."),
-  crisisCall: z.string().describe("What it answers instead, and nothing else."),
+  crisis: Pattern.describe("Mentions ending one's life."),
+  crisisCall: z.string().describe("What it answers instead, without anything else."),
 });
 
-/** By language: how people report an emergency, and whom they are told to call. */
+/** How people report an emergency and whom they should call, by language. */
 export const Emergencies = z
   .object({ $schema: z.string().optional() })
   .catchall(LanguageEmergencies);

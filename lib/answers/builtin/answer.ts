@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 const SENTENCES = 5;
-/** A list that has begun is quoted to its end, up to here: half of the signs of a stroke may be the wrong half. */
+/** A list is quoted to its end, up to this many items: half of the signs of a stroke may be the wrong half. */
 const ITEMS = 12;
 const INVISIBLE = /\p{Cf}+/gu;
 const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as LatinLanguage[];

@@ -41,7 +41,7 @@ describe("a question for a section", () => {
     ["How is influenza treated?", "Oseltamivir shortens influenza by a day."],
     ["How is the flu treated?", "Oseltamivir shortens influenza by a day."],
     ["How is gout in animals treated?", "Birds get allopurinol in their water."],
-  ])("%s is answered by what stands there", (question, first) => {
+  ])("%s is answered from that section", (question, first) => {
     expect(ask(question).answers[0]).toBe(first);
   });
 

@@ -22,16 +22,16 @@ import {
 } from "./likelihood";
 import fitted from "./weights.json" with { type: "json" };
 
-/** What sources have for a question. */
+/** What the sources say about a question. */
 export interface Found {
-  /** The sentences that answer it, beginning with the best; none if that isn't likely enough. */
+  /** The sentences that answer it, in order; none if that isn't likely enough. */
   answers: readonly Candidate[];
-  /** Otherwise the sentences of one section that come closest, as they stand there. */
+  /** The sentences of one section that come closest, in order. */
   closest: readonly Candidate[];
 }
 
 const CLOSEST_SENTENCES = 3;
-/** From here on, at most 5% of the sentences are no answer, on questions that the fit hasn't seen. */
+/** From this likelihood on, at most 5% of the sentences fail to answer questions that the fit hasn't seen. */
 export const LIKELY = 0.9;
 /** A sentence that is less likely isn't worth pointing to. */
 const MIN_CLOSE = 0.1;
@@ -88,7 +88,7 @@ export function findAnswer(
   };
 }
 
-/** Whether a question names something, in no common English word, that no source has. */
+/** Whether a question names something, such as a drug, that no source mentions: a word that isn't common English. */
 function namesUnknown(text: string, candidates: readonly Candidate[]): boolean {
   const names = wordsOf(text).filter(
     ({ word }) => NAME.test(word) && !isCommonWord(word.toLowerCase()),
@@ -101,14 +101,14 @@ function namesUnknown(text: string, candidates: readonly Candidate[]): boolean {
   );
 }
 
-/** Whether a question asks only what its document is about, and a sentence says something else of that. */
+/** Whether a question only asks what the document's subject is, and a sentence says something else about it. */
 function isAside(question: ReadQuestion, candidate: Candidate): boolean {
   const { title } = candidate.label;
   const asksSubject = question.isDefinition && question.terms.every((term) => title.has(term));
   return asksSubject && !defines(question, candidate);
 }
 
-/** What stands under the title and heading that the question asks for; of a document's opening, the definition. */
+/** The sentences of the section that a question asks for; from a document's opening, only the definition. */
 function sectionAskedFor(
   text: string,
   question: ReadQuestion,
