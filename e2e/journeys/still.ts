@@ -6,9 +6,10 @@ const REPLACEMENTS: [source: string, replacement: string][] = [
   ["(footnote_(?:live|test)_…)\\w{4}", "$1a1B2"],
   ["localhost:\\d+", "localhost:3199"],
   ["[\\w.+-]+@example\\.org", "ada@example.org"],
-  ["^\\d+(?:\\.\\d+)? m?s$", "12 ms"],
+  ["^\\d+(?:\\.\\d+)?[ \u00a0]m?s$", "12 ms"],
+  ["^(95th percentile) .*$", "$1 51 ms"],
   ["^(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), \\d\\d:\\d\\d$", "$1, 09:15"],
-  ["^(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), [\\d:]{8} .*$", "$1, 09:15:00 UTC"],
+  ["^(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), [\\d:]{8}", "$1, 09:15:00"],
   ["^(?:just now|Just now|\\d+ (?:second|minute)s? ago)$", "1 minute ago"],
 ];
 

@@ -4,7 +4,7 @@ interface ShownSource {
   body: string;
 }
 
-const NONCE = /^Sources, with the nonce ([a-z]{6}):$/m;
+const NONCE = /^Sources, with the nonce (\d{9}):$/m;
 
 /**
  * Reads a message by the rules of the prompt: text between fences with its nonce is a source. Returns the sources and
@@ -16,7 +16,7 @@ export function readStrictly(prompt: string): { outside: string; sources: ShownS
   let outside = "";
   let at = 0;
   for (;;) {
-    const opening = nonce ? / id="(\d+)" nonce="([a-z]+)">\n/y : null;
+    const opening = nonce ? / id="(\d+)" nonce="(\d+)">\n/y : null;
     const start = opening ? prompt.indexOf("\n<source", at) : -1;
     if (!opening || start < 0) {
       return { outside: outside + prompt.slice(at), sources };

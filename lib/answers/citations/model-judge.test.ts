@@ -257,7 +257,7 @@ describe("the verifier prompt", () => {
     expect(again).toEqual(one);
     expect(other?.[0]).toEqual(one?.[0]);
     const nonces = asked.map(
-      (messages) => /nonce="([a-z]{6})"/.exec(textOf(messages[1]?.content))?.[1],
+      (messages) => /nonce="(\d{9})"/.exec(textOf(messages[1]?.content))?.[1],
     );
     expect(new Set(nonces).size).toBe(2);
   });
@@ -265,7 +265,7 @@ describe("the verifier prompt", () => {
   it("shows the part of a long passage where the rules find the claim", () => {
     const filler = "Nothing of interest is said here at all. ".repeat(300);
     const long = { id: 1, text: `${filler}${CLAIM}. ${filler}` };
-    const content = String(verifierMessages(CLAIM, [long], "bcdfgh")[1]?.content);
+    const content = String(verifierMessages(CLAIM, [long], "123456789")[1]?.content);
     expect(content).toContain(`${CLAIM}.`);
     expect(countTokens(content)).toBeLessThan(PASSAGE_TOKENS + 60);
   });
@@ -287,7 +287,7 @@ describe("the verifier prompt", () => {
       fc.property(text, fc.array(text, { maxLength: 5 }), (claim, texts) => {
         fc.pre(canAsk(claim));
         const passages = texts.map((one, at) => ({ id: at + 1, text: one }));
-        const tokens = countMessageTokens(verifierMessages(claim, passages, "bcdfgh"));
+        const tokens = countMessageTokens(verifierMessages(claim, passages, "123456789"));
         expect(tokens).toBeLessThanOrEqual(mostPromptTokens(passages.length));
       }),
       { numRuns: 50, seed: 20261124 },

@@ -71,7 +71,7 @@ export function canAsk(claim: string): boolean {
 /** Upper bound on the tokens of a prompt with this many passages. */
 export function mostPromptTokens(sources: number): number {
   const shown = Math.min(sources, MAX_PASSAGES);
-  const frame = countMessageTokens(verifierMessages("", [], "bcdfgh"));
+  const frame = countMessageTokens(verifierMessages("", [], "123456789"));
   return frame + CLAIM_TOKENS + shown * PASSAGE_TOKENS + (shown + 1) * SEAM_TOKENS;
 }
 

@@ -2,12 +2,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import { env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 
-/** Consonants form no words. */
-const LETTERS = "bcdfghjklmnpqrstvwxz";
-const LENGTH = 6;
+/** Digits, because any three are one token: the same question always costs the same. */
+const DIGITS = 9;
 
 /**
- * The letters that mark the delimiters of a prompt. No author of a document can guess them, because they depend on a secret
+ * The digits that mark the delimiters of a prompt. No author of a document can guess them, because they depend on a secret
  * and on the text that they delimit; and equal prompts have equal ones, so that an upstream can cache them.
  */
 export function nonceFor(about: unknown): string {
@@ -16,5 +15,5 @@ export function nonceFor(about: unknown): string {
   const digest = createHmac("sha256", secret)
     .update(`nonce\0${JSON.stringify(about)}`)
     .digest();
-  return Array.from(digest.subarray(0, LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join("");
+  return Array.from(digest.subarray(0, DIGITS), (byte) => byte % 10).join("");
 }

@@ -146,7 +146,7 @@ function storedAs({ file }: RedTeamDocument): Stored {
   return found;
 }
 
-const CALM_NONCE = "bcdfgh";
+const CALM_NONCE = "123456789";
 const calmPassage = { title: "Calm", headings: [], text: "Calm." } as unknown as Passage;
 
 /** The question that each document is asked with. */
