@@ -84,6 +84,8 @@ const REASONS: Record<string, string> = {
   negation: "One says the opposite of the other.",
   direction: "One says it increases, the other that it decreases.",
   roles: "One swaps who does what to whom.",
+  overclaim:
+    "The passage limits this, such as by “may”, “in children” or “if”, and the claim doesn’t.",
   not_asserted: "The passage mentions this as a goal or a question, not as a finding.",
 };
 

@@ -8,7 +8,7 @@ import { CAUGHT_NUMBERS, CLIENTS_TESTED, MEASURED } from "./figures";
 const FACTS = [
   {
     value: CAUGHT_NUMBERS,
-    text: `of changed numbers caught (${MEASURED.short})`,
+    text: `of misplaced numbers caught (${MEASURED.short})`,
     href: "#measured",
   },
   { value: String(CLIENTS_TESTED), text: "client versions tested", href: "/docs/clients" },

@@ -9,7 +9,7 @@ const STEPS = [
   },
   {
     title: "Compare with the source",
-    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites, and its subject in the passage or its title.",
+    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites, each number about the same thing, and with the passage’s “may”, “in children” or “if”.",
   },
   {
     title: "Report, with the words",

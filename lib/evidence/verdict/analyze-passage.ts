@@ -134,10 +134,20 @@ let last: { claim: string; rules: KnownLanguage; analysis: SentenceAnalysis } | 
 /** Analyzes a claim as one sentence. The last one is cached: it is usually judged against several passages. */
 export function analyzeClaim(claim: string, rules: KnownLanguage = "en"): SentenceAnalysis {
   if (last?.claim !== claim || last.rules !== rules) {
-    const tokens = tokenize(toEnglishSpelling(withoutMarkers(fold(claim).text), rules));
+    const said = withoutOpener(withoutMarkers(fold(claim).text));
+    const tokens = tokenize(toEnglishSpelling(said, rules));
     last = { claim, rules, analysis: analyzeSentence(toEnglishTokens(tokens, rules)) };
   }
   return last.analysis;
+}
+
+/** What stands before a statement and states nothing: "No, …" before a denial, "The document says that …". */
+const OPENER =
+  /^\s*(?:(?:(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|in short|in summary|in brief|overall|to summarize|in conclusion|therefore|thus|so|according to (?:the|this|that) (?:source|document|passage|text|article|guideline|label)s?)(?:[,:;]|\s[–—-])|(?:the|this) (?:source|document|passage|text|article|guideline|label)s? (?:says?|states?|notes?|reports?|explains?|indicates?|mentions?) that)\s+)+/iu;
+
+/** Keeps every offset. */
+function withoutOpener(text: string): string {
+  return text.replace(OPENER, (opener) => " ".repeat(opener.length));
 }
 
 export interface SentenceAnalysis {

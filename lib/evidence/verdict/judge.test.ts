@@ -31,7 +31,7 @@ describe("content terms", () => {
     ["Paediatric haematology covers leukaemia.", "Pediatric hematology covers leukemia."],
     ["The fibre was analysed by the centre.", "The fiber was analyzed by the center."],
     ["Vaccines protect against measles [1].", "Vaccines protect against measles."],
-    ["Statins protect the heart.", "Statins protect the heart [4, 5] in adults."],
+    ["Statins protect the heart.", "Statins protect the heart [4, 5] and the brain."],
   ]);
   disagree("unsupported", "missing_terms", [
     ["Asthma inflames the airways.", "The recipe terms flour, butter and sugar."],
@@ -336,9 +336,9 @@ describe("assertions", () => {
 
   test("supports a claim that states an aim", () => {
     const aim = "We investigated whether garlic lowers cholesterol in adults.";
-    expect(judge("The authors investigated whether garlic lowers cholesterol.", aim).verdict).toBe(
-      "supported",
-    );
+    expect(
+      judge("The authors investigated whether garlic lowers cholesterol in adults.", aim).verdict,
+    ).toBe("supported");
   });
 
   test.each(["", "   ", "[1]", "It is what it is.", "!?"])(

@@ -6,6 +6,7 @@ import {
   type SentenceAnalysis,
   withAbbreviations,
 } from "./analyze-passage";
+import { isMisbound } from "./binding";
 import {
   hasNoEnglish,
   type KnownLanguage,
@@ -19,6 +20,7 @@ import { type Evidence, findEvidence } from "./evidence";
 import type { Judged, Verdict } from "./judged";
 import { isLikely, likelihoodFeatures, titleConflicts } from "./likelihood";
 import { opposes } from "./opposition";
+import { overclaims } from "./overclaim";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 import { type SubjectConflict, subjectConflict } from "./subject";
@@ -109,12 +111,15 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
 }
 
 function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Evidence): Judgement {
-  const mismatches = [...worstMismatches(claim, best), ...misplaced(claim, analyzed, best)];
+  const mismatches = [
+    ...worstMismatches(claim, analyzed, best),
+    ...misplaced(claim, analyzed, best),
+  ];
   const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
   const isDoubted = best.conflict !== null || contradicting !== undefined;
   const isAbout = best.coverage >= THRESHOLDS.partial;
   const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
-  const verdict = verdictOf(claim, best, {
+  const unlimited = verdictOf(claim, best, {
     analyzed,
     isDoubted,
     isOpposed:
@@ -123,7 +128,9 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Eviden
     isExact: mismatches.length === 0,
     subject,
   });
-  const flaw = isAbout ? flawOf(best, subject, contradicting ?? mismatches[0]) : null;
+  const isOverclaim = unlimited === "supported" && leavesOutLimit(claim, analyzed, best);
+  const verdict = isOverclaim ? "partial" : unlimited;
+  const flaw = isOverclaim ? "overclaim" : flawOf(best, subject, contradicting ?? mismatches[0]);
   // For partial support, a second sentence adds little to the quote.
   const mayJoin = verdict !== "partial" || best.coverage >= THRESHOLDS.supported;
   const evidence = { sentences: best.sentences, mayJoin };
@@ -134,18 +141,21 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Eviden
       mismatches: mismatches.length,
     }),
     method: "rules",
-    reason: verdict === "supported" ? null : (flaw ?? "missing_terms"),
+    reason: verdict === "supported" ? null : flaw,
     quote: verdict === "unsupported" ? null : quoteOf(claim, analyzed, evidence),
   };
 }
 
 function flawOf(
-  { conflict, isAim }: Evidence,
+  { conflict, isAim, coverage }: Evidence,
   subject: SubjectConflict | null,
   mismatch: QuantityMismatch | undefined,
-): Judged["reason"] {
+): string {
+  if (coverage < THRESHOLDS.partial) {
+    return "missing_terms";
+  }
   const said = (subject ? "subject" : conflict) ?? mismatch?.reason;
-  return said ?? (isAim ? "not_asserted" : null);
+  return said ?? (isAim ? "not_asserted" : "missing_terms");
 }
 
 /** Numbers that the only row of a table in the window has in another column. */
@@ -162,12 +172,20 @@ function misplaced(
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
 function worstMismatches(
   claim: SentenceAnalysis,
-  { analyses, repeated }: Evidence,
+  analyzed: AnalyzedPassage,
+  { analyses, repeated, sentences }: Evidence,
 ): QuantityMismatch[] {
   const own = repeated.length > 0 ? mismatchesOf(claim, repeated, true) : [];
-  return own.some(({ isContradiction }) => isContradiction)
-    ? own
-    : mismatchesOf(claim, analyses, false);
+  if (own.some(({ isContradiction }) => isContradiction)) {
+    return own;
+  }
+  const all = mismatchesOf(claim, analyses, false);
+  // In a table's row, columns tell what a number is about.
+  const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
+  const isKnown = isRow || all.some(({ isContradiction }) => isContradiction);
+  return !isKnown && isMisbound(claim, repeated.length > 0 ? repeated : analyses)
+    ? [{ reason: "number", isContradiction: true }, ...all]
+    : all;
 }
 
 /** What the rules found about a claim and its best window. */
@@ -229,6 +247,16 @@ function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Ev
     (isRow ||
       (!titleConflicts(claim, analyzed) && isLikely(likelihoodFeatures(claim, analyzed, analyses))))
   );
+}
+
+/** A row's other cells limit nothing in the cell that a claim is about. */
+function leavesOutLimit(
+  claim: SentenceAnalysis,
+  { rowSentences }: AnalyzedPassage,
+  { repeated, analyses, sentences }: Evidence,
+): boolean {
+  const isRow = sentences.some((sentence) => rowSentences[sentence]);
+  return !isRow && overclaims(claim, repeated.length > 0 ? repeated : analyses);
 }
 
 /** Word coverage times number agreement, and close to 0 when contradicted or about another subject. */

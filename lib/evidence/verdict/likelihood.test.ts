@@ -60,7 +60,7 @@ describe("how likely a claim in other words is supported", () => {
     ["Kinesin is needed to replace synaptic vesicles along microtubules.", "partial"],
   ])("a word for what is said must be in the passage: %s", (claim, verdict) => {
     const passage =
-      "In neurons of adult mice, the motor protein kinesin was needed to carry synaptic vesicles along microtubules.";
+      "In neurons, the motor protein kinesin was needed to carry synaptic vesicles along microtubules.";
     expect(judge(claim, passage).verdict).toBe(verdict);
   });
 });

@@ -17,6 +17,8 @@ export interface Quantity {
   factor: number;
   comparator: Comparator;
   isRange: boolean;
+  /** "About 30". */
+  isApproximate?: boolean;
   first: number;
   next: number;
   date?: DateParts;
@@ -149,6 +151,7 @@ function bound(tokens: readonly Token[], quantity: Quantity): Quantity {
   return {
     ...quantity,
     comparator: after?.comparator ?? before?.comparator ?? "eq",
+    isApproximate: before?.isApproximate ?? false,
     first,
     next: quantity.next + (after?.count ?? 0),
   };
@@ -189,6 +192,7 @@ function consumedBy(quantities: readonly Quantity[], tokens: readonly Token[]): 
 
 interface ReadComparator {
   comparator: Comparator;
+  isApproximate?: boolean;
   count: number;
 }
 
@@ -231,10 +235,12 @@ function comparatorBefore(
     const [found = ""] = form.exec(said) ?? [];
     if (found) {
       const isDuration = isTime && /(?:over|within)$/.test(found);
-      return isDuration ? null : { comparator, count: skipped + countWords(found) };
+      return isDuration
+        ? null
+        : { comparator, isApproximate: skipped > 0, count: skipped + countWords(found) };
     }
   }
-  return skipped > 0 ? { comparator: "eq", count: skipped } : null;
+  return skipped > 0 ? { comparator: "eq", isApproximate: true, count: skipped } : null;
 }
 
 /** Reads a comparator after a number and its unit: "or more", "and above", "+". */

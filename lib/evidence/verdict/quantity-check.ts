@@ -24,7 +24,9 @@ export function mismatchesOf(
 ): QuantityMismatch[] {
   const said = analyses.flatMap((analysis) =>
     analysis.quantities.map((quantity) => {
-      const times = claim.quantities.filter((own) => isEqual(own, quantity)).length;
+      const times = claim.quantities.filter(
+        (own) => !own.isApproximate && isEqual(own, quantity),
+      ).length;
       return { quantity, analysis, times };
     }),
   );
@@ -38,6 +40,7 @@ export function mismatchesOf(
   });
   const isDoubled =
     isRepeated &&
+    claim.quantities.length <= said.length &&
     said.some(
       ({ quantity, times }) =>
         times > said.filter((other) => isEqual(other.quantity, quantity)).length,
@@ -57,6 +60,10 @@ function mismatchOf(
   const equal = said.filter(({ quantity }) => isEqual(own, quantity));
   if (equal.length > 0) {
     return comparatorMismatch(own, equal);
+  }
+  const rounded = said.filter(({ quantity }) => isRounded(own, quantity));
+  if (rounded.length > 0) {
+    return own.isApproximate ? null : { reason: "number", isContradiction: false };
   }
   const sameFigure = said.filter(({ quantity }) => isSameNumeral(own, quantity));
   if (sameFigure.length > 0) {
@@ -112,6 +119,31 @@ export function isEqual(one: Quantity, other: Quantity): boolean {
   // "In 2019" matches a date in that year.
   const isYearOfDate = one.key === "" && other.key === "date";
   return (one.key === other.key || isYearOfDate) && isNear(one.value, other.value);
+}
+
+/** Whether a number is another one, or that rounded. */
+export function isSaidBy(own: Quantity, other: Quantity): boolean {
+  return isEqual(own, other) || isRounded(own, other);
+}
+
+/** Whether a number is another one with fewer significant digits: 30 is 31, or 28, rounded. */
+function isRounded(own: Quantity, other: Quantity): boolean {
+  const value = other.value / own.factor;
+  const isFar = Math.abs(value - own.raw) > Math.abs(own.raw) / 2;
+  const isBound = own.isRange && !own.isApproximate;
+  if (own.key !== other.key || isFar || own.date || other.date || isBound || own.raw === 0) {
+    return false;
+  }
+  const digits = countDigits(own.raw);
+  return digits < countDigits(value) && isNear(Number(value.toPrecision(digits)), own.raw);
+}
+
+function countDigits(value: number): number {
+  return Math.abs(value)
+    .toPrecision(6)
+    .replace(/e.*$/, "")
+    .replace(".", "")
+    .replace(/^0+|0+$/g, "").length;
 }
 
 function isSameNumeral(one: Quantity, other: Quantity): boolean {

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { judge } from "./judge";
+
+const DOSES =
+  "Paracetamol: the usual dose is 1 g in adults and 15 mg/kg in children. Labels allow 3,000 mg a day, and doctors at most 4,000 mg a day.";
+
+describe("a number", () => {
+  test.each([
+    ["Labels allow 4,000 mg a day.", DOSES],
+    [
+      "The loading dose is 75 mg, and the maintenance dose is 300 mg.",
+      "The loading dose is 300 mg, and the maintenance dose is 75 mg.",
+    ],
+    [
+      "Survival was 54% in the treated group and 71% in the control group.",
+      "In that trial, survival was 71% in the treated group and 54% in the control group.",
+    ],
+    [
+      "A response was seen in 33% (95% CI 37% to 30%) of patients.",
+      "A response was seen in 33% (95% CI 30% to 37%) of patients.",
+    ],
+    [
+      "Die Anfangsdosis beträgt 20 mg und die Erhaltungsdosis 10 mg.",
+      "Die Anfangsdosis beträgt 10 mg und die Erhaltungsdosis 20 mg.",
+    ],
+  ])("of something else in the passage contradicts: %s", (claim, passage) => {
+    expect(judge(claim, passage).verdict).toBe("contradicted");
+  });
+
+  test("of something else with another bound isn't supported", () => {
+    expect(judge("Doctors allow at most 3,000 mg a day.", DOSES).verdict).not.toBe("supported");
+  });
+
+  test.each([
+    ["Labels allow 3,000 mg a day.", DOSES],
+    ["Labels allow 3 g a day.", DOSES],
+    [
+      "The maintenance dose is 75 mg, and the loading dose is 300 mg.",
+      "The loading dose is 300 mg, and the maintenance dose is 75 mg.",
+    ],
+    ["The trial opened on 03/05/2020.", "The trial opened on March 5th, 2020."],
+  ])("with what it is about is supported in any order: %s", (claim, passage) => {
+    expect(judge(claim, passage).verdict).toBe("supported");
+  });
+
+  test("exchanged with any other of a sentence is never supported", () => {
+    const values = fc.uniqueArray(fc.integer({ min: 2, max: 900 }), { minLength: 2, maxLength: 4 });
+    const group = ["placebo", "aspirin", "warfarin", "heparin"];
+    const sayOf = (numbers: readonly number[]) =>
+      `Bleeding occurred in ${numbers.map((number, at) => `${number} patients on ${group[at]}`).join(", ")}.`;
+    fc.assert(
+      fc.property(values, (numbers) => {
+        expect(judge(sayOf(numbers), sayOf(numbers)).verdict).toBe("supported");
+        const exchanged = [numbers[1] ?? 0, numbers[0] ?? 0, ...numbers.slice(2)];
+        expect(judge(sayOf(exchanged), sayOf(numbers)).verdict).toBe("contradicted");
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("a rounded number", () => {
+  const passage =
+    "Remission was reached by 31.4% of patients after 54 weeks, and by 18 to 26% before.";
+
+  test.each([
+    "Remission was reached by about 31% of patients after 54 weeks.",
+    "Remission was reached by roughly 30% of patients after 54 weeks.",
+  ])("is supported: %s", (claim) => {
+    expect(judge(claim, passage).verdict).toBe("supported");
+  });
+
+  test("isn't supported without a word that says so, but isn't contradicted either", () => {
+    const claim = "Remission was reached by 31% of patients after 54 weeks.";
+    expect(judge(claim, passage)).toMatchObject({ verdict: "partial", reason: "number" });
+  });
+
+  test.each([
+    "Remission was reached by about 40% of patients after 54 weeks.",
+    "Remission was reached by about 32% of patients after 54 weeks.",
+  ])("that isn't the passage's contradicts: %s", (claim) => {
+    expect(judge(claim, passage).verdict).toBe("contradicted");
+  });
+});

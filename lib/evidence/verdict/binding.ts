@@ -1,0 +1,140 @@
+import { numberKey, type SentenceAnalysis } from "./analyze-passage";
+import type { Quantity } from "./quantities";
+import { isSaidBy } from "./quantity-check";
+import type { Sentence } from "./sentences";
+import type { ContentTerm } from "./words";
+
+// Which number of a source is about what a claim's number is about: the one whose words around it are the claim's own.
+
+/** Terms on each side of a number that tell what it is about. */
+const NEIGHBORS = 4;
+/** A number fits better if its words match this much more. */
+const MARGIN = 1.15;
+/** Longer than any real claim; bounds the work. */
+const MAX_QUANTITIES = 12;
+
+interface Place {
+  quantity: Quantity;
+  /** The weight of each key around it: nearer words count more. */
+  near: ReadonlyMap<string, number>;
+}
+
+/** Whether a number of the claim stands in the sentences, but for something else than the claim says it of. */
+export function isMisbound(
+  claim: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+): boolean {
+  const inPlace = sentences
+    .map((sentence) => sayInPlace(claim, sentence))
+    .filter((isSaid) => isSaid !== null);
+  if (inPlace.length > 0) {
+    return !inPlace.includes(true);
+  }
+  const said = sentences.flatMap(placesIn);
+  return claim.quantities.slice(0, MAX_QUANTITIES).some((quantity) => {
+    if (quantity.date) {
+      return false;
+    }
+    const rivals = said.filter(({ quantity: other }) => other.key === quantity.key);
+    const [equal, others] = [
+      rivals.filter((rival) => isSaidBy(quantity, rival.quantity)),
+      rivals.filter((rival) => !isSaidBy(quantity, rival.quantity)),
+    ];
+    if (equal.length === 0 || others.length === 0) {
+      return false;
+    }
+    const near = around(claim, quantity);
+    const bestOf = (places: readonly Place[]) =>
+      Math.max(...places.map((place) => fitOf(near, place.near)));
+    return bestOf(others) > MARGIN * bestOf(equal) && bestOf(others) > 0;
+  });
+}
+
+/** Whether each number stands where the sentence has it; null unless the claim repeats its words around them. */
+function sayInPlace(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean | null {
+  const [own, said] = [wordsAround(claim), wordsAround(sentence)];
+  const start = own.text.length > 1 ? said.text.indexOf(own.text) : -1;
+  if (start < 0) {
+    return null;
+  }
+  const before = said.text.slice(0, start).split(NUMBER).length - 1;
+  return own.numbers.every((readings, at) =>
+    readings.some((number) => said.numbers[before + at]?.some((other) => isSaidBy(number, other))),
+  );
+}
+
+const NUMBER = "\0";
+
+/** A sentence's words with a sign in place of each number, and the readings of each number: a date may have two. */
+function wordsAround({ tokens, quantities }: SentenceAnalysis): {
+  text: string;
+  numbers: Quantity[][];
+} {
+  const numbers = [...Map.groupBy(quantities, ({ first }) => first).values()];
+  let text = " ";
+  let end = 0;
+  for (const [{ first, next } = { first: 0, next: 0 }] of numbers) {
+    text += `${wordsOf(tokens.slice(end, first))}${NUMBER} `;
+    end = Math.max(end, next);
+  }
+  return { text: text + wordsOf(tokens.slice(end)), numbers };
+}
+
+function wordsOf(tokens: Sentence): string {
+  return tokens.map(({ lower }) => (/[\p{L}\p{N}]/u.test(lower) ? `${lower} ` : "")).join("");
+}
+
+const places = new WeakMap<SentenceAnalysis, readonly Place[]>();
+
+function placesIn(sentence: SentenceAnalysis): readonly Place[] {
+  const known = places.get(sentence);
+  if (known) {
+    return known;
+  }
+  const found = sentence.quantities
+    .slice(0, MAX_QUANTITIES * 2)
+    .map((quantity) => ({ quantity, near: around(sentence, quantity) }));
+  places.set(sentence, found);
+  return found;
+}
+
+function around(
+  { terms, tokens, quantities }: SentenceAnalysis,
+  { first, next, key }: Quantity,
+): Map<string, number> {
+  const near = new Map<string, number>();
+  // "41% at 90 days": another number may be all that tells them apart.
+  for (const other of quantities.filter((each) => each.key !== key)) {
+    const gap = other.first >= next ? other.first - next : first - other.next;
+    if (gap >= 0 && gap <= 3) {
+      near.set(`${other.first >= next ? ">" : "<"}${numberKey(other)}`, 1 / (gap + 1));
+    }
+  }
+  const add = (term: ContentTerm, place: number, side: string) => {
+    const isApart = tokens
+      .slice(Math.min(term.token, first), Math.max(term.token, next))
+      .some(({ lower }) => /^[,;:()]$/.test(lower));
+    const weight = term.word.weight / (place + 1) / (isApart ? 2 : 1);
+    for (const key of term.keys.filter((each) => !each.startsWith("^"))) {
+      near.set(key, Math.max(weight, near.get(key) ?? 0));
+      near.set(`${side}${key}`, Math.max(weight / 2, near.get(`${side}${key}`) ?? 0));
+    }
+  };
+  const before = terms.filter(({ token }) => token < first).toReversed();
+  const after = terms.filter(({ token }) => token >= next);
+  for (const [place, term] of before.slice(0, NEIGHBORS).entries()) {
+    add(term, place, "<");
+  }
+  for (const [place, term] of after.slice(0, NEIGHBORS).entries()) {
+    add(term, place, ">");
+  }
+  return near;
+}
+
+function fitOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  let fit = 0;
+  for (const [key, weight] of one) {
+    fit += Math.min(weight, other.get(key) ?? 0);
+  }
+  return fit;
+}
