@@ -9,7 +9,7 @@ const STEPS = [
   },
   {
     title: "Compare with the source",
-    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites, each number about the same thing, and with the passage’s “may”, “in children” or “if”.",
+    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites. Each number must be about the same thing, and no “may”, “in children” or “if” may be left out.",
   },
   {
     title: "Report, with the words",
