@@ -25,7 +25,7 @@ const PER_KIND = 2500;
 const SAMPLE = "prisma/knowledge";
 
 /** Makes the cases of one half. Documents are halved by a hash of their titles. */
-export function makeCases(texts: readonly TitledText[], half: Half): WithinCase[] {
+function makeCases(texts: readonly TitledText[], half: Half): WithinCase[] {
   const passages = [...readSample(), ...texts]
     .filter(({ title }) => halfOf(title) === half)
     .flatMap(({ title, text }) => passagesOf(text).map((sentences) => ({ title, sentences })));

@@ -83,3 +83,20 @@ describe("a rounded number", () => {
     expect(judge(claim, passage).verdict).toBe("contradicted");
   });
 });
+
+test.each([
+  [
+    "The fine for a book returned two weeks late is $6.",
+    "A book returned up to three weeks late costs a fine of $6.",
+  ],
+  ["The infusion runs for 90 minutes.", "The infusion runs for at least 60 minutes."],
+])("a number within the passage's bound isn't contradicted: %s", (claim, passage) => {
+  expect(judge(claim, passage)).toMatchObject({ verdict: "partial", reason: "comparator" });
+});
+
+test("a yes alone isn't judged", () => {
+  expect(judge("Yes.", "Antibiotics do not help.")).toMatchObject({
+    verdict: "unjudged",
+    reason: "too_short",
+  });
+});

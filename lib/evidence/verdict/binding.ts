@@ -13,6 +13,8 @@ const MARGIN = 1.15;
 /** Longer than any real claim; bounds the work. */
 const MAX_QUANTITIES = 12;
 
+const MAX_COMPARISONS = 2_000;
+
 interface Place {
   quantity: Quantity;
   /** The weight of each key around it: nearer words count more. */
@@ -21,9 +23,10 @@ interface Place {
 
 /** Whether a number of the claim stands in the sentences, but for something else than the claim says it of. */
 export function isMisbound(
-  claim: SentenceAnalysis,
+  analyzed: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
+  const claim = withSaidNumbers(analyzed, sentences);
   const inPlace = sentences
     .map((sentence) => sayInPlace(claim, sentence))
     .filter((isSaid) => isSaid !== null);
@@ -50,6 +53,29 @@ export function isMisbound(
   });
 }
 
+/** The claim without numbers that no sentence has: they tell nothing about the place of the others. */
+function withSaidNumbers(
+  claim: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+): SentenceAnalysis {
+  const said = sentences.flatMap(({ quantities }) => quantities);
+  if (claim.quantities.length * said.length > MAX_COMPARISONS) {
+    return claim;
+  }
+  const isSaid = (own: Quantity) => said.some((other) => isSaidBy(own, other));
+  const unsaid = claim.quantities.filter((own) => !isSaid(own));
+  const covers = ({ first, next }: Quantity, at: number) => first <= at && at < next;
+  return unsaid.length === 0
+    ? claim
+    : {
+        ...claim,
+        quantities: claim.quantities.filter(isSaid),
+        tokens: claim.tokens.map((token, at) =>
+          unsaid.some((quantity) => covers(quantity, at)) ? { ...token, lower: "" } : token,
+        ),
+      };
+}
+
 /** Whether each number stands where the sentence has it; null unless the claim repeats its words around them. */
 function sayInPlace(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean | null {
   const [own, said] = [wordsAround(claim), wordsAround(sentence)];
@@ -66,7 +92,7 @@ function sayInPlace(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolea
 const NUMBER = "\0";
 
 /** A sentence's words with a sign in place of each number, and the readings of each number: a date may have two. */
-function wordsAround({ tokens, quantities }: SentenceAnalysis): {
+export function wordsAround({ tokens, quantities }: SentenceAnalysis): {
   text: string;
   numbers: Quantity[][];
 } {

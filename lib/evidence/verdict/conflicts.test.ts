@@ -29,6 +29,9 @@ describe("findConflicts", () => {
   });
 
   test.each([
+    ["Refunds are possible within 14 days.", "Refunds are possible within 30 days."],
+    ["The dose of Zorvel is 2 mg.", "The dose of Zorvel is 5 mg."],
+    ["A lost card costs 2 euros.", "A lost card costs €5."],
     ["Asthma affects 8% of children.", "Asthma affects 12 percent of children."],
     ["Normal fasting glucose is below 5.5 mmol/L.", "Normal fasting glucose is below 6.1 mmol/L."],
     [

@@ -5,6 +5,7 @@ import {
   analyzePassage,
   type SentenceAnalysis,
 } from "./analyze-passage";
+import { wordsAround } from "./binding";
 import { sharedWeight } from "./coverage";
 import type { Quantity } from "./quantities";
 import { isAmong } from "./quantity-check";
@@ -131,7 +132,9 @@ function nearOf({ terms }: SentenceAnalysis, { first, next }: Quantity): Content
 function isClaimed({ terms }: Measurement, claimStems: readonly ReadonlySet<string>[]): boolean {
   return (
     claimStems.length === 0 ||
-    claimStems.some((stems) => terms.filter(({ stem }) => stems.has(stem)).length >= 2)
+    claimStems.some(
+      (stems) => terms.filter(({ stem }) => stems.has(stem)).length >= Math.min(2, terms.length),
+    )
   );
 }
 
@@ -154,13 +157,18 @@ function directionOf({ terms, negations }: SentenceAnalysis): string {
 
 function isSameSubject(one: Measurement, other: Measurement): boolean {
   const [short, long] = one.terms.length <= other.terms.length ? [one, other] : [other, one];
+  const isSameSentence = templateOf(one) === templateOf(other) && one.terms.length > 0;
   return (
-    sharedTerms(one, other).length >= MIN_TERMS &&
+    (isSameSentence || sharedTerms(one, other).length >= MIN_TERMS) &&
     sharedWeight(short.terms, long.terms, false) >= MIN_SHARED &&
     sharedWeight(short.near, long.terms, false) >= MIN_NEAR &&
     // With a different number of values, we can't tell which belong together.
     countOf(one) === countOf(other)
   );
+}
+
+function templateOf({ analysis }: Measurement): string {
+  return wordsAround(analysis).text;
 }
 
 function countOf({ analysis, quantity }: Measurement): number {

@@ -76,7 +76,14 @@ const UNJUDGED: Judgement = {
   quote: null,
 };
 
+/** "Yes" says nothing without its question. */
+const TOO_SHORT: Judgement = { ...UNJUDGED, reason: "too_short" };
+const YES_OR_NO = /^\W*(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não)\b[\W\d]*$/iu;
+
 function judgeIn(rules: KnownLanguage, claim: string, analyzed: AnalyzedPassage): Judgement {
+  if (YES_OR_NO.test(claim)) {
+    return TOO_SHORT;
+  }
   const analysis = withAbbreviations(analyzeClaim(claim, rules), analyzed.abbreviations);
   const terms = [...claimTermsOf(analysis, analyzed), ...numberTerms(analysis, analyzed)];
   if (terms.length === 0) {
@@ -111,14 +118,10 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
 }
 
 function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Evidence): Judgement {
-  const mismatches = [
-    ...worstMismatches(claim, analyzed, best),
-    ...misplaced(claim, analyzed, best),
-  ];
-  const contradicting = mismatches.find(({ isContradiction }) => isContradiction);
+  const mismatches = [...worstMismatches(claim, best), ...misplaced(claim, analyzed, best)];
+  const contradicting = findContradiction(mismatches) ?? misbound(claim, analyzed, best);
   const isDoubted = best.conflict !== null || contradicting !== undefined;
-  const isAbout = best.coverage >= THRESHOLDS.partial;
-  const subject = isAbout ? subjectConflict(claim, analyzed, best.analyses) : null;
+  const subject = subjectOf(claim, analyzed, best);
   const unlimited = verdictOf(claim, best, {
     analyzed,
     isDoubted,
@@ -144,6 +147,18 @@ function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Eviden
     reason: verdict === "supported" ? null : flaw,
     quote: verdict === "unsupported" ? null : quoteOf(claim, analyzed, evidence),
   };
+}
+
+function subjectOf(
+  claim: SentenceAnalysis,
+  analyzed: AnalyzedPassage,
+  { coverage, analyses }: Evidence,
+): SubjectConflict | null {
+  return coverage >= THRESHOLDS.partial ? subjectConflict(claim, analyzed, analyses) : null;
+}
+
+function findContradiction(mismatches: readonly QuantityMismatch[]): QuantityMismatch | undefined {
+  return mismatches.find(({ isContradiction }) => isContradiction);
 }
 
 function flawOf(
@@ -172,20 +187,24 @@ function misplaced(
 /** When the claim repeats a sentence, numbers from a neighboring sentence don't count. */
 function worstMismatches(
   claim: SentenceAnalysis,
-  analyzed: AnalyzedPassage,
-  { analyses, repeated, sentences }: Evidence,
+  { analyses, repeated }: Evidence,
 ): QuantityMismatch[] {
   const own = repeated.length > 0 ? mismatchesOf(claim, repeated, true) : [];
-  if (own.some(({ isContradiction }) => isContradiction)) {
-    return own;
-  }
-  const all = mismatchesOf(claim, analyses, false);
-  // In a table's row, columns tell what a number is about.
-  const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
-  const isKnown = isRow || all.some(({ isContradiction }) => isContradiction);
-  return !isKnown && isMisbound(claim, repeated.length > 0 ? repeated : analyses)
-    ? [{ reason: "number", isContradiction: true }, ...all]
-    : all;
+  return own.some(({ isContradiction }) => isContradiction)
+    ? own
+    : mismatchesOf(claim, analyses, false);
+}
+
+/** A number of the evidence that the claim says of something else. In a table's row, columns tell what a number is about. */
+function misbound(
+  claim: SentenceAnalysis,
+  { rowSentences }: AnalyzedPassage,
+  { analyses, repeated, sentences }: Evidence,
+): QuantityMismatch | undefined {
+  const isRow = sentences.some((sentence) => rowSentences[sentence]);
+  return !isRow && isMisbound(claim, repeated.length > 0 ? repeated : analyses)
+    ? { reason: "number", isContradiction: true }
+    : undefined;
 }
 
 /** What the rules found about a claim and its best window. */

@@ -2,7 +2,7 @@ import { type DateParts, isYear, readDate } from "./dates";
 import { readFrequency, readMeasure } from "./measures";
 import { exact, readNumeral } from "./numerals";
 import type { Token } from "./tokens";
-import { daysIn } from "./units";
+import { daysIn, unitOf } from "./units";
 
 /** A bound: "at least 5" is ge, "5" is eq. */
 export type Comparator = "eq" | "ge" | "gt" | "le" | "lt";
@@ -71,13 +71,21 @@ function readMeasured(tokens: readonly Token[], at: number): Quantity[] {
   }
   const raw = isNegative ? -numeral.value : numeral.value;
   const measure = readMeasure(tokens, numeral.next);
-  const { key: unit = "", factor = 1 } = measure.unit ?? {};
+  const { key: unit = currencyBefore(tokens, at), factor = 1 } = measure.unit ?? {};
   const key = numeral.key || unit;
   const next = numeral.key ? numeral.next : measure.next;
   const amount = { ...PLAIN, value: exact(raw * factor), raw, key, factor, first: at, next };
   return measure.perDay === null || numeral.key
     ? [amount]
     : [amount, timesADay(measure.perDay, next - 1, next)];
+}
+
+const CURRENCIES = /^(?:USD|EUR|GBP|CHF)$/;
+
+/** "$4", "EUR 20". */
+function currencyBefore(tokens: readonly Token[], at: number): string {
+  const key = unitOf(tokens[at - 1]?.text ?? "")?.key ?? "";
+  return CURRENCIES.test(key) ? key : "";
 }
 
 function timesADay(perDay: number, first: number, next: number): Quantity {

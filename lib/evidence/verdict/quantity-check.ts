@@ -65,6 +65,9 @@ function mismatchOf(
   if (rounded.length > 0) {
     return own.isApproximate ? null : { reason: "number", isContradiction: false };
   }
+  if (said.some(({ quantity }) => admits(quantity, own))) {
+    return { reason: "comparator", isContradiction: false };
+  }
   const sameFigure = said.filter(({ quantity }) => isSameNumeral(own, quantity));
   if (sameFigure.length > 0) {
     const bothSay = own.key !== "" && sameFigure.some(({ quantity }) => quantity.key !== "");
@@ -121,9 +124,19 @@ export function isEqual(one: Quantity, other: Quantity): boolean {
   return (one.key === other.key || isYearOfDate) && isNear(one.value, other.value);
 }
 
-/** Whether a number is another one, or that rounded. */
+/** Whether a number doesn't contradict another one: it is the same, that rounded, or within its bound. */
 export function isSaidBy(own: Quantity, other: Quantity): boolean {
-  return isEqual(own, other) || isRounded(own, other);
+  return isEqual(own, other) || isRounded(own, other) || admits(other, own);
+}
+
+/** Whether a bound leaves room for a number: "up to three weeks" for "two weeks". */
+function admits({ comparator, key, value, date }: Quantity, own: Quantity): boolean {
+  if (key !== own.key || date || own.date || own.comparator !== "eq") {
+    return false;
+  }
+  const isBelow = comparator === "le" || comparator === "lt";
+  const isAbove = comparator === "ge" || comparator === "gt";
+  return (isBelow && own.value < value) || (isAbove && own.value > value);
 }
 
 /** Whether a number is another one with fewer significant digits: 30 is 31, or 28, rounded. */
