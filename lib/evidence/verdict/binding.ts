@@ -14,6 +14,7 @@ const MARGIN = 1.15;
 const MAX_QUANTITIES = 12;
 
 const MAX_COMPARISONS = 2_000;
+const MAX_ADDED = 3;
 
 interface Place {
   quantity: Quantity;
@@ -26,12 +27,21 @@ export function isMisbound(
   analyzed: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
-  const claim = withSaidNumbers(analyzed, sentences);
-  const inPlace = sentences
-    .map((sentence) => sayInPlace(claim, sentence))
-    .filter((isSaid) => isSaid !== null);
-  if (inPlace.length > 0) {
-    return !inPlace.includes(true);
+  const unsaid = unsaidIn(analyzed, sentences);
+  const claim = without(analyzed, unsaid);
+  // A number that no sentence has may replace one of theirs, or come in addition.
+  const readings = [
+    analyzed,
+    ...unsaid.slice(0, MAX_ADDED).map((one) => without(analyzed, [one])),
+    claim,
+  ];
+  for (const reading of readings) {
+    const inPlace = sentences
+      .map((sentence) => sayInPlace(reading, sentence))
+      .filter((isSaid) => isSaid !== null);
+    if (inPlace.length > 0) {
+      return !inPlace.includes(true);
+    }
   }
   const said = sentences.flatMap(placesIn);
   return claim.quantities.slice(0, MAX_QUANTITIES).some((quantity) => {
@@ -53,26 +63,26 @@ export function isMisbound(
   });
 }
 
-/** The claim without numbers that no sentence has: they tell nothing about the place of the others. */
-function withSaidNumbers(
+/** The claim's numbers that no sentence has; none if there are too many to compare. */
+function unsaidIn(
   claim: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
-): SentenceAnalysis {
+): readonly Quantity[] {
   const said = sentences.flatMap(({ quantities }) => quantities);
-  if (claim.quantities.length * said.length > MAX_COMPARISONS) {
-    return claim;
-  }
-  const isSaid = (own: Quantity) => said.some((other) => isSaidBy(own, other));
-  const unsaid = claim.quantities.filter((own) => !isSaid(own));
-  const covers = ({ first, next }: Quantity, at: number) => first <= at && at < next;
-  return unsaid.length === 0
+  const isComparable = claim.quantities.length * said.length <= MAX_COMPARISONS;
+  return isComparable
+    ? claim.quantities.filter((own) => !said.some((other) => isSaidBy(own, other)))
+    : [];
+}
+
+function without(claim: SentenceAnalysis, left: readonly Quantity[]): SentenceAnalysis {
+  const isLeft = (at: number) => left.some(({ first, next }) => first <= at && at < next);
+  return left.length === 0
     ? claim
     : {
         ...claim,
-        quantities: claim.quantities.filter(isSaid),
-        tokens: claim.tokens.map((token, at) =>
-          unsaid.some((quantity) => covers(quantity, at)) ? { ...token, lower: "" } : token,
-        ),
+        quantities: claim.quantities.filter(({ first }) => !isLeft(first)),
+        tokens: claim.tokens.map((token, at) => (isLeft(at) ? { ...token, lower: "" } : token)),
       };
 }
 
