@@ -26,14 +26,18 @@ export const CAUGHT = [
   },
 ];
 
-/** Of false claims that the passage itself suggests: those that aren't `supported`. */
+/** Of false claims made from the passage itself: those that aren't `supported`. */
 export const WITHIN = [
-  { row: "false: another quantity of the passage", title: "Number of something else", share: 99.7 },
-  { row: "false: two quantities exchanged", title: "Two numbers exchanged", share: 99.8 },
-  { row: "false: an association as a cause", title: "Association told as a cause", share: 99.1 },
-  { row: "false: a hedge left out", title: "Dropped “may” or “rarely”", share: 96.2 },
-  { row: "false: a condition left out", title: "Dropped “if” or “unless”", share: 94.7 },
-  { row: "false: the people left out", title: "Dropped “in children”", share: 93.6 },
+  {
+    row: "false: another quantity of the passage",
+    title: "Another number of the text",
+    share: 99.7,
+  },
+  { row: "false: two quantities swapped", title: "Two numbers swapped", share: 99.8 },
+  { row: "false: association made a cause", title: "Association made a cause", share: 99.1 },
+  { row: "false: hedge dropped", title: "Dropped “may” or “rarely”", share: 96.2 },
+  { row: "false: condition dropped", title: "Dropped “if” or “unless”", share: 94.7 },
+  { row: "false: population dropped", title: "Dropped “in children”", share: 93.6 },
 ];
 
 /** Of claims in experts' own words. The last one is counted in the table of labels. */
@@ -68,8 +72,8 @@ export function Figures() {
         </h2>
         <p className="text-pretty text-[1.0625rem] text-muted leading-7">
           We changed one thing in thousands of sentences from medical texts, and checked each
-          against the text around it. The hardest changes use what stands there: the dose of another
-          patient, a “may” that is left out.
+          against its own text. The hardest errors borrow from that text: another patient’s dose, or
+          a dropped “may”.
         </p>
         <p className="border-warning border-l-2 pl-4 text-pretty leading-6">
           Where an answer restates a finding in its own words, the rules miss most contradictions,
@@ -82,7 +86,7 @@ export function Figures() {
       </div>
       <div className="grid content-start gap-8">
         <Bars
-          caption={`Said of something else, or more strongly: caught (MedQuAD and SciFact, ${MEASURED.date})`}
+          caption={`Misplaced numbers and overstated claims: caught (MedQuAD and SciFact, ${MEASURED.date})`}
           rows={WITHIN.map(({ title, share }) => ({ title, share, value: `${share}%` }))}
           color="bg-success"
         />

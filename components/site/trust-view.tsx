@@ -9,7 +9,7 @@ const STEPS = [
   },
   {
     title: "Compare with the source",
-    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites. Each number must be about the same thing, and no “may”, “in children” or “if” may be left out.",
+    text: "Content words, numbers, units, ranges, bounds, negations and directions of a claim must be in the passage it cites. Each number must describe the same thing, and no “may”, “in children” or “if” may be dropped.",
   },
   {
     title: "Report, with the words",

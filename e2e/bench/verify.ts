@@ -10,8 +10,8 @@ import { measureTables } from "./verify/tables";
 import { measureWithin } from "./verify/within";
 
 /**
- * Verdicts of method `rules`: sentences of abstracts, corrupted or paired with another abstract, errors that a passage itself
- * suggests, and the claims that experts labeled in SciFact. FOOTNOTE_BENCH_SPLIT=train measures the half that the rules were tuned on.
+ * Verdicts of method `rules`: sentences of abstracts, corrupted or paired with another abstract, errors made from
+ * the passage itself, and the claims that experts labeled in SciFact. FOOTNOTE_BENCH_SPLIT=train measures the half that the rules were tuned on.
  */
 export async function run(): Promise<{ table: string; result: object }> {
   const folder = dataFolder();

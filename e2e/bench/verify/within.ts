@@ -9,7 +9,7 @@ import { Random } from "../search/random";
 import { countVerdict, type Row } from "./corruption";
 import type { Half, TitledText } from "./pairs";
 
-// Errors that a passage itself suggests: what stands in it is said of something else, or said more strongly.
+// Errors made from the passage itself: a number attached to the wrong thing, or a claim stronger than its source.
 
 /** A claim made from a sentence of a passage, and whether it is still true. */
 export interface WithinCase {

@@ -344,7 +344,7 @@ describe("a nonce", () => {
     expect(others.map(nonceFor)).not.toContain(nonce);
   });
 
-  it("has as many tokens whatever it is, so that the same question always costs the same", () => {
+  it("always has the same number of tokens, so that the same question costs the same", () => {
     const nonces = Array.from({ length: 200 }, (_, index) => nonceFor(index));
     expect(new Set(nonces.map((nonce) => countTokens(`nonce="${nonce}">`))).size).toBe(1);
   });

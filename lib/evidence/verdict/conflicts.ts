@@ -5,9 +5,9 @@ import {
   analyzePassage,
   type SentenceAnalysis,
 } from "./analyze-passage";
-import { wordsAround } from "./binding";
 import { sharedWeight } from "./coverage";
 import type { Quantity } from "./quantities";
+import { readTemplate } from "./quantity-binding";
 import { isAmong } from "./quantity-check";
 import type { ContentTerm } from "./words";
 
@@ -168,7 +168,7 @@ function isSameSubject(one: Measurement, other: Measurement): boolean {
 }
 
 function templateOf({ analysis }: Measurement): string {
-  return wordsAround(analysis).text;
+  return readTemplate(analysis).text;
 }
 
 function countOf({ analysis, quantity }: Measurement): number {

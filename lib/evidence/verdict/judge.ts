@@ -6,7 +6,6 @@ import {
   type SentenceAnalysis,
   withAbbreviations,
 } from "./analyze-passage";
-import { isMisbound } from "./binding";
 import {
   hasNoEnglish,
   type KnownLanguage,
@@ -21,6 +20,7 @@ import type { Judged, Verdict } from "./judged";
 import { isLikely, likelihoodFeatures, titleConflicts } from "./likelihood";
 import { opposes } from "./opposition";
 import { overclaims } from "./overclaim";
+import { hasMisplacedQuantity } from "./quantity-binding";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
 import { type SubjectConflict, subjectConflict } from "./subject";
@@ -118,8 +118,8 @@ function hasFewWords({ terms }: SentenceAnalysis): boolean {
 }
 
 function decide(claim: SentenceAnalysis, analyzed: AnalyzedPassage, best: Evidence): Judgement {
-  const mismatches = [...worstMismatches(claim, best), ...misplaced(claim, analyzed, best)];
-  const contradicting = findContradiction(mismatches) ?? misbound(claim, analyzed, best);
+  const mismatches = [...worstMismatches(claim, best), ...misplacedInRow(claim, analyzed, best)];
+  const contradicting = findContradiction(mismatches) ?? misplacedInText(claim, analyzed, best);
   const isDoubted = best.conflict !== null || contradicting !== undefined;
   const subject = subjectOf(claim, analyzed, best);
   const unlimited = verdictOf(claim, best, {
@@ -174,7 +174,7 @@ function flawOf(
 }
 
 /** Numbers that the only row of a table in the window has in another column. */
-function misplaced(
+function misplacedInRow(
   claim: SentenceAnalysis,
   { analyses, rowSentences }: AnalyzedPassage,
   { sentences }: Evidence,
@@ -195,14 +195,14 @@ function worstMismatches(
     : mismatchesOf(claim, analyses, false);
 }
 
-/** A number of the evidence that the claim says of something else. In a table's row, columns tell what a number is about. */
-function misbound(
+/** A number that the claim attaches to something else than the evidence does. In a table's row, columns tell what a number is about. */
+function misplacedInText(
   claim: SentenceAnalysis,
   { rowSentences }: AnalyzedPassage,
   { analyses, repeated, sentences }: Evidence,
 ): QuantityMismatch | undefined {
   const isRow = sentences.some((sentence) => rowSentences[sentence]);
-  return !isRow && isMisbound(claim, repeated.length > 0 ? repeated : analyses)
+  return !isRow && hasMisplacedQuantity(claim, repeated.length > 0 ? repeated : analyses)
     ? { reason: "number", isContradiction: true }
     : undefined;
 }

@@ -125,7 +125,7 @@ export function isEqual(one: Quantity, other: Quantity): boolean {
 }
 
 /** Whether a number doesn't contradict another one: it is the same, that rounded, or within its bound. */
-export function isSaidBy(own: Quantity, other: Quantity): boolean {
+export function isCompatible(own: Quantity, other: Quantity): boolean {
   return isEqual(own, other) || isRounded(own, other) || admits(other, own);
 }
 

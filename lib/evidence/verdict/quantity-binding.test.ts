@@ -24,11 +24,11 @@ describe("a number", () => {
       "Die Anfangsdosis beträgt 20 mg und die Erhaltungsdosis 10 mg.",
       "Die Anfangsdosis beträgt 10 mg und die Erhaltungsdosis 20 mg.",
     ],
-  ])("of something else in the passage contradicts: %s", (claim, passage) => {
+  ])("that describes something else in the passage contradicts: %s", (claim, passage) => {
     expect(judge(claim, passage).verdict).toBe("contradicted");
   });
 
-  test("of something else with another bound isn't supported", () => {
+  test("that describes something else, with another bound, isn't supported", () => {
     expect(judge("Doctors allow at most 3,000 mg a day.", DOSES).verdict).not.toBe("supported");
   });
 
@@ -40,20 +40,20 @@ describe("a number", () => {
       "The loading dose is 300 mg, and the maintenance dose is 75 mg.",
     ],
     ["The trial opened on 03/05/2020.", "The trial opened on March 5th, 2020."],
-  ])("with what it is about is supported in any order: %s", (claim, passage) => {
+  ])("with what it describes is supported in any order: %s", (claim, passage) => {
     expect(judge(claim, passage).verdict).toBe("supported");
   });
 
-  test("exchanged with any other of a sentence is never supported", () => {
+  test("swapped with another of its sentence is never supported", () => {
     const values = fc.uniqueArray(fc.integer({ min: 2, max: 900 }), { minLength: 2, maxLength: 4 });
     const group = ["placebo", "aspirin", "warfarin", "heparin"];
-    const sayOf = (numbers: readonly number[]) =>
+    const sentenceWith = (numbers: readonly number[]) =>
       `Bleeding occurred in ${numbers.map((number, at) => `${number} patients on ${group[at]}`).join(", ")}.`;
     fc.assert(
       fc.property(values, (numbers) => {
-        expect(judge(sayOf(numbers), sayOf(numbers)).verdict).toBe("supported");
-        const exchanged = [numbers[1] ?? 0, numbers[0] ?? 0, ...numbers.slice(2)];
-        expect(judge(sayOf(exchanged), sayOf(numbers)).verdict).toBe("contradicted");
+        expect(judge(sentenceWith(numbers), sentenceWith(numbers)).verdict).toBe("supported");
+        const swapped = [numbers[1] ?? 0, numbers[0] ?? 0, ...numbers.slice(2)];
+        expect(judge(sentenceWith(swapped), sentenceWith(numbers)).verdict).toBe("contradicted");
       }),
       { numRuns: 100 },
     );

@@ -1,12 +1,12 @@
 import { numberKey, type SentenceAnalysis } from "./analyze-passage";
 import type { Quantity } from "./quantities";
-import { isSaidBy } from "./quantity-check";
+import { isCompatible } from "./quantity-check";
 import type { Sentence } from "./sentences";
 import type { ContentTerm } from "./words";
 
-// Which number of a source is about what a claim's number is about: the one whose words around it are the claim's own.
+// Which of a source's numbers a claim's number stands for: the one in the same place, or with the same words around it.
 
-/** Terms on each side of a number that tell what it is about. */
+/** Terms on each side of a number that tell what it describes. */
 const NEIGHBORS = 4;
 /** A number fits better if its words match this much more. */
 const MARGIN = 1.15;
@@ -16,20 +16,20 @@ const MAX_QUANTITIES = 12;
 const MAX_COMPARISONS = 2_000;
 const MAX_ADDED = 3;
 
-interface Place {
+interface QuantityContext {
   quantity: Quantity;
   /** The weight of each key around it: nearer words count more. */
   near: ReadonlyMap<string, number>;
 }
 
-/** Whether a number of the claim stands in the sentences, but for something else than the claim says it of. */
-export function isMisbound(
+/** Whether a number of the claim occurs in the sentences, but describes something else there. */
+export function hasMisplacedQuantity(
   analyzed: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
-  const unsaid = unsaidIn(analyzed, sentences);
+  const unsaid = quantitiesMissingFrom(analyzed, sentences);
   const claim = without(analyzed, unsaid);
-  // A number that no sentence has may replace one of theirs, or come in addition.
+  // A number that no sentence has may have replaced one of theirs, or been added.
   const readings = [
     analyzed,
     ...unsaid.slice(0, MAX_ADDED).map((one) => without(analyzed, [one])),
@@ -37,41 +37,41 @@ export function isMisbound(
   ];
   for (const reading of readings) {
     const inPlace = sentences
-      .map((sentence) => sayInPlace(reading, sentence))
+      .map((sentence) => matchesTemplate(reading, sentence))
       .filter((isSaid) => isSaid !== null);
     if (inPlace.length > 0) {
       return !inPlace.includes(true);
     }
   }
-  const said = sentences.flatMap(placesIn);
+  const said = sentences.flatMap(contextsIn);
   return claim.quantities.slice(0, MAX_QUANTITIES).some((quantity) => {
     if (quantity.date) {
       return false;
     }
     const rivals = said.filter(({ quantity: other }) => other.key === quantity.key);
     const [equal, others] = [
-      rivals.filter((rival) => isSaidBy(quantity, rival.quantity)),
-      rivals.filter((rival) => !isSaidBy(quantity, rival.quantity)),
+      rivals.filter((rival) => isCompatible(quantity, rival.quantity)),
+      rivals.filter((rival) => !isCompatible(quantity, rival.quantity)),
     ];
     if (equal.length === 0 || others.length === 0) {
       return false;
     }
     const near = around(claim, quantity);
-    const bestOf = (places: readonly Place[]) =>
-      Math.max(...places.map((place) => fitOf(near, place.near)));
+    const bestOf = (found: readonly QuantityContext[]) =>
+      Math.max(...found.map((context) => overlapOf(near, context.near)));
     return bestOf(others) > MARGIN * bestOf(equal) && bestOf(others) > 0;
   });
 }
 
 /** The claim's numbers that no sentence has; none if there are too many to compare. */
-function unsaidIn(
+function quantitiesMissingFrom(
   claim: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): readonly Quantity[] {
   const said = sentences.flatMap(({ quantities }) => quantities);
   const isComparable = claim.quantities.length * said.length <= MAX_COMPARISONS;
   return isComparable
-    ? claim.quantities.filter((own) => !said.some((other) => isSaidBy(own, other)))
+    ? claim.quantities.filter((own) => !said.some((other) => isCompatible(own, other)))
     : [];
 }
 
@@ -86,23 +86,25 @@ function without(claim: SentenceAnalysis, left: readonly Quantity[]): SentenceAn
       };
 }
 
-/** Whether each number stands where the sentence has it; null unless the claim repeats its words around them. */
-function sayInPlace(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean | null {
-  const [own, said] = [wordsAround(claim), wordsAround(sentence)];
+/** Whether each number is in the same place as in the sentence; null unless the claim repeats the sentence's words. */
+function matchesTemplate(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean | null {
+  const [own, said] = [readTemplate(claim), readTemplate(sentence)];
   const start = own.text.length > 1 ? said.text.indexOf(own.text) : -1;
   if (start < 0) {
     return null;
   }
   const before = said.text.slice(0, start).split(NUMBER).length - 1;
   return own.numbers.every((readings, at) =>
-    readings.some((number) => said.numbers[before + at]?.some((other) => isSaidBy(number, other))),
+    readings.some((number) =>
+      said.numbers[before + at]?.some((other) => isCompatible(number, other)),
+    ),
   );
 }
 
 const NUMBER = "\0";
 
 /** A sentence's words with a sign in place of each number, and the readings of each number: a date may have two. */
-export function wordsAround({ tokens, quantities }: SentenceAnalysis): {
+export function readTemplate({ tokens, quantities }: SentenceAnalysis): {
   text: string;
   numbers: Quantity[][];
 } {
@@ -120,17 +122,17 @@ function wordsOf(tokens: Sentence): string {
   return tokens.map(({ lower }) => (/[\p{L}\p{N}]/u.test(lower) ? `${lower} ` : "")).join("");
 }
 
-const places = new WeakMap<SentenceAnalysis, readonly Place[]>();
+const contexts = new WeakMap<SentenceAnalysis, readonly QuantityContext[]>();
 
-function placesIn(sentence: SentenceAnalysis): readonly Place[] {
-  const known = places.get(sentence);
+function contextsIn(sentence: SentenceAnalysis): readonly QuantityContext[] {
+  const known = contexts.get(sentence);
   if (known) {
     return known;
   }
   const found = sentence.quantities
     .slice(0, MAX_QUANTITIES * 2)
     .map((quantity) => ({ quantity, near: around(sentence, quantity) }));
-  places.set(sentence, found);
+  contexts.set(sentence, found);
   return found;
 }
 
@@ -167,7 +169,7 @@ function around(
   return near;
 }
 
-function fitOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+function overlapOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
   let fit = 0;
   for (const [key, weight] of one) {
     fit += Math.min(weight, other.get(key) ?? 0);
