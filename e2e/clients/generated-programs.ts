@@ -14,10 +14,9 @@ type Chunk = Chat["responses"][200]["content"]["text/event-stream"];
 
 const messages = [{ role: "user" as const, content: process.env.QUESTION ?? "" }];
 const body: Body = { model: "footnote-extract-1", messages, stream: true, citations: { enabled: true } };
-// @ts-expect-error: there is no such knowledge base.
-export const unknownScope: Body = { model: "m", messages, citations: { sources: ["web"] } };
-// @ts-expect-error: top_k is a number.
-export const wrongType: Body = { model: "m", messages, citations: { top_k: "8" } };
+/** Compiles only if the types have no such knowledge base, and a number for top_k. */
+type Citations = NonNullable<Body["citations"]>;
+export const refused: ["web" extends NonNullable<Citations["sources"]>[number] ? 1 : 0, "8" extends Citations["top_k"] ? 1 : 0] = [0, 0];
 export const textOf = (chunk: Chunk): string => chunk.choices[0]?.delta.content ?? "";
 
 export async function findVerdict() {
