@@ -143,6 +143,7 @@ const MARKERS = ["citation", "citations"] as const;
 const MARKER_FACTS: Readonly<Record<string, string>> = {
   dropped_markers: "to sources that don’t exist: removed.",
   repaired_markers: "in a nonstandard format: normalized.",
+  added_markers: "added where the model wrote none.",
   stripped_markers: "not supported by their source: removed.",
   unknown_markers: "in a format we don’t recognize: left in the text.",
 };

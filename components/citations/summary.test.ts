@@ -5,8 +5,22 @@ import { summarize } from "./summary";
 function verification(fields: Partial<Verification>): Verification {
   const counts = { supported: 0, partial: 0, unsupported: 0, contradicted: 0, unjudged: 0 };
   return {
-    ...{ answered: "unknown", sentences: 3, cited: 3, coverage: 1, method: "rules", ...counts },
-    ...{ dropped_markers: 0, unknown_markers: 0, repaired_markers: 0, stripped_markers: 0 },
+    ...{
+      answered: "unknown",
+      abstained: false,
+      sentences: 3,
+      cited: 3,
+      coverage: 1,
+      method: "rules",
+      ...counts,
+    },
+    ...{
+      dropped_markers: 0,
+      unknown_markers: 0,
+      repaired_markers: 0,
+      added_markers: 0,
+      stripped_markers: 0,
+    },
     ...{ claims: [], stripped: [], disagreements: [] },
     ...fields,
   };
@@ -22,6 +36,15 @@ describe("summarize", () => {
     expect(summarize(verification({ cited: 2, supported: 2, sentences: 3 }))).toMatchObject({
       lead: "Both cited sentences are supported by their sources.",
       rest: ["1 sentence cites no source."],
+    });
+  });
+
+  it("says that the answer abstains", () => {
+    const none = { cited: 0, coverage: 0, sentences: 0 };
+    expect(summarize(verification({ answered: "no", abstained: true, ...none }))).toEqual({
+      lead: "The answer says that its sources don’t answer the question.",
+      rest: [],
+      worst: null,
     });
   });
 

@@ -13,7 +13,7 @@ export interface Summary {
 /** An answer's verification in plain words. */
 export function summarize(verification: Verification): Summary {
   const { answered, sentences, cited, method } = verification;
-  const addressed = ANSWERED_LABELS[answered];
+  const addressed = formatAnswered(verification);
   const judged = method === "off" || cited === 0 ? null : worstVerdict(verification);
   const isUnanswered = answered === "no" && judged !== "contradicted";
   const [lead = "This answer has no sentences to check.", ...rest] = [
@@ -35,6 +35,12 @@ export const ANSWERED_LABELS: Record<Verification["answered"], string | null> = 
   no: "No cited sentence answers the question.",
   unknown: null,
 };
+
+function formatAnswered({ answered, abstained, cited }: Verification): string | null {
+  return abstained && cited === 0
+    ? "The answer says that its sources don’t answer the question."
+    : ANSWERED_LABELS[answered];
+}
 
 function worstVerdict(verification: Verification): Verdict {
   const order = ["contradicted", "unsupported", "partial", "unjudged"] as const;

@@ -15,12 +15,14 @@ describe("a playground request", () => {
       messages: QUESTION,
       stream: true,
       stream_options: { include_usage: true },
-      citations: { enabled: true, required: true, query: "conversation" },
+      citations: { enabled: true, required: true, query: "conversation", on_empty: "say_so" },
     });
     expect(request({ query: "last" }).citations).toEqual({
       enabled: true,
       required: true,
+      on_empty: "say_so",
     });
+    expect(request({ on_empty: "answer" }).citations).not.toHaveProperty("on_empty");
     expect(request({ enabled: false, stream: false })).toEqual({
       model: "m-1",
       messages: QUESTION,
@@ -40,7 +42,7 @@ describe("a playground request", () => {
       document_ids: "doc_1, doc_2,",
       verify: "model",
       on_unsupported: "strip",
-      on_empty: "abstain",
+      on_empty: "say_so",
       return: "cited",
       quotes: false,
     });
@@ -58,7 +60,7 @@ describe("a playground request", () => {
         document_ids: ["doc_1", "doc_2"],
         verify: "model",
         on_unsupported: "strip",
-        on_empty: "abstain",
+        on_empty: "say_so",
         return: "cited",
         quotes: false,
       },

@@ -30,6 +30,7 @@ export function newSettings(model: string) {
     store: false,
     enabled: true,
     required: true,
+    on_empty: "say_so" as CitationsOptions["on_empty"],
     sources: PLAYGROUND_KNOWLEDGE.company,
     top_k: "",
     min_score: "",

@@ -3,7 +3,7 @@ export const PRESETS_PAGE = {
   description: "Models with built-in citation settings, for clients that can’t send them.",
 };
 
-/** Settings with a few possible values. The empty value leaves the setting to its default. */
+/** Settings with a few possible values. The first value is what a preset without the setting does. */
 export const CHOICES = [
   {
     name: "return",
@@ -23,7 +23,7 @@ export const CHOICES = [
   {
     name: "on_empty",
     label: "When nothing is found",
-    options: { "": "Answer anyway (default)", abstain: "Abstain" },
+    options: { answer: "Answer anyway", say_so: "Say so, without a model (default)" },
   },
   {
     name: "query",

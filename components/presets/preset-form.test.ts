@@ -17,6 +17,7 @@ describe("the preset form", () => {
       sources: ["public_kb"],
       top_k: 12,
       required: true,
+      on_empty: "say_so",
     });
   });
 
@@ -27,6 +28,7 @@ describe("the preset form", () => {
       enabled: true,
       min_score: 0.3,
       required: false,
+      on_empty: "answer",
     });
   });
 
@@ -34,11 +36,18 @@ describe("the preset form", () => {
     const citations = { render: "links", sources: ["customer_kb"], top_k: 5, query: "last" };
     const form = toForm(citations, named);
     expect(form).toMatchObject({ ...named, render: "links", sources: ["customer_kb"], top_k: "5" });
-    expect(toCitations(form, citations)).toEqual({ ...citations, required: false });
+    expect(toCitations(form, citations)).toEqual({
+      ...citations,
+      required: false,
+      on_empty: "answer",
+    });
   });
 
   it("sends no list of sources for all of them", () => {
     const all = ["public_kb", "customer_kb", "personal_kb"];
-    expect(toCitations({ ...toForm({}, named), sources: all })).toEqual({ required: false });
+    expect(toCitations({ ...toForm({}, named), sources: all })).toEqual({
+      required: false,
+      on_empty: "answer",
+    });
   });
 });

@@ -15,12 +15,13 @@ export type PresetForm = Record<ChoiceName, string> & {
 /** Citation settings that the form doesn't show are kept as they are. */
 type Citations = Record<string, unknown>;
 
-export const NEW_PRESET: Citations = { required: true };
+export const NEW_PRESET: Citations = { required: true, on_empty: "say_so" };
 
 export function toForm(citations: Citations, { name, model }: { name: string; model: string }) {
   const choices = CHOICES.map((choice) => {
     const value = String(citations[choice.name] ?? "");
-    return [choice.name, value in choice.options ? value : ""];
+    const [unset] = Object.keys(choice.options);
+    return [choice.name, value in choice.options ? value : unset];
   });
   const { sources, top_k, required } = citations;
   return {

@@ -244,6 +244,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
       top_k: 3,
       min_score: 0.2,
       verify: "off",
+      on_empty: "say_so",
     },
   });
   const turn = await answered(page);

@@ -1,4 +1,5 @@
 import { yieldIfLong } from "@/lib/event-loop";
+import { abstains } from "./claims/abstention";
 import { cutOffAt } from "./markers/cut-off";
 import { isPlainBracket } from "./markers/disambiguate";
 import { FOREIGN_SIGNS } from "./markers/foreign-forms";
@@ -211,10 +212,21 @@ export class MarkerNormalizer {
       return true;
     }
     const lead = buffer.text.slice(buffer.position, at);
-    const group = new MarkerGroup(this.sourceCount, this.#counts, lead);
+    const isClaim = !abstains(lastSentence(buffer.tail));
+    const group = new MarkerGroup({ sourceCount: this.sourceCount, isClaim }, this.#counts, lead);
     buffer.skipTo(at);
     const parts = { verbatim: this.#verbatim, own: this.#ownIntervals, style: this.#style };
     this.#run = new MarkerRun(buffer, { ...parts, group });
     return true;
   }
+}
+
+/** The sentence that a marker after this text cites. */
+function lastSentence(text: string): string {
+  return (
+    text
+      .trimEnd()
+      .split(/(?<=[.!?])\s+|\n/)
+      .at(-1) ?? ""
+  );
 }

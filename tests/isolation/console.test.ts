@@ -282,7 +282,7 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
 }
 
 async function makeOwnPreset(ctx: MemberContext): Promise<string> {
-  const citations = { enabled: true, required: true };
+  const citations = { enabled: true, required: true, on_empty: "say_so" } as const;
   return (await createPreset(ctx, { name: "own", model: "footnote-extract-1", citations })).id;
 }
 

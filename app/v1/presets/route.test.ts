@@ -39,7 +39,7 @@ describe("/v1/presets", () => {
       name: "cited",
       model: MODEL,
       model_id: `${MODEL}:cited`,
-      citations: { enabled: true, required: true, top_k: 3 },
+      citations: { enabled: true, required: true, on_empty: "say_so", top_k: 3 },
       ignore_unsupported: true,
       can_change: true,
       created_at: expect.any(String),
@@ -98,7 +98,10 @@ describe("/v1/presets", () => {
     const { key } = await withPreset();
     const body = { name: "plain", model: MODEL, citations: null };
     const { status, json } = await call("POST", PATH, { key, body });
-    expect([status, json.citations]).toEqual([201, { enabled: true, required: true }]);
+    expect([status, json.citations]).toEqual([
+      201,
+      { enabled: true, required: true, on_empty: "say_so" },
+    ]);
   });
 
   it("is not listed after text that is no cursor", async () => {
@@ -239,7 +242,10 @@ describe("a request with a preset", () => {
 
   it("never sends the preset's name upstream", async () => {
     const { key } = await withPreset();
-    await call("POST", PATH, { key, body: { name: "up", model: "scripted" } });
+    await call("POST", PATH, {
+      key,
+      body: { name: "up", model: "scripted", citations: { on_empty: "answer" } },
+    });
     const messages = [{ role: "user", content: "preset of an upstream" }];
     await ask(key, { model: "scripted:up", messages });
     const sent = upstream().seen.find(({ body }) =>

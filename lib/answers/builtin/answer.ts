@@ -45,6 +45,11 @@ export function answerFrom(sources: readonly DelimitedSource[], written: Asked):
     : quoteFrom(sources, asked, { isUrgent: false, own: languageOf(asked.question) });
 }
 
+/** Says in the question's language that the sources found don't answer it. */
+export function noAnswerTo(question: string): string {
+  return replies.noAnswer[replyLanguage(languageOf(question))];
+}
+
 function quoteFrom(
   written: readonly DelimitedSource[],
   asked: Asked,

@@ -12,7 +12,7 @@ import {
 } from "@/lib/models/schema";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { countTokens, takeTokens } from "@/lib/text/tokens";
-import { type Asked, answerFrom } from "./answer";
+import { type Asked, answerFrom, noAnswerTo } from "./answer";
 import { CHAT_FIELDS, type FieldNames } from "./fields";
 import replies from "./replies.json" with { type: "json" };
 import { wantsJsonObject } from "./unsupported";
@@ -92,12 +92,24 @@ export function createExtractModel(
   });
 }
 
+/** Answers in place of a model when the search found nothing and the request wants only answers from sources. */
+export const abstainingModel = immediateModel((request) => {
+  const content = inFormat(noAnswerTo(lastOf(request.messages).question), request);
+  return {
+    message: { content, refusal: null },
+    pieces: [content],
+    finishReason: "stop",
+    count: request.n ?? 1,
+    usage: toUsage(0, 0),
+  };
+});
+
 function withoutSources({ search }: FieldNames): string {
   return search ? replies.noSources.replace("{search}", search) : replies.failedSearch;
 }
 
 /** A text as the request wants it: with `response_format` json_object, the `answer` of an object. */
-export function inFormat(text: string, request: ModelRequest): string {
+function inFormat(text: string, request: ModelRequest): string {
   return wantsJsonObject(request) ? JSON.stringify({ answer: text }) : text;
 }
 

@@ -39,6 +39,7 @@ const COUNTED = [
   "dropped_markers",
   "unknown_markers",
   "repaired_markers",
+  "added_markers",
   "stripped_markers",
 ] as const satisfies (keyof Verification)[];
 

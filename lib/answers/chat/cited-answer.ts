@@ -8,6 +8,7 @@ import {
   type VerifiedAnswer,
   verifyAnswer,
 } from "@/lib/answers/citations/verification";
+import { Attributor } from "@/lib/evidence/claims/attributor";
 import { SentenceBuffer } from "@/lib/evidence/claims/sentence-buffer";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
 import { permalinkOf, publicSourceUrlOf } from "@/lib/library/documents/permalink";
@@ -25,7 +26,7 @@ interface Evidence {
   /** The first is source 1. */
   sources: readonly AnswerSource<CitedSource>[];
   options: Pick<CitationsOptions, "verify" | "on_unsupported" | "quotes"> &
-    Partial<Pick<CitationsOptions, "render" | "numbering">>;
+    Partial<Pick<CitationsOptions, "render" | "numbering" | "attribute">>;
   /** What was searched with. */
   question: string;
   quoteLinkOf?: QuoteLinker | null;
@@ -35,6 +36,7 @@ interface Evidence {
 export class CitedAnswer {
   readonly #echoes = new EchoFilter();
   readonly #normalizer: MarkerNormalizer;
+  readonly #attributor: Attributor | null;
   readonly #buffer: SentenceBuffer | null;
   /** Null when the text goes out with its markers as they are. */
   readonly #renderer: MarkerRenderer | null;
@@ -49,6 +51,12 @@ export class CitedAnswer {
       evidence.sources.length,
       sourceTextsOf(evidence.sources),
     );
+    this.#attributor =
+      evidence.options.attribute === "auto"
+        ? new Attributor(async (sentence) =>
+            isQuoted(sentence, evidence.question) ? null : judge.findSource(sentence),
+          )
+        : null;
     this.#buffer =
       evidence.options.on_unsupported === "strip"
         ? new SentenceBuffer((claims) => judge.unsupportedMarkers(claims))
@@ -72,9 +80,11 @@ export class CitedAnswer {
   /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */
   async end(finish: string | null = null): Promise<string> {
     const held = this.#normalizer.push(this.#echoes.end());
-    const rest = await this.#pass(held + this.#normalizer.end({ isCut: finish === "length" }));
+    const end = this.#normalizer.end({ isCut: finish === "length" });
+    const rest = await this.#pass(held + end);
+    const attributed = await this.#hold((await this.#attributor?.end()) ?? "");
     const last = this.#render((await this.#buffer?.end()) ?? "");
-    return rest + last + (this.#renderer?.end() ?? "");
+    return rest + attributed + last + (this.#renderer?.end() ?? "");
   }
 
   /** Whether the ended answer is JSON for a program, alone or in a code block. */
@@ -106,7 +116,7 @@ export class CitedAnswer {
   }
 
   get #markers() {
-    return this.#buffer?.markers ?? this.#normalizer.markers;
+    return this.#buffer?.markers ?? this.#attributed;
   }
 
   #render(text: string): string {
@@ -114,12 +124,27 @@ export class CitedAnswer {
     return this.#renderer?.write(text, this.#markers) ?? text;
   }
 
-  async #pass(normalized: string): Promise<string> {
-    const passed = this.#buffer
-      ? await this.#buffer.push(normalized, this.#normalizer.markers)
-      : normalized;
-    return this.#render(passed);
+  /** The markers before unsupported ones are removed. */
+  get #attributed() {
+    return this.#attributor?.markers ?? this.#normalizer.markers;
   }
+
+  async #pass(normalized: string): Promise<string> {
+    const { markers } = this.#normalizer;
+    return this.#hold((await this.#attributor?.push(normalized, markers)) ?? normalized);
+  }
+
+  async #hold(text: string): Promise<string> {
+    return this.#render((await this.#buffer?.push(text, this.#attributed)) ?? text);
+  }
+}
+
+/** Whether a sentence repeats words of the question. */
+function isQuoted(sentence: string, question: string): boolean {
+  const [words, asked] = [sentence, question].map((text) =>
+    text.toLowerCase().replace(/[\s.!?…]+/g, " "),
+  );
+  return asked?.includes(words?.trim() ?? "") ?? false;
 }
 
 function isJson(text: string): boolean {

@@ -1,10 +1,9 @@
 import type { Asked } from "@/lib/answers/builtin/answer";
 import type { FieldNames } from "@/lib/answers/builtin/fields";
-import { createExtractModel, immediateModel, inFormat } from "@/lib/answers/builtin/model";
+import { createExtractModel } from "@/lib/answers/builtin/model";
 import { listUnsupported, offersTools } from "@/lib/answers/builtin/unsupported";
 import type { AppError } from "@/lib/errors";
 import type { Candidates, Model } from "@/lib/models/catalogue";
-import { toUsage } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatModel, CompletionChunk, ModelRequest } from "@/lib/models/schema";
 import type { SentCall, SentCalls, TokenBound } from "@/lib/models/sent-call";
@@ -126,19 +125,3 @@ function withFallback(
       attempt((model) => model.stream(request, signal, events), { request, signal }),
   };
 }
-
-/** The whole answer when the search found nothing and the request asked to abstain. */
-export const ABSTENTION =
-  "The knowledge bases that were searched have no passage on this question, so it isn't answered.";
-
-/** Answers in place of a model that must not be asked. Uses no tokens. */
-export const abstainingModel = immediateModel((request) => {
-  const content = inFormat(ABSTENTION, request);
-  return {
-    message: { content, refusal: null },
-    pieces: [content],
-    finishReason: "stop",
-    count: request.n ?? 1,
-    usage: toUsage(0, 0),
-  };
-});

@@ -101,7 +101,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
-      isAbstaining: passages.length === 0 && options.on_empty === "abstain",
+      isAbstaining: passages.length === 0 && options.on_empty === "say_so",
     };
   } catch (thrown) {
     if (options.required || !(thrown instanceof AppError)) {

@@ -153,7 +153,7 @@ describe("the fields that OpenAI's clients expect", () => {
   it("include `refusal` in an answer without a passage", async () => {
     const { user } = script({});
     const { json } = await ask([user], {
-      citations: { enabled: true, min_score: 1, on_empty: "abstain" },
+      citations: { enabled: true, min_score: 1, on_empty: "say_so" },
     });
     expect(json.choices[0].message).toMatchObject({ refusal: null });
   });

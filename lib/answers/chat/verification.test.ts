@@ -9,7 +9,6 @@ import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories"
 import { upstream } from "@/lib/testing/fake-upstream";
 import { scriptVerifier } from "@/lib/testing/fake-upstream-verifier";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
-import { ABSTENTION } from "./dispatch";
 
 type Chat = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;
 interface CitedMessage {
@@ -198,6 +197,43 @@ describe("a cited answer", () => {
     expect(plain.message.verification).toMatchObject({ dropped_markers: 1, repaired_markers: 1 });
   });
 
+  it("has markers where the model wrote none and the source is clear, plain and streamed", async () => {
+    const { first } = await sourceIds();
+    // The question has the script, in JSON: with quotes, the sentence isn't one that the user wrote.
+    const write = () =>
+      'Adults take 800 mg of "amoxicillin" 3 times a day. The moon is far away. Ask a doctor.';
+    const plain = await ask(write);
+    expect(plain.message.content).toBe(
+      `Adults take 800 mg of "amoxicillin" 3 times a day [${first}]. The moon is far away. Ask a doctor.`,
+    );
+    expect(plain.message.annotations?.map(({ url_citation }) => url_citation)).toMatchObject([
+      { citation_id: first, added: true, verification: { verdict: "contradicted" } },
+    ]);
+    expect(plain.message.verification).toMatchObject({ added_markers: 1, sentences: 3, cited: 1 });
+    expect((await streamed(write)).message).toEqual({
+      content: plain.message.content,
+      annotations: plain.message.annotations,
+      verification: plain.message.verification,
+    });
+    const off = await ask(write, { attribute: "off" });
+    expect(off.message.content).toBe(write());
+    expect(off.message.verification).toMatchObject({ added_markers: 0, cited: 0 });
+  });
+
+  it("makes no claim of a sentence that says that the sources don't answer, plain and streamed", async () => {
+    const write = () => "The provided sources do not mention children [1]. I can't say more [2].";
+    const { message } = await ask(write);
+    expect(message.content).toBe(
+      "The provided sources do not mention children. I can't say more [2].",
+    );
+    expect(message.annotations).toHaveLength(1);
+    expect(message.verification).toMatchObject({ abstained: true, sentences: 1, cited: 1 });
+    expect((await streamed(write)).message).toMatchObject({
+      content: message.content,
+      verification: message.verification,
+    });
+  });
+
   it("lists numbers on which the sources disagree", async () => {
     const { first, second } = await sourceIds();
     const { message } = await ask(
@@ -255,7 +291,7 @@ describe("citation options", () => {
     expect(stream.citations).toEqual(citations);
   });
 
-  it("on_empty: abstain calls no model and charges nothing when nothing is found", async () => {
+  it("on_empty: say_so calls no model and charges nothing when nothing is found", async () => {
     // A new account, because charges for other answers may still be pending on the shared one.
     const fresh = await makeKeyedAccount({
       scopes: ["chat:completions", "kb:search"],
@@ -264,13 +300,14 @@ describe("citation options", () => {
     });
     const before = await readMoney(fresh.id);
     const seen = upstream().seen.length;
-    const nothing = { on_empty: "abstain", source_types: ["no-such-type"] };
+    const nothing = { on_empty: "say_so", source_types: ["no-such-type"] };
     const plain = await ask(write, nothing, { key: fresh.key });
-    expect(plain.message.content).toBe(ABSTENTION);
+    expect(plain.message.content).toBe("The sources found do not answer this question.");
+    expect(plain.message.verification).toMatchObject({ abstained: true, sentences: 0 });
     expect(plain.citations).toEqual([]);
     expect(plain.usage).toMatchObject({ cost_usd: "0.000000", total_tokens: 0 });
     const stream = await streamed(write, nothing, fresh.key);
-    expect(stream.message.content).toBe(ABSTENTION);
+    expect(stream.message.content).toBe(plain.message.content);
     const asked = upstream()
       .seen.slice(seen)
       .map(({ body }) => JSON.stringify(body));

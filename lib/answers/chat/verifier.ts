@@ -8,7 +8,9 @@ import type { BufferedClaim } from "@/lib/evidence/claims/sentence-buffer";
 import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
 import type { RulesLanguage } from "@/lib/evidence/verdict/claim-language";
+import { findClearSource } from "@/lib/evidence/verdict/clear-source";
 import type { CitedPassage } from "@/lib/evidence/verdict/conflicts";
+import type { Judged } from "@/lib/evidence/verdict/judged";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/evidence/verdict/misread";
 import {
   type Claim,
@@ -30,6 +32,16 @@ export const MAX_MODEL_CLAIMS = 24;
 const MAX_CONCURRENT_CALLS = 4;
 /** A judgement of MAX_PASSAGES with a quote from each, and the model's reasoning before it. */
 const MAX_OUTPUT_TOKENS = 800;
+
+/** Rules can't tell other words for the same from other things; below this they share hardly a word. */
+const UNRELATED_BELOW = 0.15;
+
+function isRejected({ verdict, method, score }: Judged): boolean {
+  const isUnsupported = verdict === "unsupported";
+  return (
+    verdict === "contradicted" || (isUnsupported && (method === "model" || score < UNRELATED_BELOW))
+  );
+}
 
 /** Judges the claims of one request against their sources, each claim once. */
 export class ClaimJudge {
@@ -83,6 +95,11 @@ export class ClaimJudge {
     return judged;
   }
 
+  /** The source that a sentence without a marker is clearly from; null if none is. */
+  findSource(sentence: string): Promise<number | null> {
+    return findClearSource(sentence, this.sources.length, this.#rules);
+  }
+
   /** A source analyzed for the rules, once. */
   analyze(id: number): AnalyzedPassage {
     return this.#rules.analyze([id]);
@@ -101,8 +118,8 @@ export class ClaimJudge {
     return new Set(
       judged.flatMap(({ claim: { markers }, judgement: { bySource } }) =>
         markers.filter(({ id }) => {
-          const verdict = bySource.get(id)?.verdict;
-          return verdict === "unsupported" || verdict === "contradicted";
+          const judged = bySource.get(id);
+          return judged !== undefined && isRejected(judged);
         }),
       ),
     );

@@ -20,7 +20,7 @@ export function toAnnotations(
 ): UrlCitation[] {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));
   return spans.flatMap((span) =>
-    span.markers.flatMap(({ id, start, end }): UrlCitation[] => {
+    span.markers.flatMap(({ id, start, end, isAdded }): UrlCitation[] => {
       const citation = byId.get(id);
       if (!citation) {
         return [];
@@ -33,6 +33,7 @@ export function toAnnotations(
         url: urlOf(citation, evidence?.quote ?? null),
         citation_id: id,
         claim: { start_index: span.start, end_index: span.end, text: span.text },
+        ...(isAdded && { added: true as const }),
         ...evidence,
       };
       return [{ type: "url_citation", url_citation }];

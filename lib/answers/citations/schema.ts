@@ -47,14 +47,20 @@ const Options = z.strictObject({
     .describe(
       "How to check cited sentences against their sources; `model` asks another model and is billed.",
     ),
+  attribute: z
+    .enum(["auto", "off"])
+    .default("auto")
+    .describe(
+      "`auto` adds markers to sentences whose source is clear, up to the first marker that the model wrote.",
+    ),
   on_unsupported: z
     .enum(["keep", "strip"])
     .default("keep")
     .describe("`strip` removes markers whose source doesn't support their sentence."),
   on_empty: z
-    .enum(["answer", "abstain"])
+    .enum(["answer", "say_so"])
     .default("answer")
-    .describe("`abstain` doesn't call the model when nothing was found."),
+    .describe("`say_so` doesn't call the model when nothing was found."),
   return: z
     .enum(["all", "cited"])
     .default("all")
@@ -181,6 +187,10 @@ export const UrlCitation = z.object({
     url: z.string(),
     citation_id: z.number().describe("The cited source."),
     claim: z.object(AnswerPart).describe("The cited text of the answer."),
+    added: z
+      .literal(true)
+      .optional()
+      .describe("The model wrote no marker here: `attribute` added it."),
     verification: Judged.optional().describe(
       'How well this source alone supports the claim; absent with `verify: "off"`.',
     ),
@@ -208,6 +218,12 @@ export const Verification = z.object({
     .default("unknown")
     .describe(
       "Whether the answer rests on what answers the question in its sources. `unknown`: that can't be told, which says nothing against the answer.",
+    ),
+  abstained: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the answer says that its sources don't answer. Such a sentence is no claim and isn't counted.",
     ),
   sentences: z.number().describe("Sentences in the answer, without headings and code."),
   cited: z.number().describe("Sentences with at least one marker."),
@@ -238,6 +254,10 @@ export const Verification = z.object({
       "Brackets of numbers that stand where no citation can, and marks that aren't understood; they were left in the text.",
     ),
   repaired_markers: z.number().describe("Markers rewritten to `[n]`."),
+  added_markers: z
+    .number()
+    .default(0)
+    .describe("Markers added by `attribute`, where the model wrote none."),
   stripped_markers: z.number().describe('Markers removed by `on_unsupported: "strip"`.'),
   method: z
     .enum(["off", "rules", "model", "mixed"])

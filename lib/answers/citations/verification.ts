@@ -65,7 +65,7 @@ export async function verifyAnswer(
   sources: readonly AnswerSource<CitedSource>[],
   terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
-  const { spans, sentences } = readSpans(answer.text, answer.markers);
+  const { spans, sentences, abstained } = readSpans(answer.text, answer.markers);
   const judged = await judgeAll(spans, terms.method === "off" ? null : terms.judge);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
@@ -94,6 +94,7 @@ export async function verifyAnswer(
         terms.method === "off"
           ? "unknown"
           : answeredBy(terms.question, toClaims(judged), sources.map(toDelimited)),
+      abstained,
       ...countMarkers(answer),
       ...countSentences(judged, sentences, terms.method),
       disagreements: await compare(cited, spans, terms.analyze),
@@ -174,11 +175,12 @@ function pageOf(
   return typeof page === "number" && !isOutside ? page : null;
 }
 
-function countMarkers({ report, stripped }: NormalizedAnswer) {
+function countMarkers({ report, stripped, markers }: NormalizedAnswer) {
   return {
     dropped_markers: report.dropped.reduce((sum, { count }) => sum + count, 0),
     unknown_markers: report.unknown,
     repaired_markers: report.repaired,
+    added_markers: markers.filter(({ isAdded }) => isAdded).length,
     stripped_markers: stripped.length,
     stripped: stripped.map(({ id, claim }) => ({ citation_id: id, claim })),
   };

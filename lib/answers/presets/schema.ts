@@ -32,6 +32,9 @@ const PresetCitations = nullsAbsent(
       .describe(
         "Fail requests whose search can't run, so that none is answered without sources unnoticed.",
       ),
+    on_empty: citationFields.on_empty
+      .default("say_so")
+      .describe("What to do when the search finds nothing: by default, say so without a model."),
     sources: z
       .array(KnowledgeScope, { error: "expected a list of knowledge bases" })
       .min(1, "name at least one knowledge base, or leave the field out")
@@ -63,9 +66,11 @@ export const CreatePreset = nullsAbsent(
       .min(1)
       .max(MAX_MODEL)
       .describe("The model that answers."),
-    citations: PresetCitations.default({ enabled: true, required: true }).describe(
-      "Defaults for requests with this preset. A request's own fields take precedence.",
-    ),
+    citations: PresetCitations.default({
+      enabled: true,
+      required: true,
+      on_empty: "say_so",
+    }).describe("Defaults for requests with this preset. A request's own fields take precedence."),
     ignore_unsupported: ignoreUnsupported,
   }),
 );

@@ -1,6 +1,7 @@
 import { CodePoints } from "@/lib/text/code-points";
 import type { Range } from "@/lib/text/sentences";
 import type { PlacedMarker } from "../markers/output-buffer";
+import { abstains } from "./abstention";
 import { answerSentences, type Sentence } from "./answer-sentences";
 
 /** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
@@ -17,10 +18,10 @@ export interface CitedSpan {
 
 /**
  * The spans of a normalized answer, in marker order, and its number of sentences. Headings and code only count
- * when cited. Consecutive markers share one span. It runs from the start
- * of the sentence, or from the previous markers in it, to the marker, and contains no marker. A full stop
- * belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it is the
- * text that follows, up to the next marker or the end of the sentence.
+ * when cited; sentences that say that the sources don't answer never do. Consecutive markers share one span. It
+ * runs from the start of the sentence, or from the previous markers in it, to the marker, and contains no marker.
+ * A full stop belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it
+ * is the text that follows, up to the next marker or the end of the sentence.
  */
 export function readSpans(text: string, markers: readonly PlacedMarker[]) {
   const sentences = answerSentences(text, markers);
@@ -44,14 +45,21 @@ export function readSpans(text: string, markers: readonly PlacedMarker[]) {
         ids: [...new Set(group.map(({ id }) => id))],
         ...inCodePoints(range),
         text: text.slice(range.start, range.end),
-        markers: group.map((marker) => ({ id: marker.id, ...inCodePoints(marker) })),
+        markers: group.map((marker) => ({ ...marker, ...inCodePoints(marker) })),
         sentence: at,
       }),
     );
   });
   const cited = new Set(spans.map(({ sentence }) => sentence));
-  const counted = sentences.filter(({ isStatement }, at) => isStatement || cited.has(at));
-  return { spans, sentences: counted.length };
+  const counted = [...sentences.keys()].filter((at) => sentences[at]?.isStatement || cited.has(at));
+  const abstaining = new Set(
+    counted.filter((at) => abstains(text.slice(sentences[at]?.start, sentences[at]?.end))),
+  );
+  return {
+    spans: spans.filter(({ sentence }) => !abstaining.has(sentence)),
+    sentences: counted.length - abstaining.size,
+    abstained: abstaining.size > 0,
+  };
 }
 
 interface Cover extends Range {

@@ -37,8 +37,9 @@ export class MarkerGroup {
   #brackets: OpenBracket[] = [];
   #last: number | null = null;
 
+  /** Not `isClaim`: after a sentence that says that the sources don't answer, markers are removed. */
   constructor(
-    private readonly sourceCount: number,
+    private readonly place: { sourceCount: number; isClaim: boolean },
     private readonly count: MarkerCounts,
     /** The blanks before the markers, until they are written. */
     public lead: string,
@@ -50,7 +51,11 @@ export class MarkerGroup {
 
   /** Whether each of its numbers is a source's. */
   hasSources({ ranges }: Marker): boolean {
-    return ranges.flat().every((number) => number >= 1 && number <= this.sourceCount);
+    return ranges.flat().every((number) => this.#isSource(number));
+  }
+
+  #isSource(number: number): boolean {
+    return number >= 1 && number <= this.place.sourceCount;
   }
 
   /** Counts what looks like a marker and is left, once however often it is read. */
@@ -138,8 +143,12 @@ export class MarkerGroup {
     }
     const numbers: number[] = [];
     for (let number = first; number <= end && number - first < MAX_RANGE; number += 1) {
-      if (number >= 1 && number <= this.sourceCount) {
-        numbers.push(number);
+      if (this.#isSource(number)) {
+        if (this.place.isClaim) {
+          numbers.push(number);
+        } else {
+          this.dropped = number;
+        }
       } else {
         this.count.dropped.set(number, (this.count.dropped.get(number) ?? 0) + 1);
         this.dropped = number;

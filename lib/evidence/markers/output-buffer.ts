@@ -14,6 +14,8 @@ export interface PlacedMarker {
   id: number;
   start: number;
   end: number;
+  /** Added to the model's text. */
+  isAdded?: true;
 }
 
 /** The input that is still to be read and the output written so far. */

@@ -166,7 +166,7 @@ describe("a member who has just been removed", () => {
         createPreset(ctx, {
           name: "mine",
           model: "scripted",
-          citations: { enabled: true, required: true },
+          citations: { enabled: true, required: true, on_empty: "say_so" },
         }),
     ],
     ["an invitation", (ctx) => createInvitation(ctx, { email: "x@example.org", role: "member" })],

@@ -1,6 +1,7 @@
 import "server-only";
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { abstainingModel } from "@/lib/answers/builtin/model";
 import { yieldIfLong } from "@/lib/event-loop";
 import type { Completion, CompletionChunk } from "@/lib/models/schema";
 import type { KeyContext } from "@/lib/platform/auth/context";
@@ -8,7 +9,7 @@ import { Reply } from "@/lib/platform/http/route";
 import { type EventStream, sse } from "@/lib/platform/http/sse";
 import { log } from "@/lib/platform/log";
 import type { ChoiceProcessor } from "../choice-processor";
-import { abstainingModel, chatModel } from "../dispatch";
+import { chatModel } from "../dispatch";
 import { fieldNamesFor } from "../ground";
 import { toCallerPositions } from "../message-positions";
 import { type Meter, withMeter } from "../meter";

@@ -1,11 +1,12 @@
 import "server-only";
 
+import { abstainingModel } from "@/lib/answers/builtin/model";
 import { toUsage } from "@/lib/models/message-tokens";
 import { SentCalls } from "@/lib/models/sent-call";
 import { microsToUsd } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { ChoiceProcessor } from "../choice-processor";
-import { abstainingModel, chatModel } from "../dispatch";
+import { chatModel } from "../dispatch";
 import { fieldNamesFor, ground, type Retrieved } from "../ground";
 import { warningsOfModel } from "../left-out";
 import { planChat } from "../plan";

@@ -173,7 +173,7 @@ export function rateOf({ charged }: Pick<Bill, "charged">, citations: number) {
 
 /** Counts for the usage record, never text. */
 function countsOf(verification: VerifiedAnswer["verification"]) {
-  const { claims: _, stripped: __, disagreements: ___, answered: ____, ...counts } = verification;
+  const { claims, stripped, disagreements, answered, abstained, ...counts } = verification;
   return counts;
 }
 

@@ -227,8 +227,8 @@ function beforeLine(
   return line > end && !isCited ? line : begin;
 }
 
-export function shiftMarker({ id, start, end }: PlacedMarker, by: number): PlacedMarker {
-  return { id, start: start + by, end: end + by };
+export function shiftMarker(marker: PlacedMarker, by: number): PlacedMarker {
+  return { ...marker, start: marker.start + by, end: marker.end + by };
 }
 
 /** Where to cut a sentence that is too long: after the last marker that fits, otherwise after the last word. */

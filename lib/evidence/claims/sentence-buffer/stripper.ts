@@ -53,7 +53,7 @@ export class Stripper {
         written += text.slice((previous ?? marker.start) - start, marker.end - start);
         previous = marker.end;
         const end = this.#length + written.length;
-        this.markers.push({ id: marker.id, start: end - marker.end + marker.start, end });
+        this.markers.push({ ...marker, start: end - marker.end + marker.start, end });
       }
       previous &&= marker.end;
     }
