@@ -119,6 +119,7 @@ const WARNINGS: Record<string, string> = {
   recognized_text:
     "This text was recognized in an image (OCR). Check numbers against the original.",
   hidden_text: "Part of this passage is hidden from readers of the document.",
+  struck_text: "Words of this passage are struck out in the document. They support no claim.",
   zero_width_characters: "This passage contains invisible zero-width characters.",
   bidi_controls: "This passage changes text direction, so it may not read the way it looks.",
   tag_characters: "This passage contains invisible characters that can hide a message.",

@@ -88,6 +88,7 @@ export function formatPages(start: number | null, end: number | null): string | 
 /** What a passage with a warning does, by its code. */
 export const WARNING_LABELS: Record<string, string> = {
   hidden_text: "contains hidden text",
+  struck_text: "has words that are struck out",
   recognized_text: "was recognized in an image (OCR), so check its numbers",
   zero_width_characters: "contains zero-width characters",
   bidi_controls: "contains characters that change the text direction",

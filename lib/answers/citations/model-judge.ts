@@ -6,6 +6,7 @@ import { type Judged, VERDICT_VALUES, type Verdict } from "@/lib/evidence/verdic
 import type { Quote } from "@/lib/evidence/verdict/quotes";
 import { judgedOf, VERDICT_RANKS } from "@/lib/evidence/verdict/rules-judge";
 import type { ChatMessage } from "@/lib/models/schema";
+import { withoutUnasserted } from "@/lib/text/unasserted";
 import { MAX_PASSAGES, verifierMessages } from "./model-prompt";
 import { nonceFor } from "./nonce";
 
@@ -26,9 +27,11 @@ export interface ModelJudgement {
  */
 export async function judgeByModel(
   claim: string,
-  passages: readonly CitedPassage[],
+  shownAs: readonly CitedPassage[],
   ask: Ask,
 ): Promise<ModelJudgement> {
+  // Every offset is kept, so quotes are at the same places of the passages as they are shown.
+  const passages = shownAs.map((each) => ({ ...each, text: withoutUnasserted(each.text) }));
   const text = await ask(verifierMessages(claim, passages, nonceFor([claim, passages])));
   const answer = readModelAnswer(text);
   const shown = passages.slice(0, MAX_PASSAGES);
@@ -37,12 +40,14 @@ export async function judgeByModel(
     throw new AppError("upstream_error", "The verifier's answer was no judgement.");
   }
   const bySource = new Map(
-    passages.map((passage): [number, Judgement] => {
+    passages.map((passage, at): [number, Judgement] => {
       const said = verdicts.get(passage.id);
       const judged = said
         ? judgeSource(answer, { said, passage, claim })
         : judge(claim, passage.text, passage.label);
-      return [passage.id, judged];
+      const { quote } = judged;
+      const text = quote && shownAs[at]?.text.slice(quote.start, quote.end);
+      return [passage.id, quote && text ? { ...judged, quote: { ...quote, text } } : judged];
     }),
   );
   return { combined: combine(answer, bySource), bySource };

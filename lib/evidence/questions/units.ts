@@ -1,5 +1,6 @@
 import { type Block, readBlocks, trimmedLength } from "@/lib/text/blocks";
 import { sentenceRanges } from "@/lib/text/sentences";
+import { withoutUnasserted } from "@/lib/text/unasserted";
 
 /** The smallest part of a source that can be quoted; `text` is an exact substring. */
 export interface Unit {
@@ -30,6 +31,7 @@ const LONG_ITEM = 45;
 /** A sentence after an item that only points elsewhere. */
 const POINTER = /[.!?]\s+(?:Check|See|Visit|Refer to|For more information)\s/;
 const LEAD_DEPTH = -1;
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const LISTING = /\b(?:include[sd]?|including|are|such as)(?: the following)?\s*:?$/i;
 /** Begins like a sentence about something, with its verb. */
 const SENTENCE =
@@ -47,8 +49,11 @@ export function splitUnits(text: string): Unit[] {
     list: null,
     lists: 0,
   };
+  const asserted = withoutUnasserted(text);
   for (const block of readBlocks(text)) {
-    readBlock(state, block, text.slice(block.start, block.end));
+    if (SAYS_SOMETHING.test(asserted.slice(block.start, block.end))) {
+      readBlock(state, block, text.slice(block.start, block.end));
+    }
   }
   return state.units;
 }
@@ -107,7 +112,7 @@ function isOutside(lead: string, body: string): boolean {
 function addUnits(state: Outline, sentences: string[]): void {
   const { heading } = state;
   const lead = (state.list !== null && state.leads.at(-1)?.text) || null;
-  for (const text of sentences) {
+  for (const text of sentences.filter((each) => SAYS_SOMETHING.test(withoutUnasserted(each)))) {
     state.units.push({ text, heading, lead, index: state.units.length, list: state.list });
   }
 }
@@ -122,7 +127,7 @@ function splitSentences(body: string): string[] {
   return sentenceRanges(body)
     .flatMap(({ start, end }) => body.slice(start, end).split(LOST_ITEM))
     .flatMap(splitRunOn)
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+    .filter((sentence) => SAYS_SOMETHING.test(sentence));
 }
 
 /** Cuts text without end marks, such as extracted tables, after commas where possible. */

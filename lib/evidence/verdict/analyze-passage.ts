@@ -1,5 +1,6 @@
 import { lowestBound, MEASURE_LENGTH } from "@/lib/text/intervals";
 import { type NamedRow, type NamedTables, readTables } from "@/lib/text/tables";
+import { withoutUnasserted } from "@/lib/text/unasserted";
 import { type KnownLanguage, type RulesLanguage, rulesLanguageOf } from "./claim-language";
 import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concepts";
 import { type FoldedText, fold, type Replacement } from "./fold";
@@ -35,22 +36,23 @@ const MAX_LABEL_LENGTH = 400;
 
 /**
  * `label`: the title and headings above the passage, which name its subject. Rules of another language than the
- * passage's own are for passages too short to tell.
+ * passage's own are for passages too short to tell. What is struck out or not checked counts as absent.
  */
 export function analyzePassage(
   passage: string,
   label = "",
   rules: KnownLanguage | null = null,
 ): AnalyzedPassage {
-  const tables = readTables(passage);
+  const asserted = withoutUnasserted(passage);
+  const tables = readTables(asserted);
   const { rows } = tables;
-  const folded = fold(passage, nameCells(tables));
+  const folded = fold(asserted, nameCells(tables));
   const language = rulesLanguageOf(folded.text);
   const used = rules ?? (language === null || language === "other" ? "en" : language);
   const text = toEnglishSpelling(withoutMarkers(folded.text), used);
   const tokens = tokenize(text);
   const labelTokens = tokenize(
-    toEnglishSpelling(fold(label.slice(0, MAX_LABEL_LENGTH)).text, used),
+    toEnglishSpelling(fold(withoutUnasserted(label.slice(0, MAX_LABEL_LENGTH))).text, used),
   );
   const abbreviations =
     used === "en" ? findAbbreviations([...labelTokens, ...tokens]) : NO_ABBREVIATIONS;
@@ -134,7 +136,7 @@ let last: { claim: string; rules: KnownLanguage; analysis: SentenceAnalysis } | 
 /** Analyzes a claim as one sentence. The last one is cached: it is usually judged against several passages. */
 export function analyzeClaim(claim: string, rules: KnownLanguage = "en"): SentenceAnalysis {
   if (last?.claim !== claim || last.rules !== rules) {
-    const said = withoutOpener(withoutMarkers(fold(claim).text));
+    const said = withoutOpener(withoutMarkers(fold(withoutUnasserted(claim)).text));
     const tokens = tokenize(toEnglishSpelling(said, rules));
     last = { claim, rules, analysis: analyzeSentence(toEnglishTokens(tokens, rules)) };
   }

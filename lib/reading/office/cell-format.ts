@@ -13,6 +13,8 @@ const GENERAL = /^general$/i;
 /** Number formats of a workbook's cells, by the index of their style. */
 export interface CellStyles {
   patterns: (string | null)[];
+  /** Whether the style's font strikes text out. */
+  struck: boolean[];
   is1904: boolean;
 }
 
@@ -24,7 +26,11 @@ export function patternOf(id: number, own: ReadonlyMap<number, string>): string 
 }
 
 /** A number as the sheet shows it; without a format, in Excel's 15 digits. */
-export function showNumber(raw: string, style: number, { patterns, is1904 }: CellStyles): string {
+export function showNumber(
+  raw: string,
+  style: number,
+  { patterns, is1904 }: Pick<CellStyles, "patterns" | "is1904">,
+): string {
   const value = Number(raw);
   if (raw.trim() === "" || !Number.isFinite(value)) {
     return raw.trim();

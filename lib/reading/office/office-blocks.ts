@@ -1,4 +1,5 @@
 import type { OfficeContentNode, OfficeParserAST } from "officeparser";
+import { appendStruck } from "@/lib/text/unasserted";
 import type { Block } from "../parse/block";
 import { isCode, toListing } from "../parse/listing";
 import { superscript } from "../parse/superscripts";
@@ -190,7 +191,11 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
 }
 
 function textAcross(nodes: readonly OfficeContentNode[]): string {
-  return nodes.reduce((before, node) => before + inlineText(node, before), "");
+  return nodes.reduce((before, node) => {
+    const text = inlineText(node, before);
+    const isStruck = node.type === "text" && node.formatting?.strikethrough;
+    return isStruck ? appendStruck(before, text) : before + text;
+  }, "");
 }
 
 function inlineText(node: OfficeContentNode, before: string): string {

@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
+import { strike } from "@/lib/text/unasserted";
 import type { Block } from "../parse/block";
 import { columnNames, findHeader, toRows } from "../parse/table";
 import { readXml } from "../parse/xml";
 import { type CellStyles, showNumber } from "./cell-format";
+import { RichText } from "./rich-text";
 import { type CellComment, commentBlocks } from "./sheet-comments";
 
 /** A workbook's parts that its cells refer to. */
@@ -57,36 +59,34 @@ export async function readSheet(
 ): Promise<Block[]> {
   const sheet: Sheet = { rows: new Map(), merges: [] };
   let at = { row: -1, column: -1 };
-  let cell = { type: "n", style: 0, hasFormula: false, value: "" };
-  const inside: string[] = [];
+  let cell = { type: "n", style: 0, hasFormula: false };
+  const content = new RichText(LONGEST_CELL);
   const hidden = hiddenPlaces();
   await readXml(stream, {
     open(name, attributes) {
-      inside.push(name);
+      content.open(name, attributes);
       hidden.open(name, attributes);
       if (name === "row") {
         at = { row: rowOf(attributes.r) ?? at.row + 1, column: -1 };
       } else if (name === "c") {
         at.column = columnOf(attributes.r) ?? at.column + 1;
+        content.take();
         const { t: type = "n", s: style = "0" } = attributes;
-        cell = { type, style: Number(style), hasFormula: false, value: "" };
+        cell = { type, style: Number(style), hasFormula: false };
       } else if (name === "f") {
         cell.hasFormula = true;
       } else if (name === "mergeCell" && sheet.merges.length < MOST_MERGES) {
         sheet.merges.push(...mergeOf(attributes.ref));
       }
     },
-    text(text) {
-      const isValue = inside.at(-1) === "v" || inside.at(-1) === "t";
-      if (isValue && !inside.includes("rPh") && cell.value.length < LONGEST_CELL) {
-        cell.value += text;
-      }
-    },
+    text: (text) => content.add(text),
     close(name) {
-      inside.pop();
+      content.close();
       if (name === "c") {
-        budget.formulas += cell.hasFormula && cell.value === "" ? 1 : 0;
-        const text = showCell(cell, context);
+        const value = content.take();
+        budget.formulas += cell.hasFormula && value === "" ? 1 : 0;
+        const shown = showCell({ ...cell, value }, context);
+        const text = context.struck[cell.style] ? strike(shown) : shown;
         hidden.add(at, text);
         place(sheet, { ...at, text }, budget);
       }

@@ -5,6 +5,7 @@ import type { Block, ParsedFile } from "../parse/block";
 import type { ReadLimits } from "../parse/read-task";
 import { readXml } from "../parse/xml";
 import { patternOf } from "./cell-format";
+import { RichText, strikes } from "./rich-text";
 import type { CellComment } from "./sheet-comments";
 import { readComments } from "./xlsx-comments";
 import { type CellContext, readSheet, type SheetBudget, unescapeText } from "./xlsx-sheet";
@@ -32,7 +33,7 @@ export async function parseXlsx(
   const context: CellContext = {
     is1904,
     strings: await readStrings(parts, partOf("sharedStrings"), limits),
-    patterns: await readStyles(parts, partOf("styles")),
+    ...(await readStyles(parts, partOf("styles"))),
   };
   const budget: SheetBudget = {
     cells: MOST_CELLS,
@@ -136,7 +137,7 @@ async function readWorkbook(
   return { sheets, is1904 };
 }
 
-/** The strings that cells refer to by index. Phonetic readings are left out. */
+/** The strings that cells refer to by index. */
 async function readStrings(
   parts: Parts,
   part: string | undefined,
@@ -146,51 +147,58 @@ async function readStrings(
   if (!part || !parts.has(part)) {
     return strings;
   }
-  let text = "";
   let left = maxExpandedBytes;
-  const inside: string[] = [];
+  const content = new RichText();
   await readXml(await parts.open(part), {
-    open: (tag) => inside.push(tag),
-    text(more) {
-      if (inside.at(-1) === "t" && !inside.includes("rPh")) {
-        text += more;
-      }
-    },
+    open: (tag, attributes) => content.open(tag, attributes),
+    text: (text) => content.add(text),
     close(tag) {
-      inside.pop();
+      content.close();
       if (tag === "si") {
+        const text = content.take();
         left -= text.length;
         strings.push(left > 0 ? unescapeText(text) : "");
-        text = "";
       }
     },
   });
   return strings;
 }
 
-/** The number format of each style of cells. */
-async function readStyles(parts: Parts, part: string | undefined): Promise<(string | null)[]> {
+/** Of each style of cells: the number format, and whether its font strikes text out. */
+async function readStyles(
+  parts: Parts,
+  part: string | undefined,
+): Promise<Pick<CellContext, "patterns" | "struck">> {
   const own = new Map<number, string>();
+  const fonts: boolean[] = [];
   const patterns: (string | null)[] = [];
+  const struck: boolean[] = [];
   if (!part || !parts.has(part)) {
-    return patterns;
+    return { patterns, struck };
   }
-  let isCellStyle = false;
+  let list = "";
+  let isStruck = false;
   await readXml(await parts.open(part), {
-    open(tag, { numFmtId: id = "0", formatCode: code }) {
+    open(tag, attributes) {
+      const { numFmtId: id = "0", formatCode: code, fontId: font = "" } = attributes;
+      isStruck = strikes(isStruck, tag, attributes);
       if (tag === "numFmt" && own.size < MOST_STYLES) {
         own.set(Number(id), code ?? "General");
-      } else if (tag === "cellXfs") {
-        isCellStyle = true;
-      } else if (tag === "xf" && isCellStyle && patterns.length < MOST_STYLES) {
+      } else if (tag === "cellXfs" || tag === "fonts") {
+        list = tag;
+      } else if (tag === "xf" && list === "cellXfs" && patterns.length < MOST_STYLES) {
         patterns.push(patternOf(Number(id), own));
+        struck.push(fonts[Number(font)] ?? false);
       }
     },
     close(tag) {
-      isCellStyle &&= tag !== "cellXfs";
+      if (tag === "font" && list === "fonts" && fonts.length < MOST_STYLES) {
+        fonts.push(isStruck);
+      }
+      list = tag === list ? "" : list;
     },
   });
-  return patterns;
+  return { patterns, struck };
 }
 
 async function readTitle(parts: Parts): Promise<string | null> {

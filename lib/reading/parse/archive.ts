@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { DocumentError } from "../document-error";
-import { UNREAD_SIGN, WORD_TEXT } from "../office/word-symbols";
+import { UNREAD_SIGNS } from "../office/word-symbols";
 
 /** What identifies an archive's format, and what its parser doesn't report. */
 export interface Archive {
@@ -14,7 +14,7 @@ export interface Archive {
   contentTypes: Map<string, string>;
   /** Whether a Word file has hidden text, or a presentation has tables. */
   needsMarkup: boolean;
-  /** Whether a Word file has text or places of cells that its parser leaves out. */
+  /** Whether an office file has signs, or a Word file places of cells, that its parser leaves out. */
   hasUnreadSigns: boolean;
   /** Marks of hidden text that the parser doesn't report. */
   hiddenMarks: number;
@@ -121,6 +121,7 @@ async function walk(zip: ZipFile, maxBytes: number): Promise<Archive> {
 
 async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void> {
   const marks = HIDDEN_MARKS.filter(([part]) => part.test(entry.fileName));
+  const unread = UNREAD_SIGNS.filter(([part]) => part.test(entry.fileName));
   const needs = NEEDS_MARKUP.filter(([part]) => part.test(entry.fileName));
   if (entry.fileName === "mimetype" && entry.uncompressedSize <= MAX_MIMETYPE) {
     archive.mimetype = (await textOf(zip, entry)).trim();
@@ -132,9 +133,9 @@ async function look(zip: ZipFile, entry: Entry, archive: Archive): Promise<void>
     archive.charts += 1;
   } else if (entry.fileName === CONTENT_TYPES) {
     archive.contentTypes = contentTypes(await textOf(zip, entry));
-  } else if (marks.length > 0 || needs.length > 0 || WORD_TEXT.test(entry.fileName)) {
+  } else if (marks.length > 0 || needs.length > 0 || unread.length > 0) {
     const text = await textOf(zip, entry);
-    archive.hasUnreadSigns ||= WORD_TEXT.test(entry.fileName) && UNREAD_SIGN.test(text);
+    archive.hasUnreadSigns ||= unread.some(([, sign]) => sign.test(text));
     archive.needsMarkup ||= needs.some(([, mark]) => mark.test(text));
     archive.hiddenMarks += marks.reduce((sum, [, mark]) => sum + countOf(text, mark), 0);
   }

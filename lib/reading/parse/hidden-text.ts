@@ -1,4 +1,5 @@
 import { countDelimiters } from "@/lib/text/escape-delimiters";
+import { countStruck } from "@/lib/text/unasserted";
 import type { ReadDocument } from "./read-task";
 import WARNING_MESSAGES from "./warning-messages.json" with { type: "json" };
 
@@ -31,6 +32,7 @@ const SIGNS = {
   imitates_turns: matches(TURNS),
   imitates_sources: countDelimiters,
   leaking_links: matches(LEAKS),
+  struck_text: countStruck,
 };
 
 /** The text of a page with a lower confidence may be wrong. */

@@ -1,14 +1,16 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
+import { appendStruck, CHECKED, UNCHECKED } from "@/lib/text/unasserted";
 import { formatNumber, formatOfHtml, joinLabel } from "../office/list-labels";
 import { type Block, type ParsedFile, toParsedFile } from "./block";
+import { isMarkedHidden, isStruckOut, markStyled } from "./html-styles";
 import { toListing, trimLines } from "./listing";
 import { superscript } from "./superscripts";
 import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
 const DROPPED =
-  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, select, input, textarea, [role=navigation], [role=banner], [role=contentinfo], rt, rp, body > header:has(nav), body > footer, body > aside";
+  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, [role=navigation], [role=banner], [role=contentinfo], rt, rp, body > header:has(nav), body > footer, body > aside";
 const BLOCKS = new Set(
   "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p section summary table tbody td tfoot th thead tr ul".split(
     " ",
@@ -19,24 +21,8 @@ const LAYOUT = "table, h1, h2, h3, h4, h5, h6";
 /** What browsers limit spans to. */
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 65_534;
-const HIDING =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*(?:0|1px|1pt|1%|0?\.\d+(?!\d|r?em)[a-z%]*|0?\.[01]\d*r?em)(?:px|pt|r?em|%)?\s*(?:;|!|$))/i;
-const WHITE =
-  /(?:^|;)\s*color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255[,\s]+255[,\s]+255\s*\))\s*(?:;|!|$)/i;
-const MEDIA_RULES = /@media\b([^{}]*)\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/gi;
-/** Paper, or a screen of a certain size or setting, unless any screen has it. */
-const ON_SOME_MEDIA = /^\s*(?:only\s+)?print\b|\((?!\s*min-(?:width|height)\s*:\s*[01](?:\D|$))/i;
-const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/** Bounded, to keep the time linear. */
-const RULES = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
-const MOST_SELECTORS = 200;
-/** Tags, classes, ids and attributes below each other. Structural pseudo-classes would take quadratic time. */
-const LINEAR_SELECTOR =
-  /^(?:[\w.#*>,\s-]|\[[\w-]+(?:[~|^$*]?=(?:"[^"\]]*"|'[^'\]]*'|[\w-]+))?\])+$/;
-/** Elements that the selectors of a page may visit, ancestors included: about a second of CPU time. */
-const MAX_VISITS = 20_000_000;
-/** Marks hidden elements, which are then made visible so that Readability doesn't drop them unreported. */
-const MARK = "data-was-hidden";
+/** Fields without a value that a reader sees. */
+const VALUELESS = /^(?:hidden|password|file|submit|reset|button|image|range|color)$/i;
 /** Below this share of the page's text, the article is incomplete. */
 const LEAST_SHARE = 0.5;
 
@@ -46,7 +32,7 @@ export function parseHtml(text: string): ParsedFile {
   const content = text.replace(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, "");
   const { document } = parseHTML(`<!doctype html><html><body>${content}</body></html>`);
   const title = document.querySelector("title")?.textContent?.trim() || null;
-  markHidden(document);
+  markStyled(document);
   for (const element of document.querySelectorAll(DROPPED)) {
     element.remove();
   }
@@ -69,73 +55,6 @@ function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** A style sheet without its comments and its rules for paper or for some screens, such as those that leave out buttons. */
-function withoutMediaRules(sheet: string): string {
-  return sheet
-    .replace(COMMENTS, " ")
-    .replace(MEDIA_RULES, (rules, media: string) =>
-      media.split(",").every((each) => ON_SOME_MEDIA.test(each)) ? "" : rules,
-    );
-}
-
-function markHidden(document: Document): void {
-  const selectors = [...document.querySelectorAll("style")]
-    .flatMap((style) => [...withoutMediaRules(style.textContent ?? "").matchAll(RULES)])
-    .filter(([, , rules = ""]) => HIDING.test(rules))
-    .slice(0, MOST_SELECTORS)
-    .map(([, selector = ""]) => selector.trim());
-  const styled = withinVisits(document, selectors).flatMap((selector) =>
-    select(document, selector),
-  );
-  const inline = select(document, "[style], [hidden]").filter(isHidden);
-  for (const element of [...styled, ...inline]) {
-    element.setAttribute(MARK, "");
-    element.removeAttribute("style");
-    element.removeAttribute("hidden");
-  }
-}
-
-/** The selectors that can be matched in linear time and, together, within the limit on visits. */
-function withinVisits(document: Document, selectors: readonly string[]): string[] {
-  const { count, depth } = measureTree(document);
-  let left = MAX_VISITS;
-  return selectors.filter((selector) => {
-    if (!LINEAR_SELECTOR.test(selector)) {
-      return false;
-    }
-    const alternatives = selector.split(",").length;
-    const combinators = selector.match(/[^\s,>][\s>]+(?=[^\s,>])/g)?.length ?? 0;
-    left -= count * (alternatives + combinators * depth);
-    return left >= 0;
-  });
-}
-
-function measureTree(document: Document): { count: number; depth: number } {
-  const depths = new Map<Element | null, number>();
-  let depth = 0;
-  for (const element of document.querySelectorAll("*")) {
-    const own = (depths.get(element.parentElement) ?? 0) + 1;
-    depths.set(element, own);
-    depth = Math.max(depth, own);
-  }
-  return { count: depths.size, depth };
-}
-
-function isHidden(element: Element): boolean {
-  const style = element.getAttribute("style") ?? "";
-  const isWhite = WHITE.test(style) && !/background/i.test(style);
-  return element.hasAttribute("hidden") || HIDING.test(style) || isWhite;
-}
-
-function select(document: Document, selector: string): Element[] {
-  try {
-    return [...document.querySelectorAll(selector)];
-  } catch {
-    // The library doesn't know newer selectors.
-    return [];
-  }
-}
-
 /** The blocks so far and the current one. */
 interface Reading {
   blocks: Block[];
@@ -149,7 +68,7 @@ interface Reading {
   counts: Map<Element, number>;
 }
 
-function blocksIn(root: Element): Block[] {
+function blocksIn(root: Element, { isStruck } = { isStruck: false }): Block[] {
   const reading: Reading = {
     blocks: [],
     text: "",
@@ -159,7 +78,7 @@ function blocksIn(root: Element): Block[] {
     label: "",
     counts: new Map(),
   };
-  readChildren(root, reading, { isHidden: false, isPreformatted: false, labels: [] });
+  readChildren(root, reading, { isHidden: false, isStruck, isPreformatted: false, labels: [] });
   endBlock(reading);
   return reading.blocks;
 }
@@ -167,35 +86,62 @@ function blocksIn(root: Element): Block[] {
 /** Inherited from the enclosing elements. */
 interface Around {
   isHidden: boolean;
+  isStruck: boolean;
   isPreformatted: boolean;
   /** Of the items around, outermost first; empty for one without a number. */
   labels: readonly string[];
 }
 
-function readChildren(parent: Element, reading: Reading, around: Around): void {
-  const isHidden = around.isHidden || parent.hasAttribute(MARK);
-  const isPreformatted = around.isPreformatted || parent.localName === "pre";
+function readChildren(parent: Element, reading: Reading, before: Around): void {
+  const around = {
+    ...before,
+    isHidden: before.isHidden || isMarkedHidden(parent),
+    isStruck: before.isStruck || isStruckOut(parent),
+    isPreformatted: before.isPreformatted || parent.localName === "pre",
+  };
   for (const node of parent.childNodes) {
     if (node.nodeType === node.TEXT_NODE) {
-      const text = node.textContent ?? "";
-      reading.text += isPreformatted ? text : text.replace(/\s+/g, " ");
-      reading.isHidden ||= isHidden && text.trim() !== "";
+      readText(node.textContent ?? "", reading, around);
     } else if (node.nodeType === node.ELEMENT_NODE) {
-      readElement(node as Element, reading, { ...around, isHidden, isPreformatted });
+      readElement(node as Element, reading, around);
     }
   }
+}
+
+function readText(text: string, reading: Reading, around: Around): void {
+  const lead = reading.text.endsWith(" ") ? /^\s+/ : "";
+  const shown = around.isPreformatted ? text : text.replace(lead, "").replace(/\s+/g, " ");
+  reading.text = around.isStruck ? appendStruck(reading.text, shown) : reading.text + shown;
+  reading.isHidden ||= around.isHidden && text.trim() !== "";
+}
+
+/** What a form's field shows. */
+function fieldText(field: Element): string {
+  const type = field.getAttribute("type") ?? "text";
+  if (isMarkedHidden(field) || field.hasAttribute("role") || VALUELESS.test(type)) {
+    return "";
+  }
+  if (/^(?:checkbox|radio)$/i.test(type)) {
+    return field.hasAttribute("checked") ? CHECKED : UNCHECKED;
+  }
+  return field.localName === "select"
+    ? [...field.querySelectorAll("option[selected]")].map((each) => each.textContent).join(", ")
+    : (field.getAttribute("value") ?? field.textContent ?? "");
 }
 
 function readElement(element: Element, reading: Reading, around: Around): void {
   const name = element.localName;
   if (name === "br") {
     reading.text += "\n";
+  } else if (/^(?:input|select|textarea)$/.test(name)) {
+    const text = fieldText(element).trim();
+    reading.text += text && `${reading.text.endsWith(" ") ? "" : " "}${text} `;
   } else if (/^(?:h[1-6]|li)$/.test(name)) {
     endBlock(reading);
     readTitled(element, reading, around);
   } else if (name === "table" && isData(element)) {
     endBlock(reading);
-    reading.blocks.push(...blocksOfTable(element, around.isHidden));
+    reading.blocks.push(...blocksOfTable(element, around));
   } else if (name === "pre") {
     endBlock(reading);
     readChildren(element, reading, around);
@@ -263,19 +209,26 @@ function isData(table: Element): boolean {
   return !isListed && table.querySelector(LAYOUT) === null;
 }
 
-function blocksOfTable(table: Element, isHidden: boolean): Block[] {
+function blocksOfTable(table: Element, { isHidden, isStruck }: Around): Block[] {
   const caption = table.querySelector("caption");
-  const isMarked = isHidden || table.hasAttribute(MARK);
+  const isMarked = isHidden || isMarkedHidden(table);
   const rows = [...table.querySelectorAll("tr")].map((row) => {
     const group = row.parentElement;
-    const isRowMarked = isMarked || row.hasAttribute(MARK) || group?.hasAttribute(MARK) === true;
-    return [...row.children].map((cell) => cellOf(cell, isRowMarked, group?.localName === "thead"));
+    const isRowMarked =
+      isMarked || isMarkedHidden(row) || (group !== null && isMarkedHidden(group));
+    const isRowStruck = isStruck || isStruckOut(row) || isStruckOut(table);
+    const around = { isHidden: isRowMarked, isStruck: isRowStruck };
+    return [...row.children].map((cell) => cellOf(cell, around, group?.localName === "thead"));
   });
   return [...(caption ? blocksIn(caption) : []), ...tableBlocks(rows)];
 }
 
-function cellOf(cell: Element, isHidden: boolean, isHead: boolean): TableCell {
-  const blocks = blocksIn(cell);
+function cellOf(
+  cell: Element,
+  { isHidden, isStruck }: Pick<Around, "isHidden" | "isStruck">,
+  isHead: boolean,
+): TableCell {
+  const blocks = blocksIn(cell, { isStruck });
   return {
     text: blocks.map(({ text }) => text).join(" "),
     colSpan: spanOf(cell, "colspan", MOST_COLUMNS),

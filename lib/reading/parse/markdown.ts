@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from "markdown-it";
+import { appendStruck, CHECKED, UNCHECKED } from "@/lib/text/unasserted";
 import { hasExtension } from "../formats";
 import { joinLabel } from "../office/list-labels";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
@@ -55,10 +56,16 @@ function readBlocks(tokens: readonly Token[]): Block[] {
   });
 }
 
-function toBlock(open: OpenElements, text: string): Block {
+function toBlock(open: OpenElements, content: string): Block {
   const label = open.isNewItem ? (open.items.at(-1) ?? "") : "";
+  const text = open.isNewItem ? withBox(content) : content;
   open.isNewItem = false;
   return { kind: kindAt(open), depth: open.heading, text, ...(label && { label }) };
+}
+
+/** An item of a list of tasks with its box as a sign. */
+function withBox(text: string): string {
+  return text.replace(/^\[[ xX]\](?=\s)/, (box) => (box === "[ ]" ? UNCHECKED : CHECKED));
 }
 
 function kindAt({ heading, items }: OpenElements): Block["kind"] {
@@ -110,7 +117,9 @@ function firstNumber({ tag, attrs }: Token): number {
 function textOf({ type, content, children }: Token): string | null {
   switch (type) {
     case "inline":
-      return (children ?? []).map(inlineText).join("").replace(/\s+/g, " ").trim();
+      return inlineTexts(children ?? [])
+        .replace(/\s+/g, " ")
+        .trim();
     case "fence":
     case "code_block":
       return toListing(content);
@@ -119,6 +128,26 @@ function textOf({ type, content, children }: Token): string | null {
     default:
       return null;
   }
+}
+
+function inlineTexts(tokens: readonly Token[]): string {
+  let text = "";
+  let depth = 0;
+  for (const token of tokens) {
+    depth = Math.max(0, depth + strikes(token));
+    text = depth > 0 ? appendStruck(text, inlineText(token)) : text + inlineText(token);
+  }
+  return text;
+}
+
+/** 1 where struck-out text begins, −1 where it ends. */
+function strikes({ type, tag, nesting, content }: Token): number {
+  if (tag === "s") {
+    return nesting;
+  }
+  const [, end] =
+    (type === "html_inline" && /^<(\/?)(?:s|del|strike)(?:\s[^>]*)?>$/i.exec(content)) || [];
+  return end === undefined ? 0 : end ? -1 : 1;
 }
 
 function inlineText({ type, content }: Token): string {
