@@ -1,6 +1,7 @@
-import { floats } from "./drawing";
+import { CHECKED, UNCHECKED } from "@/lib/text/unasserted";
 import { type OpenPdf, readUtf16, writeName } from "./engine";
 import type { PageBox } from "./geometry";
+import { floats } from "./matrix";
 
 /** Text shown on a page but stored outside its content: form values and typed-on notes. */
 export interface Note {
@@ -8,7 +9,14 @@ export interface Note {
   box: PageBox;
 }
 
+interface Annotations {
+  notes: Note[];
+  /** Areas whose text is marked as struck out. */
+  struck: PageBox[];
+}
+
 const FREE_TEXT = 3;
+const STRIKE_OUT = 12;
 const WIDGET = 20;
 /** Flags of an annotation that a reader doesn't see: hidden, or not to be viewed. */
 const UNSEEN = (1 << 1) | (1 << 5);
@@ -24,7 +32,7 @@ const MAX_ANNOTATIONS = 2000;
 const FORM_INFO_BYTES = 256;
 const FORM_INFO_VERSION = 2;
 
-export type AnnotationReader = (page: number) => Note[];
+export type AnnotationReader = (page: number) => Annotations;
 
 /** Reads the values of form fields, and text typed on the page. */
 export function annotationReader(pdf: OpenPdf): AnnotationReader {
@@ -38,17 +46,41 @@ export function annotationReader(pdf: OpenPdf): AnnotationReader {
   }
   return (page) => {
     const notes: Note[] = [];
+    const struck: PageBox[] = [];
     const count = Math.min(api.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS);
     for (let at = 0; at < count; at += 1) {
       const annotation = api.FPDFPage_GetAnnot(page, at);
       if (annotation !== 0) {
         const note = readNote(pdf, form, annotation);
         notes.push(...(note ? [note] : []));
+        struck.push(...struckBy(pdf, annotation));
         api.FPDFPage_CloseAnnot(annotation);
       }
     }
-    return notes;
+    return { notes, struck };
   };
+}
+
+/** The areas, one a line, that an annotation strikes out. */
+function struckBy(pdf: OpenPdf, annotation: number): PageBox[] {
+  const { api, scratch } = pdf;
+  const isStrike = api.FPDFAnnot_GetSubtype(annotation) === STRIKE_OUT;
+  if (!isStrike || (api.FPDFAnnot_GetFlags(annotation) & UNSEEN) !== 0) {
+    return [];
+  }
+  const count = Math.min(api.FPDFAnnot_CountAttachmentPoints(annotation), MAX_ANNOTATIONS);
+  return Array.from({ length: count }, (_, at) => {
+    api.FPDFAnnot_GetAttachmentPoints(annotation, at, scratch);
+    const points = floats(pdf, 8);
+    const xs = points.filter((_, index) => index % 2 === 0);
+    const ys = points.filter((_, index) => index % 2 === 1);
+    return {
+      left: Math.min(...xs),
+      right: Math.max(...xs),
+      bottom: Math.min(...ys),
+      top: Math.max(...ys),
+    };
+  });
 }
 
 function readNote(pdf: OpenPdf, form: number, annotation: number): Note | null {
@@ -75,7 +107,7 @@ function textOf(pdf: OpenPdf, form: number, annotation: number): string {
   }
   const type = api.FPDFAnnot_GetFormFieldType(form, annotation);
   if (type === CHECKBOX || type === RADIO) {
-    return ["", "Off"].includes(entryOf(pdf, annotation, "AS")) ? "" : "[x]";
+    return ["", "Off"].includes(entryOf(pdf, annotation, "AS")) ? UNCHECKED : CHECKED;
   }
   const isSecret = (api.FPDFAnnot_GetFormFieldFlags(form, annotation) & PASSWORD) !== 0;
   return (type === TEXT && !isSecret) || type === COMBO || type === LIST

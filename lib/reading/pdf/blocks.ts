@@ -25,6 +25,8 @@ const INDENT = 0.8;
 const SHORT = 0.15;
 const BULLET =
   /^[•‣◦▪●○■□❑➢✓·\uf06e\uf06f\uf071\uf076\uf0a7\uf0a8\uf0b7\uf0d8\uf0fc]\s*|^[-–—*]\s+/;
+/** An option of a form begins with its box. */
+const BOX = /^[☐☑☒]/;
 const NUMBERED = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\([ivx]{1,5}\))\s+(?=\S)/;
 /** The dots before the page number of an entry in a table of contents. */
 const LEADER = /(?<![.·…]\s?)(?:\s?[.·…]){4,}(?=\s*(?:\d{1,4}|[ivxlc]{1,8})$)/i;
@@ -131,7 +133,9 @@ function startsParagraph(line: Line, group: readonly Line[], region: Region): bo
   const text = lineText(line.words);
   const indent = line.isRtl ? 0 : line.x0 - Math.max(region.left, before.x0);
   const isAfterEnd = isEnd && (isShort || indent > INDENT * line.size);
-  return BULLET.test(text) || isAfterEnd || (NUMBERED.test(text) && (isEnd || isShort));
+  return (
+    BULLET.test(text) || BOX.test(text) || isAfterEnd || (NUMBERED.test(text) && (isEnd || isShort))
+  );
 }
 
 /** Whether a line stands as far out as the item's bullet. */

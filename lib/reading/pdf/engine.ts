@@ -77,6 +77,19 @@ interface Pdfium {
     right: Pointer,
     top: Pointer,
   ): number;
+  FPDFPageObj_HasTransparency(object: Pointer): number;
+  FPDFPageObj_GetClipPath(object: Pointer): Pointer;
+  FPDFClipPath_CountPaths(clip: Pointer): number;
+  FPDFPageObj_CountMarks(object: Pointer): number;
+  FPDFPageObj_GetMark(object: Pointer, index: number): Pointer;
+  FPDFPageObjMark_GetName(mark: Pointer, buffer: Pointer, size: number, written: Pointer): number;
+  FPDFPageObjMark_GetParamStringValue(
+    mark: Pointer,
+    key: Pointer,
+    buffer: Pointer,
+    size: number,
+    written: Pointer,
+  ): number;
   FPDFPageObj_GetFillColor(object: Pointer, r: Pointer, g: Pointer, b: Pointer, a: Pointer): number;
   FPDFPath_GetDrawMode(path: Pointer, fill: Pointer, stroke: Pointer): number;
   FPDFPath_CountSegments(path: Pointer): number;
@@ -98,6 +111,8 @@ interface Pdfium {
     buffer: Pointer,
     size: number,
   ): number;
+  FPDFAnnot_CountAttachmentPoints(annotation: Pointer): number;
+  FPDFAnnot_GetAttachmentPoints(annotation: Pointer, index: number, points: Pointer): number;
   FPDFAnnot_GetFormFieldType(form: Pointer, annotation: Pointer): number;
   FPDFAnnot_GetFormFieldFlags(form: Pointer, annotation: Pointer): number;
   FPDFAnnot_GetFormFieldValue(

@@ -19,6 +19,11 @@ export interface Word extends Box {
   /** Whether all characters of its font are as wide. */
   isMono?: boolean;
   isHidden: boolean;
+  isStruck?: boolean;
+  /** Whether a shape was painted over it. */
+  isCovered?: boolean;
+  /** Of slanted text: by how much it rises, in radians. Its place is that of level text. */
+  slope?: number;
   /** Its place in the file, which is often the order of reading. */
   order: number;
   /** Where it is on the page as displayed; absent for what isn't a word of the page. */
@@ -79,6 +84,22 @@ export function uprightBox(page: PageBox, turn: Turn, box: PageBox): Box {
     y0: Math.min(ay, by),
     y1: Math.max(ay, by),
   };
+}
+
+/** A point of an upright page, once text that rises by `slope` radians is level. */
+export function level([x, y]: readonly [number, number], slope: number): [number, number] {
+  const [cos, sin] = [Math.cos(slope), Math.sin(slope)];
+  return [x * cos - y * sin, x * sin + y * cos];
+}
+
+/** A box of a skewed page, which has no text at other angles, with its size and its middle where level text is. */
+export function levelBox(box: Box, slope: number): Box {
+  if (slope === 0) {
+    return box;
+  }
+  const [x, y] = level([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2], slope);
+  const [width, height] = [(box.x1 - box.x0) / 2, (box.y1 - box.y0) / 2];
+  return { x0: x - width, x1: x + width, y0: y - height, y1: y + height };
 }
 
 /** The smallest box around others; empty at the origin if there are none. */

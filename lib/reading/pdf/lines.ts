@@ -1,3 +1,4 @@
+import { strike } from "@/lib/text/unasserted";
 import { type Box, boundsOf, sharedHeight, type Word } from "./geometry";
 
 /** Words side by side, in reading order. */
@@ -101,12 +102,22 @@ function arePaired(text: string): boolean {
   return depths.every((depth) => depth >= 0) && (depths.at(-1) ?? 0) === 0;
 }
 
-/** The words of a line as text, with a space where one belongs. */
+/** The words of a line as text, with a space where one belongs, and struck-out ones marked as such. */
 export function lineText(words: readonly Word[]): string {
-  return words.reduce((text, word, at) => {
+  let text = "";
+  let struck = "";
+  for (const [at, word] of words.entries()) {
     const before = words[at - 1];
-    return before ? text + separator(before, word) + word.text : word.text;
-  }, "");
+    const gap = before ? separator(before, word) : "";
+    if (word.isStruck) {
+      text += struck ? "" : gap;
+      struck += (struck && gap) + word.text;
+    } else {
+      text += strike(struck) + gap + word.text;
+      struck = "";
+    }
+  }
+  return text + strike(struck);
 }
 
 function separator(before: Word, word: Word): string {

@@ -1,13 +1,19 @@
-import type { AnnotationReader, Note } from "./annotations";
-import { boundsIn, type Drawing, floats, readDrawing } from "./drawing";
+import type { AnnotationReader } from "./annotations";
+import { readDrawing } from "./drawing";
+import { withDrawnBoxes } from "./drawn-boxes";
 import { drawnBullets } from "./drawn-bullets";
 import type { OpenPdf } from "./engine";
 import { charsOf, type TextRun } from "./font-maps";
-import { type Box, type PageBox, type Turn, toUpright, uprightBox, type Word } from "./geometry";
+import { type Box, levelBox, type PageBox, type Turn, uprightBox, type Word } from "./geometry";
+import { boundsIn, rectangle } from "./matrix";
+import type { Drawing } from "./paths";
+import { LINE_HYPHEN, letters, placeChar, type TextPage } from "./place-char";
 import { toDisplayed } from "./places";
 import { isShifted } from "./shifted-text";
-import { SMALLEST_POINTS, StyleReader } from "./style";
-import { type Char, heightOf, WordBuilder, withMarksBehind } from "./words";
+import { withStruck } from "./struck-words";
+import { SMALLEST_POINTS, StyleReader, skewOf } from "./style";
+import { CHARACTER_WIDTH, orderBeside, wordsOfNote } from "./typed-words";
+import { WordBuilder, withMarksBehind } from "./words";
 
 /** What a page shows, turned so that most of its text is upright. */
 export interface PageContent {
@@ -32,6 +38,9 @@ export interface PageContent {
   /** Whether it shows anything, and whether an image covers most of it. */
   isBlank: boolean;
   hasScan: boolean;
+  hasLayers: boolean;
+  /** Words under shapes painted over them, and objects on layers that are switched off. */
+  leftOut: { covered: number; switchedOff: number };
   /** The share of the page that its upright letters cover, and whether most are the invisible ones of a recognized scan. */
   covered: number;
   hasRecognizedText: boolean;
@@ -45,24 +54,25 @@ const MISSING_SHARE = 1.5;
 /** Characters without meaning, and marks of the engine. */
 const NOTHING = /^(?:\p{Cc}|[\ufffe\uffff\ufeff])$/u;
 const BREAK = /\s/;
-/** The engine's sign for a hyphen at the end of a line. */
-const LINE_HYPHEN = "\u0002";
-/** Ligatures and the like, which are searched by their letters. */
-const PRESENTATION = /[\ufb00-\ufb06]/g;
-/** How much of a field's height its letters take, and their largest size. */
-const FIELD_SHARE = 0.75;
-const MAX_FIELD_POINTS = 12;
-/** How far below its top the first baseline of a field stands, in em. */
-const FIELD_ASCENT = 0.95;
-const LINE_HEIGHT = 1.2;
-const CHARACTER_WIDTH = 0.5;
+/** The least share of a page's words that shapes leave to be seen. */
+const LEAST_SEEN = 0.3;
 /** Caps the area that large letters, such as a watermark's, count for at a title's. */
 const LARGEST_COVERING = 36;
+
+const NO_LAYERS: ReadonlySet<string> = new Set();
+
+interface PageRequest {
+  index: number;
+  annotations: AnnotationReader;
+  runs?: TextRun[];
+  /** The names of layers that are switched off. */
+  layers?: ReadonlySet<string>;
+}
 
 /** Reads a page, with `runs` in place of PDFium's text if they are given; throws what PDFium throws. */
 export function readPage(
   pdf: OpenPdf,
-  { index, annotations, runs }: { index: number; annotations: AnnotationReader; runs?: TextRun[] },
+  { index, annotations, runs, layers = NO_LAYERS }: PageRequest,
 ): PageContent {
   const { api, document } = pdf;
   const page = api.FPDF_LoadPage(document, index);
@@ -72,17 +82,25 @@ export function readPage(
   const text = api.FPDFText_LoadPage(page);
   try {
     const box = boxOf(pdf, page);
-    const drawing = readDrawing(pdf, page, box);
+    const drawing = readDrawing(pdf, { page, box, layers });
     const rotation = (api.FPDFPage_GetRotation(page) & 3) as Turn;
     const textPage = { text, box, rotation, drawing };
-    const { content, turn } = runs ? placeRuns(pdf, textPage, runs) : readWords(pdf, textPage);
-    const typed = annotations(page).flatMap((note) =>
-      wordsOfNote(note, uprightBox(box, turn, note.box)).map((word) =>
-        withPlace(word, box, { turn, rotation }),
-      ),
+    const { content, turn, skew } = runs
+      ? placeRuns(pdf, textPage, runs)
+      : readWords(pdf, textPage);
+    const upright = (each: PageBox) => levelBox(uprightBox(box, turn, each), skew);
+    const { notes, struck } = annotations(page);
+    const typed = notes.flatMap((note) =>
+      wordsOfNote(note, upright(note.box)).map((word) => withPlace(word, box, { turn, rotation })),
     );
-    const { words } = content;
-    const dots = drawing.dots.map((dot) => uprightBox(box, turn, dot));
+    const strokes = drawing.strokes.map(upright);
+    const read = withoutCovered(content.words);
+    const words = withDrawnBoxes(withStruck(read, { strokes, areas: struck.map(upright) }), {
+      outlines: drawing.outlines.map(upright),
+      marks: drawing.marks.map(upright),
+      strokes,
+    });
+    const dots = drawing.dots.map(upright);
     return {
       ...content,
       words: [
@@ -90,11 +108,16 @@ export function readPage(
         ...drawnBullets(words, dots),
         ...typed.map((word) => ({ ...word, order: orderBeside(words, word) })),
       ],
-      rules: drawing.rules.map((rule) => uprightBox(box, turn, rule)),
-      shades: drawing.shades.map((shade) => uprightBox(box, turn, shade)),
+      rules: drawing.rules.map(upright),
+      shades: drawing.shades.map(upright),
       isUnreadable: isShifted(words),
       isBlank: api.FPDFPage_CountObjects(page) === 0,
       hasScan: drawing.hasScan,
+      hasLayers: drawing.hasLayers,
+      leftOut: {
+        covered: content.words.length - read.length,
+        switchedOff: drawing.switchedOff.size,
+      },
       covered: coveredBy(words, box),
       height: turn % 2 === 0 ? box.top - box.bottom : box.right - box.left,
     };
@@ -111,6 +134,12 @@ function boxOf(pdf: OpenPdf, page: number): PageBox {
   return rectangle(pdf);
 }
 
+/** Without the words that shapes cover, unless these seem to cover most of the page: a reader would see none of it. */
+function withoutCovered(words: readonly Word[]): readonly Word[] {
+  const seen = words.filter(({ isCovered = false }) => !isCovered);
+  return seen.length < words.length * LEAST_SEEN ? words : seen;
+}
+
 /** The share of a page that the letters of words cover. */
 function coveredBy(words: readonly Word[], { left, bottom, right, top }: PageBox): number {
   const covered = words.reduce((sum, { text, size }) => {
@@ -125,20 +154,13 @@ function withPlace(word: Word, page: PageBox, turns: { turn: Turn; rotation: Tur
   return { ...word, place: toDisplayed(page, turns, word) };
 }
 
-interface TextPage {
-  text: number;
-  box: PageBox;
-  /** The page's own, clockwise. */
-  rotation: Turn;
-  drawing: Drawing;
-}
-
 function readWords(pdf: OpenPdf, page: TextPage) {
   const { api } = pdf;
   const { text } = page;
-  const styles = new StyleReader(pdf, page.drawing);
-  const builder = new WordBuilder();
   const characters = text === 0 ? 0 : api.FPDFText_CountChars(text);
+  const skew = skewOf(pdf, text, characters);
+  const styles = new StyleReader(pdf, page.drawing, skew);
+  const builder = new WordBuilder();
   const chars = Array.from({ length: Math.min(characters, MAX_CHARACTERS) }, (_, at) =>
     codePoint(api.FPDFText_GetUnicode(text, at)),
   );
@@ -160,7 +182,7 @@ function readWords(pdf: OpenPdf, page: TextPage) {
   const isIncomplete = missing > MIN_MISSING && missing > styles.seen.size * MISSING_SHARE;
   const hasRecognizedText = styles.unseen.size > styles.seen.size / 2;
   const counts = { characters, unmapped, isCut, isIncomplete, hasRecognizedText };
-  return { turn, content: { ...content, ...counts } };
+  return { turn, skew, content: { ...content, ...counts } };
 }
 
 /** The words of the most frequent direction, and those of the others, with their places. */
@@ -196,7 +218,7 @@ function placeRuns(pdf: OpenPdf, page: TextPage, runs: readonly TextRun[]) {
   const { turn, ...content } = finishWords(builder, page);
   const isCut = characters > MAX_CHARACTERS;
   const counts = { characters, unmapped: 0, isCut, isIncomplete: false, hasRecognizedText: false };
-  return { turn, content: { ...content, ...counts } };
+  return { turn, skew: 0, content: { ...content, ...counts } };
 }
 
 function hiddenAreas(pdf: OpenPdf, drawing: Drawing): PageBox[] {
@@ -217,68 +239,4 @@ function isInside(
 
 function codePoint(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\0";
-}
-
-/** Where a character stands, and how it looks; null outside the page, where nobody sees it. */
-function placeChar(
-  pdf: OpenPdf,
-  { text, box, at, char }: TextPage & { at: number; char: string },
-  styles: StyleReader,
-): Char | null {
-  const { api, scratch } = pdf;
-  api.FPDFText_GetLooseCharBox(text, at, scratch);
-  const bounds = rectangle(pdf);
-  if (isOutside(bounds, box)) {
-    return null;
-  }
-  api.FPDFText_GetCharOrigin(text, at, scratch, scratch + 8);
-  const view = pdf.view();
-  const origin = [view.getFloat64(scratch, true), view.getFloat64(scratch + 8, true)] as const;
-  const style = styles.read(text, at, bounds);
-  const { x0, x1 } = uprightBox(box, style.turn, bounds);
-  const [, base] = toUpright(box, style.turn, origin);
-  return { text: letters(char), x0, x1, base, style };
-}
-
-function isOutside(char: PageBox, page: PageBox): boolean {
-  return (
-    char.right < page.left ||
-    char.left > page.right ||
-    char.top < page.bottom ||
-    char.bottom > page.top
-  );
-}
-
-/** A rectangle that a function stored in the scratch memory. */
-function rectangle(pdf: OpenPdf): PageBox {
-  const [left = 0, top = 0, right = 0, bottom = 0] = floats(pdf, 4);
-  return { left, top, right, bottom };
-}
-
-function letters(char: string): string {
-  return char === LINE_HYPHEN ? "-" : char.replace(PRESENTATION, (each) => each.normalize("NFKC"));
-}
-
-/** Where the file would have a value: after its label on the same line, or else at the end. */
-function orderBeside(words: readonly Word[], value: Word): number {
-  const before = words.filter(
-    (word) => word.x0 < value.x0 && Math.abs(word.base - value.base) < value.size / 2,
-  );
-  const label = before.toSorted((a, b) => a.x0 - b.x0).at(-1) ?? words.at(-1);
-  return (label?.order ?? 0) + 0.5;
-}
-
-/** The lines of a note, each as one word. */
-function wordsOfNote({ text }: Note, box: Box): Word[] {
-  const lines = text.split(/\r\n?|\n/);
-  const size = Math.min(MAX_FIELD_POINTS, (box.y1 - box.y0) * FIELD_SHARE) || MAX_FIELD_POINTS;
-  const isSingle = lines.length === 1;
-  return lines.flatMap((line, at) => {
-    const middle = (box.y0 + box.y1) / 2 + size * 0.3;
-    const base = isSingle ? middle : box.y0 + size * (FIELD_ASCENT + at * LINE_HEIGHT);
-    const style = { size, isBold: false, isHidden: false, order: 0 };
-    const x1 = Math.min(box.x1, box.x0 + line.length * size * CHARACTER_WIDTH);
-    const place = { x0: box.x0, x1, base, ...heightOf({ base, size }) };
-    return line.trim() ? [{ text: line.trim(), ...place, ...style }] : [];
-  });
 }

@@ -225,7 +225,7 @@ describe("what is filled in", () => {
     });
     const { text } = await read(bytes);
     expect(text).toMatch(/Name: Ada Lovelace/);
-    expect(text).toMatch(/Adult: \[x\]/);
+    expect(text).toMatch(/Adult: ☑/);
     expect(text).toContain("Approved on 3 March.");
     expect(text).not.toContain("hunter2");
   });

@@ -9,6 +9,7 @@ import { withWholeTables } from "./continued-tables";
 import { type OpenPdf, openPdf, readUtf16, writeName } from "./engine";
 import { type MappedText, openMappedText } from "./font-maps";
 import { withHeadings, withHyphens } from "./headings";
+import { switchedOffLayers } from "./layers";
 import { UNSPACED, withTurnedBrackets } from "./lines";
 import { type PageContent, readPage } from "./page-content";
 import { layOutUpright } from "./page-layout";
@@ -167,6 +168,8 @@ class PageReader {
   readonly #bytes: Uint8Array;
   /** Null after a page has broken it. */
   #engine: Engine | null;
+  /** The layers that are switched off; null until a page has layers. */
+  #layers: ReadonlySet<string> | null = null;
   #mapped: Promise<MappedText | null> | null = null;
   readonly #scans = new Set<number>();
   #broken = 0;
@@ -208,6 +211,8 @@ class PageReader {
     }
     try {
       const content = await this.#readWhole(index);
+      this.#count("covered_text", content.leftOut.covered);
+      this.#count("layers_left_out", content.leftOut.switchedOff > 0 ? 1 : 0);
       this.#characters += content.characters;
       if (content.isCut) {
         this.#count("incomplete");
@@ -240,8 +245,12 @@ class PageReader {
   async #readWhole(index: number): Promise<PageContent> {
     this.#engine ??= await this.#reopen();
     const { pdf, annotations } = this.#engine;
-    const place = { index, annotations };
+    const place = { index, annotations, ...(this.#layers && { layers: this.#layers }) };
     const content = readPage(pdf, place);
+    if (content.hasLayers && !this.#layers) {
+      this.#layers = await switchedOffLayers(this.#bytes).catch(() => new Set<string>());
+      return this.#readWhole(index);
+    }
     if (!isSuspect(content)) {
       return content;
     }
@@ -251,7 +260,9 @@ class PageReader {
     return ideographs(mapped) > ideographs(content) ? mapped : content;
   }
 
-  #count(code: string): void {
-    this.warnings.set(code, (this.warnings.get(code) ?? 0) + 1);
+  #count(code: string, count = 1): void {
+    if (count > 0) {
+      this.warnings.set(code, (this.warnings.get(code) ?? 0) + count);
+    }
   }
 }

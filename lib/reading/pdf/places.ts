@@ -1,5 +1,6 @@
+import { STRUCK_MARK } from "@/lib/text/unasserted";
 import { movePacked, type PackedBoxes, type PageRectangle, packBoxes } from "../page-boxes";
-import { type Box, type PageBox, type Turn, toUpright, type Word } from "./geometry";
+import { type Box, level, type PageBox, type Turn, toUpright, type Word } from "./geometry";
 
 /** How far ahead a word is looked for when the text before it isn't made of words: a list's number, say. */
 const MAX_AHEAD = 200;
@@ -15,19 +16,19 @@ const HYPHEN = /[-\u00ad\u2010]$/u;
 export function toDisplayed(
   page: PageBox,
   { turn, rotation }: { turn: Turn; rotation: Turn },
-  box: Box,
+  { x0, x1, y0, y1, slope = 0 }: Box & Pick<Word, "slope">,
 ): PageRectangle {
-  const place = (x: number, y: number) =>
-    toUpright(page, rotation, fromUpright(page, turn, [x, y]));
-  const [ax, ay] = place(box.x0, box.y0);
-  const [bx, by] = place(box.x1, box.y1);
+  const corners = [[x0, y0] as const, [x1, y0] as const, [x0, y1] as const, [x1, y1] as const].map(
+    (corner) => toUpright(page, rotation, fromUpright(page, turn, level(corner, -slope))),
+  );
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   const sides = [page.right - page.left, page.top - page.bottom] as const;
   const [width, height] = rotation % 2 === 0 ? sides : [sides[1], sides[0]];
   return {
-    x0: Math.min(ax, bx) / width,
-    y0: Math.min(ay, by) / height,
-    x1: Math.max(ax, bx) / width,
-    y1: Math.max(ay, by) / height,
+    x0: Math.min(...xs) / width,
+    y0: Math.min(...ys) / height,
+    x1: Math.max(...xs) / width,
+    y1: Math.max(...ys) / height,
   };
 }
 
@@ -77,8 +78,8 @@ export function rangesOf({ kind, text, words }: Omit<PlacedText, "page">) {
 function align(text: string, words: readonly Word[]): ({ start: number; end: number } | null)[] {
   let cursor = FENCE.exec(text)?.[0].length ?? 0;
   return words.map((word) => {
-    while (SPACE.test(text.charAt(cursor))) {
-      cursor += 1;
+    while (SPACE.test(text.charAt(cursor)) || text.startsWith(STRUCK_MARK, cursor)) {
+      cursor += text.startsWith(STRUCK_MARK, cursor) ? STRUCK_MARK.length : 1;
     }
     const ahead = text.slice(cursor, cursor + MAX_AHEAD + word.text.length);
     const spelled = [word.text, word.text.replace(HYPHEN, "")].filter(Boolean);

@@ -8,6 +8,7 @@ export interface Char {
   x0: number;
   x1: number;
   base: number;
+  isCovered?: boolean;
   style: Style;
 }
 
@@ -64,7 +65,8 @@ const ACCENT_SLACK = 0.2;
 
 /** Joins characters, in the order of the file, to words. */
 export class WordBuilder {
-  readonly #byTurn = new Map<Turn, Word[]>();
+  /** By turn and slope. */
+  readonly #byAngle = new Map<string, { turn: Turn; words: Word[] }>();
   #open: OpenWord | null = null;
   #order = 0;
   #characters = 0;
@@ -83,6 +85,10 @@ export class WordBuilder {
       this.end();
     }
     this.#isBroken = false;
+    this.#place(char);
+  }
+
+  #place(char: Char): void {
     const word = this.#open;
     this.#characters += 1;
     const last = this.#last;
@@ -99,11 +105,13 @@ export class WordBuilder {
       word.isHidden ||= char.style.isHidden;
     } else {
       this.end();
-      const { size, turn, isBold, isMono = false, isHidden } = char.style;
+      const { size, turn, slope, isBold, isMono = false, isHidden } = char.style;
       const { text, x0, x1, base } = char;
       this.#order += 1;
       const place = { x0, x1, y0: 0, y1: 0, base, order: this.#order };
-      this.#open = { text, ...place, size, turn, isBold, isMono, isHidden, chars: [char] };
+      const covered = char.isCovered && { isCovered: true };
+      const angle = { turn, ...(slope !== undefined && { slope }), ...covered };
+      this.#open = { text, ...place, size, ...angle, isBold, isMono, isHidden, chars: [char] };
     }
   }
 
@@ -124,9 +132,10 @@ export class WordBuilder {
       const { turn, chars, ...open } = this.#open;
       const word = { ...open, ...heightOf(open) };
       this.#ended = { word, chars };
-      const list = this.#byTurn.get(turn) ?? [];
-      list.push(word);
-      this.#byTurn.set(turn, list);
+      const key = `${turn} ${word.slope ?? 0}`;
+      const group = this.#byAngle.get(key) ?? { turn, words: [] };
+      group.words.push(word);
+      this.#byAngle.set(key, group);
       this.#open = null;
     }
   }
@@ -155,7 +164,9 @@ export class WordBuilder {
   finish(): { turns: [Turn, Word[]][]; isVertical: boolean } {
     this.end();
     return {
-      turns: [...this.#byTurn].sort(([, a], [, b]) => lengthOf(b) - lengthOf(a)),
+      turns: [...this.#byAngle.values()]
+        .sort((a, b) => lengthOf(b.words) - lengthOf(a.words))
+        .map(({ turn, words }) => [turn, words]),
       isVertical: this.#downward > this.#characters / 2,
     };
   }
@@ -170,7 +181,13 @@ function lengthOf(words: readonly Word[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function continues(word: OpenWord, { text, style, x0, x1, base }: Char): boolean {
+function continues(
+  word: OpenWord,
+  { text, style, x0, x1, base, isCovered = false }: Char,
+): boolean {
+  if (style.slope !== word.slope || isCovered !== (word.isCovered ?? false)) {
+    return false;
+  }
   const size = Math.max(word.size, style.size);
   const gap = Math.max(x0 - word.x1, word.x0 - x1);
   const shift = Math.abs(base - word.base);
