@@ -14,7 +14,8 @@ import { UNSPACED, withTurnedBrackets } from "./lines";
 import { type PageContent, readPage } from "./page-content";
 import { layOutUpright } from "./page-layout";
 import { boxesOf } from "./places";
-import { runningPatterns, withoutRunning } from "./running-lines";
+import { RepeatedLines } from "./repeated-lines";
+import { type RemovedLine, runningPatterns, withoutRunning } from "./running-lines";
 import { verticalBlocks } from "./vertical";
 
 /** How many pages show what the headers and footers are. Their contents are kept, so that none is read twice. */
@@ -96,7 +97,10 @@ async function readBlocks(
     const index = Math.floor(at);
     sampled.set(index, await reader.read(index));
   }
-  const running = runningPatterns([...sampled.values()].map((page) => page?.words ?? []));
+  const running = runningPatterns(
+    [...sampled].map(([index, page]) => ({ index, words: page?.words ?? [] })),
+  );
+  const repeated = new RepeatedLines();
   const blocks: PdfBlock[] = [];
   const confidence: (number | null)[] = [];
   for (let index = 0; index < reader.pages; index += 1) {
@@ -104,11 +108,13 @@ async function readBlocks(
     sampled.delete(index);
     freeExternalMemory();
     const page = content ? layOut(content, running, blocks.length === 0) : null;
+    repeated.add(page?.removed ?? [], index + 1);
     confidence.push(page ? page.confidence : 0);
     blocks.push(...(page?.blocks ?? []).map((block) => placed(block, index + 1)));
   }
+  const read = withHeadings(withHyphens(withWholeTables(blocks).map(placedAgain)));
   return {
-    blocks: withHeadings(withHyphens(withWholeTables(blocks).map(placedAgain))),
+    blocks: [...read, ...repeated.blocksBeside(read)],
     confidence,
   };
 }
@@ -118,17 +124,18 @@ function layOut(
   content: PageContent,
   running: ReadonlyMap<string, boolean>,
   isFirst: boolean,
-): { blocks: PdfBlock[]; confidence: number | null } {
+): { blocks: PdfBlock[]; confidence: number | null; removed: readonly RemovedLine[] } {
   if (content.isUnreadable) {
-    return { blocks: [], confidence: 0 };
+    return { blocks: [], confidence: 0, removed: [] };
   }
-  const words = withoutRunning(content.words, running, isFirst);
+  const { words, removed } = withoutRunning(content.words, running, isFirst);
   const { regions, blocks } = content.isVertical
     ? { regions: [words], blocks: verticalBlocks(words) }
     : layOutUpright(words, content);
   return {
     blocks: [...blocks, ...content.aside.flatMap((turned) => regionBlocks(turned, []))],
     confidence: pageConfidence(content, [...regions, ...content.aside]),
+    removed,
   };
 }
 
