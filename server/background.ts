@@ -7,6 +7,7 @@ import { closeOcrPool } from "@/lib/library/documents/processes/ocr-pool";
 import { closePageImages } from "@/lib/library/documents/processes/page-images";
 import { closeParserPool } from "@/lib/library/documents/processes/parser-pool";
 import { closeUploadThread } from "@/lib/library/documents/receive/upload-thread";
+import { calibrateSpace } from "@/lib/library/documents/write/calibrate-space";
 import { flushTermKeys } from "@/lib/library/documents/write/index-document";
 import { deleteUnwantedOriginals } from "@/lib/library/documents/write/originals";
 import { processJob } from "@/lib/library/documents/write/process-job";
@@ -19,6 +20,7 @@ import { reindexSome } from "@/lib/library/documents/write/reindex";
 import { deleteExpiredUploads } from "@/lib/library/documents/write/upload-slices";
 import { maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";
+import { missingPrefixes } from "@/lib/models/model-prefixes";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/money/billing/write/hold";
 import { sendLowBalanceAlerts } from "@/lib/money/billing/write/low-balance";
 import { sweepPayments } from "@/lib/money/billing/write/payment-sweep";
@@ -69,6 +71,10 @@ export async function startBackgroundWork(): Promise<void> {
   void embedder(new AbortController().signal).catch((cause: unknown) =>
     log.error({ err: cause }, "embedding model is unavailable"),
   );
+  const advice = missingPrefixes(env);
+  if (advice) {
+    log.warn(advice);
+  }
   if (env.RUN_JOBS) {
     await startJobs();
   }
@@ -148,13 +154,20 @@ export async function closeAll(): Promise<void> {
   await closeDatabase();
 }
 
-/** Reindexes chunks of an older lexicon or embedding model, then maintains the vector indexes. */
+/**
+ * Reindexes chunks of an older lexicon or embedding model, then maintains the vector indexes. A new model is calibrated
+ * with its first vectors, so that searches use them, and again when they are complete.
+ */
 async function maintainIndexes(scheduler: Scheduler): Promise<void> {
+  const calibrate = (when: "missing" | "grown") =>
+    scheduler.run("calibrate the embedding space", () => calibrateSpace({ when }));
+  await calibrate("missing");
   const reindex = () => scheduler.run("reindex chunks", () => reindexSome(REINDEX_CHUNKS));
   while (!scheduler.isStopped && (await reindex())) {
     await sleep(REINDEX_PAUSE_MS);
   }
   if (!scheduler.isStopped) {
+    await calibrate("grown");
     await maintainVectorIndexes();
   }
 }

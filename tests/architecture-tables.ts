@@ -48,6 +48,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   recognized_page: "documents",
   document_frequency: "documents",
   vector_index: "documents",
+  vector_space: "documents",
   vocabulary: "documents",
 };
 

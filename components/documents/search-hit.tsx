@@ -74,8 +74,9 @@ interface RankingProps {
 }
 
 function Ranking({ explanation, similarity }: RankingProps) {
-  const { lexical_rank, lexical_score, vector_rank, vector_score, score } = explanation;
-  const isKeywordOnly = vector_score === null;
+  const { lexical_rank, lexical_score, lexical_similarity, lexical_part } = explanation;
+  const { vector_rank, vector_score, vector_z, vector_part, score } = explanation;
+  const isKeywordOnly = vector_score === null || vector_z === null;
   return (
     <dl
       aria-label="Ranking"
@@ -87,13 +88,30 @@ function Ranking({ explanation, similarity }: RankingProps) {
           <span className="block h-full bg-accent" style={{ width: `${similarity * 100}%` }} />
         </span>
       </Fact>
-      <Fact name="Keyword" note={`BM25 ${formatScore(lexical_score)}`}>
+      <Fact
+        name="Keyword"
+        note={`BM25 ${formatScore(lexical_score)}, similarity ${lexical_similarity.toFixed(2)}`}
+      >
         {formatRank(lexical_rank)}
       </Fact>
-      <Fact name="Semantic" note={isKeywordOnly ? null : `Cosine ${formatScore(vector_score)}`}>
+      <Fact
+        name="Semantic"
+        note={
+          isKeywordOnly
+            ? null
+            : `Cosine ${formatScore(vector_score)}, ${vector_z.toFixed(1)} σ above unrelated text`
+        }
+      >
         {isKeywordOnly ? "Not searched" : formatRank(vector_rank)}
       </Fact>
-      <Fact name="Score" note={isKeywordOnly ? "Keyword only" : "Both scores combined"}>
+      <Fact
+        name="Score"
+        note={
+          isKeywordOnly
+            ? "Keyword only"
+            : `${lexical_part.toFixed(2)} keyword + ${vector_part.toFixed(2)} semantic`
+        }
+      >
         {formatScore(score)}
       </Fact>
     </dl>

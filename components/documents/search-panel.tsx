@@ -81,7 +81,7 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
   );
 }
 
-function SearchOptions({ panel: { form, change } }: { panel: Panel }) {
+function SearchOptions({ panel: { form, change, search } }: { panel: Panel }) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[14rem_8rem_minmax(0,16rem)]">
       <Listbox
@@ -100,6 +100,7 @@ function SearchOptions({ panel: { form, change } }: { panel: Panel }) {
       <label className="grid gap-1">
         <span className="text-muted text-xs">
           Minimum similarity: <span className="text-ink tabular-nums">{form.minScore}</span>
+          {search.data && ` keeps ${describeKept(search.data, form.minScore)}`}
         </span>
         <input
           type="range"
@@ -113,6 +114,12 @@ function SearchOptions({ panel: { form, change } }: { panel: Panel }) {
       </label>
     </div>
   );
+}
+
+/** How many of the best passages of the last search a minimum similarity keeps, such as "5 of 8". */
+function describeKept({ data, explain }: SearchResult, minScore: number): string {
+  const best = [...data, ...(explain?.cut ?? [])];
+  return `${best.filter(({ similarity }) => similarity >= minScore).length} of ${best.length}`;
 }
 
 function Results({ panel: { search, run } }: { panel: Panel }) {

@@ -102,8 +102,6 @@ export const EnvSchema = z.object({
   RERANK_MODEL: optional,
   RERANK_TIMEOUT_MS: whole(1).default(600),
   RETRIEVAL_DEADLINE_MS: whole(1).default(3000),
-  SEARCH_VECTOR_WEIGHT: z.coerce.number().min(0).max(100).default(0.4),
-  SEARCH_LEXICAL_WEIGHT: z.coerce.number().min(0).max(100).default(0.6),
   REQUESTS_PER_MINUTE: whole(1).default(600),
   TOKENS_PER_MINUTE: whole(1).default(1_000_000),
   ACCOUNT_REQUESTS_PER_MINUTE: whole(1).optional(),

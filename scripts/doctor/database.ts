@@ -1,4 +1,6 @@
 import pg from "pg";
+import { LEAST_SEPARATION } from "@/lib/library/documents/calibration";
+import { findSeparation } from "@/lib/library/documents/read/calibration";
 import { execute } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { listPendingMigrations } from "@/lib/platform/queue/read";
@@ -69,8 +71,25 @@ export async function checkDatabase(): Promise<Finding[]> {
     ...found
       .filter(([applies]) => applies)
       .map(([, level, message]) => ({ level, about: "database", message })),
+    ...(pending.length === 0 && env.EMBEDDING_MODEL
+      ? await checkSeparation(env.EMBEDDING_MODEL)
+      : []),
     ...(env.DATABASE_DIRECT_URL ? await checkPooler() : []),
   ];
+}
+
+/** Whether searches use the embedding model's vectors. */
+async function checkSeparation(model: string): Promise<Finding[]> {
+  const separation = await findSeparation(model);
+  return separation !== null && separation < LEAST_SEPARATION
+    ? [
+        {
+          level: "advice",
+          about: "EMBEDDING_MODEL",
+          message: `${model} doesn't tell your passages apart: a sentence is only ${separation.toFixed(1)} standard deviations nearer to its own passage than to others. Searches are by words alone until it is at least ${LEAST_SEPARATION}.`,
+        },
+      ]
+    : [];
 }
 
 const POOLED_SETTINGS = `SELECT current_setting('hnsw.iterative_scan', true) = 'relaxed_order' AS can_filter,

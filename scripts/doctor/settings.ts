@@ -1,3 +1,4 @@
+import { missingPrefixes } from "@/lib/models/model-prefixes";
 import { costsOperator, type Env } from "@/lib/platform/env";
 
 /** `unsafe` can lose money or data; `advice` is fine for a trial, not for production. */
@@ -139,9 +140,15 @@ const RULES: readonly Rule[] = [
 
 /** What is unsafe or missing in the settings of a deployment. */
 export function checkSettings(env: Env): Finding[] {
-  return RULES.filter(({ applies }) => applies(env)).map(({ level, about, message }) => ({
-    level,
-    about,
-    message,
-  }));
+  const prefixes = missingPrefixes(env);
+  return [
+    ...RULES.filter(({ applies }) => applies(env)).map(({ level, about, message }) => ({
+      level,
+      about,
+      message,
+    })),
+    ...(prefixes
+      ? [{ level: "advice" as const, about: "EMBEDDING_QUERY_PREFIX", message: prefixes }]
+      : []),
+  ];
 }

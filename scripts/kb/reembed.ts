@@ -1,3 +1,5 @@
+import { type Calibration, LEAST_SEPARATION } from "@/lib/library/documents/calibration";
+import { calibrateSpace } from "@/lib/library/documents/write/calibrate-space";
 import { finishImport } from "@/lib/library/documents/write/import";
 import { continueReindex, createReindexCursor } from "@/lib/library/documents/write/reindex";
 import { dropOtherSpaces, maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
@@ -20,6 +22,7 @@ export async function runReembed(collectionId: string | null): Promise<number> {
     }
   }
   const dropped = model ? await dropOtherSpaces(collectionId, model.space) : 0;
+  const calibration = await calibrateSpace({ when: "always" });
   if (cursor.done + dropped > 0) {
     await finishImport();
   }
@@ -27,5 +30,15 @@ export async function runReembed(collectionId: string | null): Promise<number> {
   process.stdout.write(
     `indexed or embedded again: ${cursor.done} chunks; vectors of other models dropped: ${dropped}\n`,
   );
+  if (calibration) {
+    process.stdout.write(`${separationLine(calibration)}\n`);
+  }
   return 0;
+}
+
+function separationLine({ separation }: Calibration): string {
+  const measured = `the model tells passages apart by ${separation.toFixed(1)} standard deviations`;
+  return separation < LEAST_SEPARATION
+    ? `${measured}, less than ${LEAST_SEPARATION}: searches are by words alone`
+    : measured;
 }

@@ -47,7 +47,7 @@ export const OWNED: Record<string, string> = {
 };
 
 /** Tables without account rows. */
-export const UNOWNED = ["_prisma_migrations", "retention_watermark"];
+export const UNOWNED = ["_prisma_migrations", "retention_watermark", "vector_space"];
 
 /** Per table, the number of an account's rows and a hash of all their columns. */
 export type Snapshot = Record<string, string>;

@@ -50,6 +50,11 @@ interface Percentiles {
 /** Measures the product's search time and recall over a loaded corpus. */
 export async function measure(url: string, corpus: Corpus, log: (text: string) => void) {
   const queries = makeQueries(corpus, QUERIES);
+  await execute(
+    `INSERT INTO vector_space (space, mean, deviation, separation, passages) VALUES ($1, 0, 0.1, 4, $2)
+     ON CONFLICT DO NOTHING`,
+    [SPACE, corpus.size],
+  );
   const session = await sessionSettings();
   const bare = await Bare.open(url, session);
   const exact = await Exact.open(url);

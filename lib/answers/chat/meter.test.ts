@@ -7,13 +7,15 @@ import { replaceEmbedder } from "@/lib/models/embedding";
 import { toUsage } from "@/lib/models/message-tokens";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { db } from "@/lib/platform/db/client";
+import { setCalibration } from "@/lib/testing/calibration";
 import { keyContext, makeKeyedAccount, setBalance } from "@/lib/testing/factories";
 import { anyAnswer } from "@/lib/testing/stored-answer";
 import { withMeter } from "./meter";
 import { planChat } from "./plan";
 import { ChatRequest } from "./schema";
 
-function countSearches() {
+async function countSearches() {
+  await setCalibration("begin@4");
   const embedQuery = vi.fn(async () => Float32Array.of(1, 0, 0, 0));
   replaceEmbedder({
     space: "begin@4",
@@ -42,7 +44,7 @@ async function begin(ctx: KeyContext, required = false) {
 }
 
 it("searches while placing the hold, but only once the key's last request was admitted", async () => {
-  const searched = countSearches();
+  const searched = await countSearches();
   const { id, ctx, keyId } = await makeKeyedAccount();
   const key = keyContext(ctx, { id: keyId, knowledgeScopes: ["public_kb"] });
   await begin(key);

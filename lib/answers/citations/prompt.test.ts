@@ -19,7 +19,10 @@ function passage(text: string, title = "Title", headings: string[] = []): Passag
     title,
     sourceType: "test",
     similarity: 0.5,
-    ranks: { id: "chk_1", cosine: null, bm25: 1, vectorRank: null, lexicalRank: 1, score: 1 },
+    ranks: {
+      ...{ id: "chk_1", cosine: null, bm25: 1, vectorRank: null, lexicalRank: 1, words: 0.5 },
+      ...{ z: null, lexicalPart: 1, vectorPart: 0, score: 1, similarity: 0.5 },
+    },
     text,
     url: null,
     publishedAt: null,

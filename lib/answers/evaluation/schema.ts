@@ -27,8 +27,6 @@ const Versions = z.object({
   lexicon: z.string(),
   /** The embedding space; null when words alone are searched. */
   embedding: z.string().nullable(),
-  vector_weight: z.number(),
-  lexical_weight: z.number(),
   /** The reranker's model, or else its host; null without one. */
   reranker: z.string().nullable().default(null),
   rerank_timeout_ms: z.number().nullable().default(null),

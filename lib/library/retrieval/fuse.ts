@@ -1,3 +1,5 @@
+import { type Calibration, LEAST_SEPARATION } from "@/lib/library/documents/calibration";
+
 /** A chunk that a retriever found, with the scores of both. */
 export interface Candidate {
   id: string;
@@ -11,52 +13,88 @@ export interface Ranked extends Candidate {
   /** Among all candidates, from 1; null without a score. */
   vectorRank: number | null;
   lexicalRank: number | null;
-  /** The weighted sum of both scores, each divided by the best; from 0 to 1. In a lexical search, BM25. */
+  /** How similar the passage's words are to the query, from 0 to 1. */
+  words: number;
+  /** By how many deviations the cosine is above that of unrelated texts; null without a vector. */
+  z: number | null;
+  /** The sum of what its words and its vector add, from 0 to 1. In a search by words alone, BM25. */
   score: number;
+  lexicalPart: number;
+  vectorPart: number;
+  /** From 0 to 1, to 4 places, and comparable between queries and models. */
+  similarity: number;
 }
 
-/** Where the words say it all, the vectors' share has this power in addition. */
-const CAUTION = 3;
+/** The vectors' share of the score, by how well the model tells passages apart. */
+const SHARE_BY_SEPARATION = 0.2;
+const NO_SEPARATION = 1;
+const MOST_SHARE = 0.6;
+/** Fitted so that scores of words and of vectors add up, and that a similarity of 0.3 keeps what is relevant. */
+const SCORE_CENTER = 2.85;
+const SIMILARITY_CENTER = 3.45;
+const WORDS_IN_DEVIATIONS = 3;
 
 /**
- * Unites the candidates and sorts them by their scores, best first: each retriever's divided by its best. `confidence`,
- * from 0 to 1, says how well the words of the best passage cover the query. The vectors' share falls with it, so that a
- * weak embedding model changes little where words suffice.
+ * Unites the candidates and sorts them, best first, by scores that don't depend on the other candidates: one stray word
+ * of a query must not make some passage's words the best there are. Without a calibration, vectors don't count.
  */
 export function fuse(
   results: readonly (readonly Candidate[])[],
-  weights: { vector: number; lexical: number },
-  confidence: number,
+  calibration: Calibration | null,
+  similarityByWords: (bm25: number) => number,
 ): Ranked[] {
   const union = [...new Map(results.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);
   const lexicalRanks = rankBy(union, ({ bm25 }) => (bm25 > 0 ? bm25 : null));
-  const bestBm25 = best(union.map(({ bm25 }) => bm25));
-  const bestCosine = best(union.map(({ cosine }) => cosine ?? 0));
-  const vectorShare = shareOf(weights) ** (1 + CAUTION * confidence);
-  const ranked = union.map((candidate) => {
-    const words = candidate.bm25 / bestBm25;
-    // A chunk without a vector is ranked by its words alone.
-    const meaning = candidate.cosine === null ? words : Math.max(0, candidate.cosine) / bestCosine;
-    const fused = (1 - vectorShare) * words + vectorShare * meaning;
+  const ranked = union.map((candidate) => ({
+    ...candidate,
+    vectorRank: vectorRanks.get(candidate) ?? null,
+    lexicalRank: lexicalRanks.get(candidate) ?? null,
+    ...score(candidate, calibration, similarityByWords(candidate.bm25)),
+  }));
+  return ranked.sort((a, b) => b.score - a.score || b.bm25 - a.bm25 || compare(a.id, b.id));
+}
+
+/** A passage without a vector has the score and similarity of its words. */
+function score({ cosine, bm25 }: Candidate, calibration: Calibration | null, words: number) {
+  if (calibration === null || cosine === null) {
+    const byWords = calibration === null ? bm25 : words;
     return {
-      ...candidate,
-      vectorRank: vectorRanks.get(candidate) ?? null,
-      lexicalRank: lexicalRanks.get(candidate) ?? null,
-      score: vectorRanks.size > 0 ? fused : candidate.bm25,
+      words,
+      z: null,
+      lexicalPart: byWords,
+      vectorPart: 0,
+      score: byWords,
+      similarity: words,
     };
-  });
-  return ranked.sort((a, b) => b.score - a.score || compare(a.id, b.id));
+  }
+  const z = (cosine - calibration.mean) / calibration.deviation;
+  const share = shareOf(calibration);
+  const lexicalPart = (1 - share) * words;
+  const vectorPart = share * logistic(z - SCORE_CENTER);
+  const similarity = logistic(z + WORDS_IN_DEVIATIONS * words - SIMILARITY_CENTER);
+  return {
+    words,
+    z,
+    lexicalPart,
+    vectorPart,
+    score: lexicalPart + vectorPart,
+    similarity: Math.round(similarity * 10_000) / 10_000,
+  };
 }
 
-/** Without weights, words decide. */
-function shareOf({ vector, lexical }: { vector: number; lexical: number }): number {
-  return vector > 0 ? vector / (vector + lexical) : 0;
+function shareOf({ separation }: Calibration): number {
+  const share = SHARE_BY_SEPARATION * (separation - NO_SEPARATION);
+  return Math.min(MOST_SHARE, Math.max(0, share));
 }
 
-/** The greatest score; 1 if there is none above 0. */
-function best(scores: readonly number[]): number {
-  return Math.max(0, ...scores) || 1;
+function logistic(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}
+
+/** Such a passage is kept however similar it is. Some passage is always nearest, so it must also stand out. */
+export function isFirstInBoth({ vectorRank, lexicalRank, z }: Ranked): boolean {
+  return vectorRank === 1 && lexicalRank === 1 && (z ?? 0) >= LEAST_SEPARATION;
 }
 
 function rankBy(

@@ -9,7 +9,6 @@ import {
   similarityOf,
   termsToCount,
   weighTerms,
-  wordConfidence,
 } from "./query-terms";
 
 const id = "public_kb";
@@ -118,17 +117,6 @@ describe("BM25", () => {
         expect.arrayContaining([english, stem, german]),
       );
     });
-  });
-
-  it("is confident in words as far as the best passage covers the query", () => {
-    const terms = [
-      { term: 1, weight: 6 },
-      { term: 2, weight: 8 },
-    ];
-    const scores = [0, 4, 8, 16, 40].map((score) => wordConfidence(score, terms));
-    expect(scores).toEqual(scores.toSorted((a, b) => a - b));
-    expect([scores[0], scores[4]]).toEqual([0, 1]);
-    expect(wordConfidence(0, [])).toBe(0);
   });
 
   it.each(["contagious", "normal", "10"])(

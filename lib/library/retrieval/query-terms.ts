@@ -35,9 +35,6 @@ const ONE_WORD = 0.3;
 const ONE_OF_MORE = 0.6;
 /** How much more the rarest words of a query count than the rest. */
 const WORDS_POWER = 3.1;
-/** Lexical cosines below which the words of a passage say little about a query, and above which they say all. */
-const LITTLE = 0.05;
-const MUCH = 0.2;
 /** A longer query always has a rare term, so it doesn't need the tiers of common ones. */
 const MAX_TIERED_TERMS = 32;
 /** "Who must not take metformin?": a verb that phrases a question. A passage that answers it need not have it. */
@@ -185,12 +182,6 @@ export function candidateKeys(
 /** A collection's share of the candidates. */
 export function budgetFor(collections: number): number {
   return Math.ceil(CANDIDATE_BUDGET / Math.max(1, collections));
-}
-
-/** How well the words of the best passage cover a query, from 0 to 1. */
-export function wordConfidence(bestScore: number, terms: readonly WeightedTerm[]): number {
-  const covered = lexicalCosine(bestScore, terms);
-  return Math.min(1, Math.max(0, (covered - LITTLE) / (MUCH - LITTLE)));
 }
 
 /**

@@ -57,7 +57,9 @@ export const SearchBounds = {
     .min(0, minScore)
     .max(1, minScore)
     .default(0.3)
-    .describe("Minimum similarity of a passage."),
+    .describe(
+      "Minimum similarity of a passage. One that both words and vectors clearly put first is always kept.",
+    ),
   include_retracted: z
     .boolean()
     .default(false)
@@ -73,7 +75,9 @@ const SearchFields = z.strictObject({
   explain: z
     .boolean()
     .default(false)
-    .describe("Adds each retriever's rank and score to every passage."),
+    .describe(
+      "Adds each retriever's rank and score to every passage, and what they add to its order.",
+    ),
 });
 export const SearchRequest = nullsAbsent(SearchFields);
 export type SearchRequest = z.output<typeof SearchRequest>;
@@ -113,11 +117,16 @@ const Explanation = z.object({
       "Cosine similarity; null without an embedding model or before the chunk is embedded.",
     ),
   lexical_score: z.number().describe("BM25."),
+  vector_z: z
+    .number()
+    .nullable()
+    .describe("How many standard deviations the cosine is above those of unrelated texts."),
+  lexical_similarity: z.number().describe("The similarity of the words alone, from 0 to 1."),
+  vector_part: z.number().describe("What the vector adds to the score."),
+  lexical_part: z.number().describe("What the words add to the score."),
   score: z
     .number()
-    .describe(
-      "Both scores, each divided by the best and weighted, from 0 to 1; BM25 without an embedding model.",
-    ),
+    .describe("The sum of both parts, from 0 to 1; BM25 in a search by words alone."),
 });
 export type Explanation = z.infer<typeof Explanation>;
 

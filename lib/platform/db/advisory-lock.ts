@@ -13,6 +13,7 @@ export const LOCKS = {
   vectorIndexes: 72_707_372,
   /** The first of two keys; the second is the worker's number. */
   worker: 72_707_373,
+  calibration: 72_707_374,
 } as const;
 
 /** A dedicated server connection, outside any transaction; null on the embedded database. */

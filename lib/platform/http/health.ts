@@ -13,11 +13,14 @@ const REUSE_MS = 1000;
 
 const last = processSingleton("health check", () => ({
   at: Number.NEGATIVE_INFINITY,
-  check: Promise.resolve(),
+  check: Promise.resolve({}),
 }));
 
-/** Throws service_unavailable while the process is draining or the database is unavailable. */
-export async function getHealth(check = checkDatabase): Promise<{ status: "ok" }> {
+/** With `details`. Throws service_unavailable while the process is draining or the database is unavailable. */
+export async function getHealth(
+  check = checkDatabase,
+  details: () => Promise<object> = async () => ({}),
+): Promise<{ status: "ok" }> {
   if (isDraining()) {
     throw new AppError("service_unavailable", "The server is shutting down. Use another one.", {
       headers: { "retry-after": "1" },
@@ -27,12 +30,11 @@ export async function getHealth(check = checkDatabase): Promise<{ status: "ok" }
   const now = performance.now();
   if (now - last.at >= REUSE_MS) {
     last.at = now;
-    last.check = check();
+    last.check = check().then(details);
   }
-  await last.check;
-  return { status: "ok" };
+  return { status: "ok", ...(await last.check) };
 }
 
-async function checkDatabase(): Promise<void> {
+export async function checkDatabase(): Promise<void> {
   await queryWithin(TIMEOUT_MS, "health", "SELECT 1 AS ok");
 }

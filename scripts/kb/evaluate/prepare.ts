@@ -128,8 +128,6 @@ async function readVersions(
     footnote: String(version),
     lexicon: LEXICON_VERSION,
     embedding: (await embedder(signal))?.space ?? null,
-    vector_weight: env.SEARCH_VECTOR_WEIGHT,
-    lexical_weight: env.SEARCH_LEXICAL_WEIGHT,
     ...rerankerVersion(),
     upstream_model: model?.upstream?.model ?? null,
     verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? null) : null,

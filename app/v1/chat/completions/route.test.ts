@@ -4,6 +4,7 @@ import { searchLimiter } from "@/lib/library/retrieval/read/search";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import { breakSearch } from "@/lib/testing/break-search";
+import { setCalibration } from "@/lib/testing/calibration";
 import { lastUsage, makeKeyedAccount, readMoney, setBalance } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { setLimit } from "@/lib/testing/set-limit";
@@ -254,6 +255,7 @@ describe("POST /v1/chat/completions", () => {
     async (_, embedQuery) => {
       const { key, id } = await makeKeyedAccount();
       setLimit("RETRIEVAL_DEADLINE_MS", 1000);
+      await setCalibration("broken");
       replaceEmbedder({
         space: "broken",
         dimensions: 8,

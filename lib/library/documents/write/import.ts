@@ -10,12 +10,14 @@ import {
   type Transaction,
   transaction,
 } from "@/lib/platform/db/client";
+import { log } from "@/lib/platform/log";
 import { embeddingText } from "@/lib/reading/describe";
 import { DocumentError } from "@/lib/reading/document-error";
 import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { PUBLIC_COLLECTION } from "../collections";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { readDocuments } from "../processes/parser-pool";
+import { calibrateSpace } from "./calibrate-space";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { type IndexEntry, indexChunks, toIndexEntry, upsertCollection } from "./index-document";
 import { unindexDocuments } from "./remove";
@@ -98,11 +100,17 @@ const VACUUMED_TABLES = [
   ...["document_frequency", "vocabulary", "collection"],
 ];
 
-/** Updates the planner's statistics and removes dead rows. The embedded database has no autovacuum. */
+/**
+ * Updates the planner's statistics and removes dead rows, for the embedded database has no autovacuum, and calibrates the
+ * embedding space if the passages have grown.
+ */
 export async function finishImport(): Promise<void> {
   for (const table of VACUUMED_TABLES) {
     await execute(`VACUUM (ANALYZE) ${table}`);
   }
+  await calibrateSpace({ when: "grown" }).catch((cause: unknown) =>
+    log.warn({ err: cause }, "could not calibrate the embedding space"),
+  );
 }
 
 async function findKnownHashes(candidates: readonly Candidate[]): Promise<Set<string>> {

@@ -65,7 +65,7 @@ export async function findPassages(
 /** The texts and places of the chunks found, in the same order, without those deleted meanwhile. */
 export async function readPassages(
   signal: AbortSignal,
-  found: readonly (Ranked & { similarity: number })[],
+  found: readonly Ranked[],
 ): Promise<Passage[]> {
   if (found.length === 0) {
     return [];
@@ -174,6 +174,10 @@ export function explain(ranks: Ranked): Explanation {
     lexical_rank: ranks.lexicalRank,
     vector_score: ranks.cosine === null ? null : rounded(ranks.cosine),
     lexical_score: rounded(ranks.bm25),
+    vector_z: ranks.z === null ? null : rounded(ranks.z),
+    lexical_similarity: ranks.words,
+    vector_part: rounded(ranks.vectorPart),
+    lexical_part: rounded(ranks.lexicalPart),
     score: rounded(ranks.score),
   };
 }

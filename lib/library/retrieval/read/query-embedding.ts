@@ -1,6 +1,8 @@
 import "server-only";
 
 import { toSql } from "pgvector";
+import { type Calibration, LEAST_SEPARATION } from "@/lib/library/documents/calibration";
+import { readCalibration } from "@/lib/library/documents/read/calibration";
 import { type Embedder, embedder, queryCircuit, raceAbort } from "@/lib/models/embedding";
 import type { Verdict } from "@/lib/models/vendor/circuit";
 import type { Context } from "@/lib/platform/auth/context";
@@ -17,6 +19,8 @@ const VECTORS_SKIPPED: Notice = {
   message:
     "The embedding model did not answer in time, so the search was by words alone. Passages that say the same in other words may be missing.",
 };
+
+type QueryModel = Embedder & { calibration: Calibration };
 
 /** What one search asks of the embedding model. If the model fails or is late, the search goes on without. */
 export function beginQueryEmbedding(
@@ -52,14 +56,22 @@ export function beginQueryEmbedding(
 
   return {
     notices: notices as readonly Notice[],
-    /** The configured model; null without one. */
-    open: () => attempt(null, () => embedder(bounded)),
-    embed: (model: Embedder, query: string) =>
+    /**
+     * The configured model. Null without one, until its space is calibrated, and if it doesn't tell passages apart:
+     * then words decide alone.
+     */
+    open: async (): Promise<QueryModel | null> => {
+      const model = await attempt(null, () => embedder(bounded));
+      const calibration = model && (await readCalibration(model.space));
+      const isUsable = calibration && calibration.separation >= LEAST_SEPARATION;
+      return model && isUsable ? { ...model, calibration } : null;
+    },
+    embed: (model: QueryModel, query: string) =>
       attempt("working", () =>
         stage("embedding", async () => {
-          const { space, dimensions } = model;
+          const { space, dimensions, calibration } = model;
           const vector = await model.embedQuery(query, bounded);
-          return { space, dimensions, sql: toSql(Array.from(vector)) };
+          return { space, dimensions, calibration, sql: toSql(Array.from(vector)) };
         }),
       ),
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { newId } from "@/lib/id";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
 import { indexDocuments, toIndexEntry } from "@/lib/library/documents/write/index-document";
@@ -7,6 +7,7 @@ import { type Embedder, replaceEmbedder } from "@/lib/models/embedding";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { execute, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
+import { setCalibration } from "@/lib/testing/calibration";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { fakeVector } from "@/lib/testing/fake-embeddings";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -15,6 +16,7 @@ import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { excerptOf } from "./passages";
 import { search } from "./search";
+import { readVectorState } from "./vector-state";
 
 const VECTORS_SKIPPED = { code: "vectors_skipped", message: expect.any(String) };
 
@@ -146,6 +148,8 @@ function find(ctx: KeyContext, collection: Collection, overrides: Overrides = {}
   return search(ctx, { ...input, collections: [collection], ...overrides });
 }
 
+beforeAll(() => setCalibration(SPACE));
+
 const CAT = "The cat sleeps on the mat.";
 const FELINE = "A feline rests upon that rug.";
 const DOG = "The dog barks at night.";
@@ -218,7 +222,7 @@ describe("a search with an embedding model", () => {
     expect(dog?.ranks).toMatchObject({ lexicalRank: null, bm25: 0, vectorRank: 3 });
   });
 
-  it("uses the cosine as similarity, and applies min_score after fusion", async () => {
+  it("applies min_score to a similarity of words and meaning, after fusion", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
     const query = "the cat sleeps on the mat";
@@ -229,6 +233,39 @@ describe("a search with an embedding model", () => {
     expect(strict.cut).toHaveLength(1);
     expect(strict.cut[0]?.similarity).toBeLessThan(0.9);
     expect(strict.candidates).toBe(2);
+  });
+
+  it("never removes the passage that both retrievers put first", async () => {
+    useEmbedder();
+    const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
+    const { passages, cut } = await find(ctx, collection, { query: "cat", minScore: 1 });
+    expect(passages.map(({ text }) => text)).toEqual([CAT]);
+    expect(passages[0]?.similarity).toBeLessThan(1);
+    expect(cut).toHaveLength(1);
+  });
+
+  it.each([
+    ["isn't calibrated yet", undefined],
+    ["doesn't tell passages apart", { separation: 1.9 }],
+  ])("searches by words, without asking a model that %s", async (_, calibration) => {
+    const space = newId("document");
+    if (calibration) {
+      await setCalibration(space, calibration);
+    }
+    const { ctx, collection } = await makeCollection([
+      { text: CAT, space },
+      { text: DOG, space },
+    ]);
+    const byWords = await find(ctx, collection, { query: "cat" });
+    const embedQuery = vi.fn(async (text: string) => meaningOf(text));
+    useEmbedder({ space, embedQuery });
+    expect(await find(ctx, collection, { query: "cat" })).toEqual(byWords);
+    expect(embedQuery).not.toHaveBeenCalled();
+    expect(await readVectorState()).toEqual({ vectors: calibration ? "unused" : "uncalibrated" });
+    await setCalibration(space);
+    expect(await readVectorState()).toEqual({ vectors: "used" });
+    const [first] = (await find(ctx, collection, { query: "cat" })).passages;
+    expect(first?.ranks.vectorRank).toBe(1);
   });
 
   it("never compares vectors of another space, but finds such chunks by their terms", async () => {
@@ -331,6 +368,7 @@ describe("a search with an embedding model", () => {
       // The first request opens the model.
       for (const after of [0, 1]) {
         configureUpstream({ ...script, after });
+        await setCalibration(`${env.EMBEDDING_MODEL}@64`);
         const { passages, notices } = await find(ctx, collection, { query: "cat" });
         expect(passages.map(({ text }) => text)).toEqual([CAT]);
         expect(notices).toEqual([VECTORS_SKIPPED]);

@@ -206,7 +206,7 @@ async function retrieve(
   );
   const run = { signal, deadlineAt, requestId: ctx.requestId };
   const selected = await asTenant(ctx.account.id, () =>
-    selectPassages(input, { results, ...similarTo(weighted, { terms, besides }) }, run),
+    selectPassages(input, { results, point, ...similarTo(weighted, { terms, besides }) }, run),
   );
   return { ...selected, notices: [...embedding.notices, ...selected.notices], corrections };
 }

@@ -1,12 +1,13 @@
 import "server-only";
 
+import type { Calibration } from "@/lib/library/documents/calibration";
 import { reranker } from "@/lib/models/rerank";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
 import { DATABASE } from "@/lib/platform/tracing";
 import { clip } from "@/lib/reading/describe";
-import { type Candidate, fuse, type Ranked } from "../fuse";
-import { similarityOf, type WeightedTerm, wordConfidence } from "../query-terms";
+import { type Candidate, fuse, isFirstInBoth, type Ranked } from "../fuse";
+import { similarityOf, type WeightedTerm } from "../query-terms";
 import { MAX_RERANKED, rerank } from "../rerank";
 import type { Notice } from "../schema";
 import { stage } from "../stage";
@@ -16,14 +17,12 @@ export interface SelectedPassages {
   /** Best first. */
   passages: Passage[];
   /** Left out because of `minScore`, best first. */
-  cut: Scored[];
+  cut: Ranked[];
   /** How many chunks the retrievers found. */
   candidates: number;
   /** What the caller should know about how the search ran. */
   notices: Notice[];
 }
-
-type Scored = Ranked & { similarity: number };
 
 /** Left for what follows the reranker. */
 const RESERVED_MS = 100;
@@ -35,6 +34,14 @@ interface Selection {
   context?: "passage" | "section";
 }
 
+interface Found {
+  results: readonly Candidate[][];
+  /** The query's; null for a search by words alone. */
+  point: { calibration: Calibration } | null;
+  weighted: readonly WeightedTerm[];
+  words: number;
+}
+
 interface Run {
   signal: AbortSignal;
   /** By `performance.now()`. */
@@ -43,33 +50,28 @@ interface Run {
 }
 
 /**
- * Fuses what the retrievers found, applies `min_score`, so that one retriever's low score never hides the other's result,
- * and reads the best passages. A reranker sorts only passages that passed.
+ * Fuses what the retrievers found, applies `min_score`, and reads the best passages. A passage that both retrievers put
+ * first stays. A reranker sorts only passages that passed.
  */
 export async function selectPassages(
   input: Selection,
-  found: { results: readonly Candidate[][]; weighted: readonly WeightedTerm[]; words: number },
+  { results, point, weighted, words }: Found,
   run: Run,
 ): Promise<SelectedPassages> {
   const { topK, minScore } = input;
   const { signal } = run;
-  const weights = { vector: env.SEARCH_VECTOR_WEIGHT, lexical: env.SEARCH_LEXICAL_WEIGHT };
-  const bestScore = Math.max(0, ...found.results.flat().map(({ bm25 }) => bm25));
-  const confidence = wordConfidence(bestScore, found.weighted);
   const ranked = await stage("fusion", async () =>
-    fuse(found.results, weights, confidence).map((each) => ({
-      ...each,
-      similarity: similarity(each, found),
-    })),
+    fuse(results, point?.calibration ?? null, (bm25) => similarityOf(bm25, weighted, words)),
   );
-  const selected = ranked.filter((each) => each.similarity >= minScore);
+  const isKept = (each: Ranked) => each.similarity >= minScore || isFirstInBoth(each);
+  const selected = ranked.filter(isKept);
   const depth = reranker() ? Math.max(topK, MAX_RERANKED) : topK;
   const read = () => readPassages(signal, selected.slice(0, depth));
   const sorted = await rerankPassages(input, await stage("passages", read, DATABASE), run);
   const passages = sorted.passages.slice(0, topK);
   return {
     passages: input.context === "section" ? await readNeighbors(signal, passages) : passages,
-    cut: ranked.slice(0, topK).filter((each) => each.similarity < minScore),
+    cut: ranked.slice(0, topK).filter((each) => !isKept(each)),
     candidates: ranked.length,
     notices: [...sorted.notices, ...retractionNotices(passages)],
   };
@@ -115,13 +117,3 @@ const RERANK_SKIPPED: Notice = {
   code: "rerank_skipped",
   message: "The reranker did not answer in time, so the passages are in the order of the search.",
 };
-
-/** The cosine, at least 0; for a chunk without a vector in the embedder's space, the calibrated BM25. */
-function similarity(
-  { cosine, bm25 }: Candidate,
-  { weighted, words }: { weighted: readonly WeightedTerm[]; words: number },
-): number {
-  return cosine === null
-    ? similarityOf(bm25, weighted, words)
-    : Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;
-}

@@ -1,0 +1,39 @@
+import type { Env } from "@/lib/platform/env";
+
+interface Prefixes {
+  query: string;
+  passage: string;
+}
+
+const RETRIEVAL = "Represent this sentence for searching relevant passages: ";
+
+/** What models were trained to read before each text, by their ids at any upstream. The first that matches counts. */
+const TRAINED: readonly [id: RegExp, prefixes: Prefixes][] = [
+  [/\be5-(?:small|base|large)(?!.*instruct)/i, { query: "query: ", passage: "passage: " }],
+  [/\bbge-(?:small|base|large)-en/i, { query: RETRIEVAL, passage: "" }],
+  [/\bmxbai-embed-large/i, { query: RETRIEVAL, passage: "" }],
+  [/\barctic-embed(?:2|.*v2)/i, { query: "query: ", passage: "" }],
+  [/\barctic-embed/i, { query: RETRIEVAL, passage: "" }],
+  [/\bnomic-embed-text/i, { query: "search_query: ", passage: "search_document: " }],
+  [
+    /\bembedding-?gemma/i,
+    { query: "task: search result | query: ", passage: "title: none | text: " },
+  ],
+];
+
+/**
+ * The prefixes that a model needs and that the settings lack, as advice; null if there are none. A server that adds them
+ * itself needs none of ours.
+ */
+export function missingPrefixes(
+  env: Pick<Env, "EMBEDDING_MODEL" | "EMBEDDING_QUERY_PREFIX" | "EMBEDDING_PASSAGE_PREFIX">,
+): string | null {
+  const { EMBEDDING_MODEL: model = "", EMBEDDING_QUERY_PREFIX, EMBEDDING_PASSAGE_PREFIX } = env;
+  const trained = TRAINED.find(([id]) => id.test(model))?.[1];
+  if (!trained || EMBEDDING_QUERY_PREFIX || EMBEDDING_PASSAGE_PREFIX) {
+    return null;
+  }
+  const wanted = Object.entries(trained).filter(([, prefix]) => prefix !== "");
+  const said = wanted.map(([kind, prefix]) => `EMBEDDING_${kind.toUpperCase()}_PREFIX="${prefix}"`);
+  return `${model} was trained with prefixes, and without them it finds less. Unless its server adds them, set ${said.join(" and ")}.`;
+}
