@@ -20,7 +20,7 @@ describe("searchDocs", () => {
 
   it.each([
     ["retry", "/docs/retries"],
-    ["min_score", "/docs/limits#requests"],
+    ["min_score", "/docs/knowledge-bases#what-similarity-means"],
     ["citations top_k", "/docs/limits#requests"],
     ["rate limits", "/docs/retries"],
     ["webhook", "/docs/idempotency#webhooks-and-payments"],
