@@ -76,7 +76,7 @@ const UNJUDGED: Judgement = {
   quote: null,
 };
 
-/** "Yes" and "$4" say nothing without their question. */
+/** "Yes" says nothing without its question. */
 const TOO_SHORT: Judgement = { ...UNJUDGED, reason: "too_short" };
 const YES_OR_NO = /^\W*(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não)\b[\W\d]*$/iu;
 
@@ -85,23 +85,12 @@ function judgeIn(rules: KnownLanguage, claim: string, analyzed: AnalyzedPassage)
     return TOO_SHORT;
   }
   const analysis = withAbbreviations(analyzeClaim(claim, rules), analyzed.abbreviations);
-  if (isBareNumber(analysis)) {
-    return TOO_SHORT;
-  }
   const terms = [...claimTermsOf(analysis, analyzed), ...numberTerms(analysis, analyzed)];
   if (terms.length === 0) {
     return unsupported("empty");
   }
   const evidence = findEvidence(analysis, analyzed, terms);
   return evidence ? decide(analysis, analyzed, evidence) : unsupported("missing_terms");
-}
-
-/** With a verb around it, as in "Use at most 4 g a day", a number is a sentence. */
-const MIN_WORDS = 4;
-
-function isBareNumber({ quantities, terms, tokens }: SentenceAnalysis): boolean {
-  const words = tokens.filter(({ kind }) => kind === "word");
-  return quantities.length > 0 && terms.length === 0 && words.length < MIN_WORDS;
 }
 
 function unsupported(reason: "empty" | "missing_terms"): Judgement {
