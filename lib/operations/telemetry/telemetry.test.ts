@@ -3,6 +3,7 @@ import { newId } from "@/lib/id";
 import { openEmbedder, readEmbeddingSettings, replaceEmbedder } from "@/lib/models/embedding";
 import { EnvSchema } from "@/lib/platform/env";
 import { call, dispatch } from "@/lib/testing/api";
+import { setCalibration } from "@/lib/testing/calibration";
 import { type Collector, collect, type SeenSpan, tell } from "@/lib/testing/collector";
 import { makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -32,7 +33,9 @@ async function withEmbedder(): Promise<void> {
   const settings = readEmbeddingSettings(
     EnvSchema.parse({ EMBEDDING_MODEL: "embed", EMBEDDING_BASE_URL: upstream().url }),
   );
-  replaceEmbedder(settings && (await openEmbedder(settings)));
+  const embedder = settings && (await openEmbedder(settings));
+  replaceEmbedder(embedder);
+  await setCalibration(embedder?.space ?? "");
   ending.push(async () => replaceEmbedder(undefined));
 }
 

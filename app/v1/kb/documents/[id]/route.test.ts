@@ -3,6 +3,7 @@ import { quoteRefOf } from "@/lib/library/documents/quote-ref";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { query } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
+import { setCalibration } from "@/lib/testing/calibration";
 import { makeAccount, makeKey, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
@@ -353,6 +354,7 @@ describe("standing", () => {
   it("keeps retracted documents out with an embedding model, too", async () => {
     const { key } = await makeKeyedAccount();
     holdWord("no such word");
+    await setCalibration("gate@2");
     const { id } = await ingest(key, { text: OLD, standing: "retracted" });
     expect(await found(key, "anything")).toEqual([]);
     expect(await found(key, "anything", { include_retracted: true })).toHaveLength(1);
