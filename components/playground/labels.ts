@@ -33,7 +33,7 @@ export const CHOICES = {
   },
   on_empty: {
     label: "When nothing is found",
-    options: { answer: "Answer anyway", say_so: "Say so, without a model" },
+    options: { answer: "Answer anyway", say_so: "Say so" },
   },
   return: {
     label: "Sources in the response",

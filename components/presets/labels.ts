@@ -23,7 +23,7 @@ export const CHOICES = [
   {
     name: "on_empty",
     label: "When nothing is found",
-    options: { answer: "Answer anyway", say_so: "Say so, without a model (default)" },
+    options: { answer: "Answer anyway", say_so: "Say so (default)" },
   },
   {
     name: "query",

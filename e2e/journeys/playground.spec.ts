@@ -376,7 +376,7 @@ test("shows the closest passage when the sources don't answer", async ({ page })
   await ask(page, "What is the apixaban dose for an 85-year-old who weighs 55 kg?");
   const turn = await answered(page);
   await expect(turn.getByRole("region", { name: "Verification" })).toContainText(
-    "No cited sentence answers the question.",
+    "The answer says that its sources don’t answer the question.",
   );
   const closest = turn.getByRole("region", { name: "Closest passage" });
   await expect(closest.locator("blockquote")).toBeVisible();
