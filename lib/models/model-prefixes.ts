@@ -21,10 +21,7 @@ const TRAINED: readonly [id: RegExp, prefixes: Prefixes][] = [
   ],
 ];
 
-/**
- * The prefixes that a model needs and that the settings lack, as advice; null if there are none. A server that adds them
- * itself needs none of ours.
- */
+/** Advice about prefixes that the model needs and the settings lack; null if none is missing. Some servers add them themselves. */
 export function missingPrefixes(
   env: Pick<Env, "EMBEDDING_MODEL" | "EMBEDDING_QUERY_PREFIX" | "EMBEDDING_PASSAGE_PREFIX">,
 ): string | null {

@@ -145,7 +145,7 @@ describe("struck-out text", () => {
     expect(judge("The dose is 10 mg daily.", text).verdict).toBe("supported");
   });
 
-  it("isn't what is underlined, or what stands on a line of a table", async () => {
+  it("doesn't include underlined words or words above a table's rule", async () => {
     const underlined = await read(
       await struckPdf((page, x0, x1) => {
         page.drawLine({ start: { x: x0, y: 698 }, end: { x: x1, y: 698 }, thickness: 0.7 });

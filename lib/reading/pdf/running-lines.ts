@@ -22,10 +22,10 @@ const TITLE = /^top .*\p{L}{3}/u;
 const MAX_CHANGING = 1;
 /** The share of neighboring pages between which a page's number grows as much as pages do; chapters may begin anew. */
 const MIN_MOVING = 0.7;
-/** A page's number: alone, behind a word for pages, or apart from at least so many words. */
+/** A page's number: alone, after a word for pages, or at either end of a line of several words. */
 const PAGE_NUMBER =
   /^\W*#(?:\W*#)?\W*$|(?:page|pg|seite|página|pagina|стр|p|s)\.?\s*#|#\s*(?:\/|of|von|de|sur|di|van)\s*#/iu;
-const MIN_WORDS = 4;
+const MIN_TITLE_WORDS = 4;
 const GAP = " \t ";
 /** In em: a wider gap sets a page's number apart, and lines that are nearer may be rows of one table. */
 const WIDE_GAP = 1.5;
@@ -99,8 +99,9 @@ function isCounting(pattern: string, pages: readonly Found[]): boolean {
   });
   const isMoving = steps.filter(Boolean).length >= steps.length * MIN_MOVING;
   const line = pattern.replace(/^\w+ /, "");
-  const isApart = /^#|#$/.test(line) && (line.match(/\p{L}+/gu)?.length ?? 0) >= MIN_WORDS;
-  return isMoving && (PAGE_NUMBER.test(line) || isApart || line.includes(GAP));
+  const words = line.match(/\p{L}+/gu)?.length ?? 0;
+  const isBesideTitle = /^#|#$/.test(line) && words >= MIN_TITLE_WORDS;
+  return isMoving && (PAGE_NUMBER.test(line) || isBesideTitle || line.includes(GAP));
 }
 
 /**
@@ -179,7 +180,7 @@ function isInParagraph(line: Line, inner: readonly Line[]): boolean {
   return next !== undefined && isNext(line, next) && isNext(next, other);
 }
 
-/** Whether a line is a row, or goes on with a cell, of the table that the next line inward belongs to. */
+/** Whether a line belongs to the same table as the line next to it: as a row, or as the rest of a cell. */
 function isRowBeside(line: Line, inner: Line): boolean {
   const starts = (each: Line) => cellsOf(each).map((cell) => spanOf(cell).x0);
   const [own, others] = [starts(line), starts(inner)];
