@@ -12,6 +12,7 @@ import type { SearchResult } from "@/lib/library/retrieval/schema";
 import { formatCount } from "./labels";
 import { SEARCH_TARGETS, type SearchForm, type useSearchPanel } from "./search-form";
 import { BelowMinimum, SearchHit } from "./search-hit";
+import { Searched } from "./searched";
 
 const COUNTS = [3, 8, 20, 50];
 
@@ -143,7 +144,7 @@ function Results({ panel: { search, run } }: { panel: Panel }) {
 }
 
 function Passages({ result, run }: { result: SearchResult } & Pick<Panel, "run">) {
-  const { data, explain, usage } = result;
+  const { data, explain, query, retrieval, usage } = result;
   const cut = explain?.cut ?? [];
   return (
     <div className="grid gap-4">
@@ -151,6 +152,7 @@ function Passages({ result, run }: { result: SearchResult } & Pick<Panel, "run">
         {formatCount(data.length, "passage")} from{" "}
         {formatCount(explain?.candidates ?? 0, "candidate")}. Charged {formatUsd(usage.cost_usd)}.
       </p>
+      <Searched retrieval={retrieval} question={query} />
       {data.length > 0 ? (
         <ol className="grid gap-3">
           {data.map((hit, index) => (

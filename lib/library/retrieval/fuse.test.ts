@@ -76,12 +76,14 @@ describe("fusion", () => {
     expect(first).toMatchObject({ id: "unembedded", z: null, score: 0.8, similarity: 0.8 });
   });
 
-  it("uses only BM25 without a calibration", () => {
-    const ranked = fuse([[of("a", null, 5), of("b", null, 7)], []], null, byWords);
-    expect(ranked.map(({ id, score, similarity }) => [id, score, similarity])).toEqual([
-      ["b", 7, 0.7],
-      ["a", 5, 0.5],
+  it("gives all chunks those of their words without a calibration, and sorts equal ones by BM25", () => {
+    const found = [of("a", null, 5), of("b", null, 70), of("c", null, 80)];
+    expect(rank(found, null).map(({ id, score, similarity }) => [id, score, similarity])).toEqual([
+      ["c", 1, 1],
+      ["b", 1, 1],
+      ["a", 0.5, 0.5],
     ]);
+    expect(rank(found, null)).toEqual(rank(found));
   });
 
   it("knows the passage that both retrievers put first, if the vectors find it at all", () => {

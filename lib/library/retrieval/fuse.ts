@@ -17,7 +17,7 @@ export interface Ranked extends Candidate {
   words: number;
   /** By how many deviations the cosine is above that of unrelated texts; null without a vector. */
   z: number | null;
-  /** The sum of what its words and its vector add, from 0 to 1. In a search by words alone, BM25. */
+  /** The sum of what its words and its vector add, from 0 to 1. */
   score: number;
   lexicalPart: number;
   vectorPart: number;
@@ -56,17 +56,9 @@ export function fuse(
 }
 
 /** A passage without a vector has the score and similarity of its words. */
-function score({ cosine, bm25 }: Candidate, calibration: Calibration | null, words: number) {
+function score({ cosine }: Candidate, calibration: Calibration | null, words: number) {
   if (calibration === null || cosine === null) {
-    const byWords = calibration === null ? bm25 : words;
-    return {
-      words,
-      z: null,
-      lexicalPart: byWords,
-      vectorPart: 0,
-      score: byWords,
-      similarity: words,
-    };
+    return { words, z: null, lexicalPart: words, vectorPart: 0, score: words, similarity: words };
   }
   const z = (cosine - calibration.mean) / calibration.deviation;
   const share = shareOf(calibration);

@@ -124,9 +124,7 @@ const Explanation = z.object({
   lexical_similarity: z.number().describe("The similarity of the words alone, from 0 to 1."),
   vector_part: z.number().describe("What the vector adds to the score."),
   lexical_part: z.number().describe("What the words add to the score."),
-  score: z
-    .number()
-    .describe("The sum of both parts, from 0 to 1; BM25 in a search by words alone."),
+  score: z.number().describe("The sum of both parts, from 0 to 1."),
 });
 export type Explanation = z.infer<typeof Explanation>;
 

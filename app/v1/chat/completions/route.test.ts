@@ -248,11 +248,11 @@ describe("POST /v1/chat/completions", () => {
   });
 
   it.each([
-    ["down", () => Promise.reject(new Error("connection refused"))],
-    ["slow", () => new Promise<never>(() => {})],
+    ["down", "could not be used", () => Promise.reject(new Error("connection refused"))],
+    ["slow", "did not answer in time", () => new Promise<never>(() => {})],
   ])(
     "7.2.1 searches by words and says so when the embedding model is %s",
-    async (_, embedQuery) => {
+    async (_, reason, embedQuery) => {
       const { key, id } = await makeKeyedAccount();
       setLimit("RETRIEVAL_DEADLINE_MS", 1000);
       await setCalibration("broken");
@@ -264,7 +264,8 @@ describe("POST /v1/chat/completions", () => {
         embedQuery,
       });
       onTestFinished(() => replaceEmbedder(undefined));
-      const notices = [{ code: "vectors_skipped", message: expect.any(String) }];
+      const message = expect.stringContaining(reason);
+      const notices = [{ code: "vectors_skipped", message }];
       const completion = await ask(key, { citations: { enabled: true, required: true } });
       expect(completion.citations?.length).toBeGreaterThan(0);
       expect(completion).toMatchObject({ retrieval: { notices } });
@@ -273,6 +274,24 @@ describe("POST /v1/chat/completions", () => {
       const found = await call("POST", "/v1/kb/search", { key, body: { query: question } });
       expect(found).toMatchObject({ status: 200, json: { retrieval: { notices } } });
       expect(found.json.data.length).toBeGreaterThan(0);
+      const stream = await openai(key).chat.completions.create({
+        model,
+        messages: [{ role: "user", content: question }],
+        stream: true,
+        ...{ citations: { enabled: true } },
+      });
+      const chunks: object[] = [];
+      for await (const chunk of stream) {
+        chunks.push(chunk);
+      }
+      expect(chunks[0]).toMatchObject({ retrieval: { notices } });
+      const tools = [{ type: "file_search", vector_store_ids: ["public_kb"] }];
+      const response = await call("POST", "/v1/responses", {
+        key,
+        body: { model, input: question, tools },
+      });
+      expect(response).toMatchObject({ status: 200, json: { retrieval: { notices } } });
+      expect(response.json.citations.length).toBeGreaterThan(0);
     },
   );
 

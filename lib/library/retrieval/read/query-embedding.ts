@@ -14,11 +14,18 @@ import { stage } from "../stage";
 /** Of the deadline: the rest is for the search by words, which doesn't depend on the model. */
 const SHARE = 0.5;
 
-const VECTORS_SKIPPED: Notice = {
-  code: "vectors_skipped",
-  message:
-    "The embedding model did not answer in time, so the search was by words alone. Passages that say the same in other words may be missing.",
+const REASONS = {
+  late: "did not answer in time",
+  failed: "could not be used",
+  paused: "has kept failing and was not asked",
 };
+
+function vectorsSkipped(reason: keyof typeof REASONS): Notice {
+  return {
+    code: "vectors_skipped",
+    message: `The embedding model ${REASONS[reason]}, so the search was by words alone. Passages that say the same in other words may be missing.`,
+  };
+}
 
 type QueryModel = Embedder & { calibration: Calibration };
 
@@ -37,7 +44,7 @@ export function beginQueryEmbedding(
   /** Null when the work fails, or the model has failed too often to wait for it again. */
   const attempt = async <T>(success: Verdict, work: () => Promise<T>): Promise<T | null> => {
     if (!circuit.allowsCall()) {
-      notices.push(VECTORS_SKIPPED);
+      notices.push(vectorsSkipped("paused"));
       return null;
     }
     const end = circuit.begin("");
@@ -48,8 +55,10 @@ export function beginQueryEmbedding(
     } catch (cause) {
       end(signal.aborted ? null : "failed");
       signal.throwIfAborted();
-      log.warn({ err: cause, request_id: requestId }, "vectors skipped");
-      notices.push(VECTORS_SKIPPED);
+      const model = env.EMBEDDING_MODEL;
+      log.warn({ err: cause, model, request_id: requestId }, "vectors skipped");
+      const isLate = cause instanceof Error && cause.name === "TimeoutError";
+      notices.push(vectorsSkipped(isLate ? "late" : "failed"));
       return null;
     }
   };

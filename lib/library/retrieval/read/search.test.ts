@@ -18,7 +18,12 @@ import { excerptOf } from "./passages";
 import { search } from "./search";
 import { readVectorState } from "./vector-state";
 
-const VECTORS_SKIPPED = { code: "vectors_skipped", message: expect.any(String) };
+const vectorsSkipped = (reason: string) => ({
+  code: "vectors_skipped",
+  message: expect.stringContaining(`The embedding model ${reason}`),
+});
+const LATE = vectorsSkipped("did not answer in time");
+const FAILED = vectorsSkipped("could not be used");
 
 const DIMENSIONS = 32;
 const SPACE = `scripted@${DIMENSIONS}`;
@@ -140,6 +145,10 @@ async function toEntry(
     },
     space === null ? null : { space, points: [meaningOf(text)] },
   );
+}
+
+function base64Of(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString("base64");
 }
 
 type Overrides = Partial<typeof input> & { documentIds?: string[] };
@@ -329,16 +338,17 @@ describe("a search with an embedding model", () => {
     });
   });
 
-  it.each<[string, Embedder["embedQuery"]]>([
-    ["is down", () => Promise.reject(new Error("away"))],
-    ["is late", () => new Promise(() => {})],
+  it.each<[string, object, Embedder["embedQuery"]]>([
+    ["is down", FAILED, () => Promise.reject(new Error("away"))],
+    ["is late", LATE, () => new Promise(() => {})],
     [
       "throws",
+      FAILED,
       () => {
         throw new Error("broken");
       },
     ],
-  ])("goes on with words and says so if the model %s", async (_, embedQuery) => {
+  ])("goes on with words and says so if the model %s", async (_, notice, embedQuery) => {
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
     const byWords = await find(ctx, collection, { query: "cat", minScore: 0.3 });
     useEmbedder({ embedQuery });
@@ -346,9 +356,9 @@ describe("a search with an embedding model", () => {
     const { passages, notices } = await find(ctx, collection, { query: "cat", minScore: 0.3 });
     expect(passages.map(({ text }) => text)).toEqual([CAT]);
     expect(passages).toEqual(byWords.passages);
-    expect(notices).toEqual([VECTORS_SKIPPED]);
+    expect(notices).toEqual([notice]);
     const stopWords = await find(ctx, collection, { query: "the of" });
-    expect(stopWords).toMatchObject({ passages: [], notices: [VECTORS_SKIPPED] });
+    expect(stopWords).toMatchObject({ passages: [], notices: [notice] });
   });
 
   it.each([
@@ -358,6 +368,8 @@ describe("a search with an embedding model", () => {
     ["is overloaded", { status: 429 }],
     ["answers nonsense", { data: [{ embedding: "nonsense" }] }],
     ["answers no numbers", { noBase64: true, item: { embedding: Array(64).fill(null) } }],
+    ["answers NaN", { item: { embedding: base64Of(Array(64).fill(Number.NaN)) } }],
+    ["cuts its answer short", { fault: "ends in the middle" }],
     ["answers zeros", { noBase64: true, item: { embedding: Array(64).fill(0) } }],
     ["answers too many dimensions", { dimensions: 3801 }],
     ["answers too many vectors", { data: [{ embedding: [1] }, { embedding: [1] }] }],
@@ -371,7 +383,7 @@ describe("a search with an embedding model", () => {
         await setCalibration(`${env.EMBEDDING_MODEL}@64`);
         const { passages, notices } = await find(ctx, collection, { query: "cat" });
         expect(passages.map(({ text }) => text)).toEqual([CAT]);
-        expect(notices).toEqual([VECTORS_SKIPPED]);
+        expect(notices).toEqual([FAILED]);
       }
     },
   );
@@ -380,8 +392,9 @@ describe("a search with an embedding model", () => {
     const { ctx, collection } = await makeCollection([{ text: CAT }]);
     const embedQuery = vi.fn(() => Promise.reject(new Error("away")));
     useEmbedder({ embedQuery });
-    for (let search = 0; search < 8; search += 1) {
-      expect((await find(ctx, collection, { query: "cat" })).notices).toEqual([VECTORS_SKIPPED]);
+    const paused = vectorsSkipped("has kept failing and was not asked");
+    for (const notice of [...Array(5).fill(FAILED), ...Array(3).fill(paused)]) {
+      expect((await find(ctx, collection, { query: "cat" })).notices).toEqual([notice]);
     }
     expect(embedQuery).toHaveBeenCalledTimes(5);
   });
