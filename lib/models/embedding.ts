@@ -3,21 +3,20 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import { type Env, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
-import { countTokens, takeTokens } from "@/lib/text/tokens";
+import { takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
 import { createPassageBatches } from "./passage-batches";
 import { Circuit } from "./vendor/circuit";
 import { createForwardingEmbedder, createUpstreamEmbedder } from "./vendor/embeddings";
 
+/** Texts are cut at the model's limit. */
 export interface Embedder {
   /** Such as `text-embedding-3-small@1536`. Vectors of different spaces are never compared. */
   readonly space: string;
   readonly dimensions: number;
-  /** Callers reject longer queries instead of truncating them. */
-  readonly maxQueryTokens: number;
   /**
-   * One unit vector per text, in order. Truncates passages too long for the model. `onBatch` is awaited before each
-   * batch is sent, with the number of its texts; batches are sent in order.
+   * One unit vector per text, in order. `onBatch` is awaited before each batch is sent, with the number of its texts;
+   * batches are sent in order.
    */
   embedPassages(
     texts: readonly string[],
@@ -157,7 +156,6 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
   return {
     space: spaceOf(settings, dimensions),
     dimensions,
-    maxQueryTokens: maxTokens - countTokens(queryPrefix),
     embedPassages: async (texts, signal, onBatch) => {
       const failure = new AbortController();
       const bounded = AbortSignal.any([signal, failure.signal]);
@@ -165,7 +163,8 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
       return raceAbort(signal, vectors).finally(() => failure.abort());
     },
     embedQuery: async (text, signal) => {
-      const asked = embedTexts([queryPrefix + text], { signal, isUrgent: true });
+      const input = takeTokens(queryPrefix + text, maxTokens);
+      const asked = embedTexts([input], { signal, isUrgent: true });
       const [vector] = await batches.putFirst(asked);
       return toUnit(vector ?? [], dimensions, settings);
     },

@@ -129,7 +129,6 @@ function putEmbedder({ point }: BenchQuery): void {
   replaceEmbedder({
     space: SPACE,
     dimensions: DIMENSIONS,
-    maxQueryTokens: 8192,
     embedPassages: () => Promise.reject(new Error("the bench embeds no passages")),
     embedQuery: async () => point,
   });

@@ -20,7 +20,6 @@ async function countSearches() {
   replaceEmbedder({
     space: "begin@4",
     dimensions: 4,
-    maxQueryTokens: 100,
     embedPassages: () => Promise.reject(new Error("nothing is embedded here")),
     embedQuery,
   });

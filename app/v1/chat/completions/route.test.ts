@@ -259,7 +259,6 @@ describe("POST /v1/chat/completions", () => {
       replaceEmbedder({
         space: "broken",
         dimensions: 8,
-        maxQueryTokens: 8192,
         embedPassages: async () => [],
         embedQuery,
       });

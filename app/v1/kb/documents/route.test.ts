@@ -318,7 +318,6 @@ describe("a job", () => {
     replaceEmbedder({
       space: "flaky@2",
       dimensions: 2,
-      maxQueryTokens: 100,
       embedPassages: async (texts) => {
         tries += 1;
         if (tries === 1) {

@@ -18,7 +18,6 @@ function use(space: string, overrides: Partial<Embedder> = {}) {
   replaceEmbedder({
     space,
     dimensions: DIMENSIONS,
-    maxQueryTokens: 100,
     embedPassages: () => Promise.reject(new Error("nothing is embedded here")),
     embedQuery,
     ...overrides,

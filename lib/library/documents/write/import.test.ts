@@ -152,7 +152,6 @@ describe("an import", () => {
     replaceEmbedder({
       space: SPACE,
       dimensions: 3,
-      maxQueryTokens: 100,
       embedPassages: async (texts) => {
         asked.push(texts.length);
         return texts.map((passage) => Float32Array.of(passage.length, 0, 1));

@@ -79,7 +79,6 @@ describe("a job that is canceled while its passages are embedded", () => {
     replaceEmbedder({
       space: "canceled@4",
       dimensions: 4,
-      maxQueryTokens: 100,
       embedQuery: () => Promise.reject(new Error("nothing is searched here")),
       embedPassages: async (texts, signal, onBatch) => {
         await onBatch?.(1);

@@ -144,7 +144,6 @@ describe("an attempt at a job", () => {
     replaceEmbedder({
       space: "slow@2",
       dimensions: 2,
-      maxQueryTokens: 100,
       embedPassages: async (texts) => {
         const run = overtake;
         overtake = async () => {};
@@ -167,7 +166,6 @@ describe("an attempt at a job", () => {
     replaceEmbedder({
       space: "away@2",
       dimensions: 2,
-      maxQueryTokens: 100,
       embedPassages: () => Promise.reject(new Error("the embedding model is away")),
       embedQuery: () => Promise.reject(new Error("the embedding model is away")),
     });
@@ -207,7 +205,7 @@ describe("a worker that dies while it replaces a document", () => {
       death.abort();
       return Promise.reject(death.signal.reason);
     };
-    const space = { space: "dying@2", dimensions: 2, maxQueryTokens: 100 };
+    const space = { space: "dying@2", dimensions: 2 };
     replaceEmbedder({ ...space, embedPassages: dying, embedQuery: dying });
     onTestFinished(() => replaceEmbedder(undefined));
     await processJob(jobId, { signal: death.signal, worker }).catch(() => {});

@@ -21,7 +21,6 @@ function fakeEmbedder(space: string, fail = () => false): Embedder {
   return {
     space,
     dimensions: 3,
-    maxQueryTokens: 100,
     embedPassages: async (texts) => {
       if (fail()) {
         throw new Error("the embedding model is away");

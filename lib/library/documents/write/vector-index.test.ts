@@ -17,7 +17,6 @@ function use(space: string): void {
   replaceEmbedder({
     space,
     dimensions: DIMENSIONS,
-    maxQueryTokens: 100,
     embedPassages: async (texts) => texts.map((text) => fakeVector(text, DIMENSIONS)),
     embedQuery: async (text) => fakeVector(text, DIMENSIONS),
   });

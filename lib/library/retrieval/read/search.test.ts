@@ -48,7 +48,6 @@ function useEmbedder(overrides: Partial<Embedder> = {}): void {
   replaceEmbedder({
     space: SPACE,
     dimensions: DIMENSIONS,
-    maxQueryTokens: 500,
     embedPassages: async (texts) => texts.map(meaningOf),
     embedQuery: async (text) => meaningOf(text),
     ...overrides,
@@ -330,12 +329,16 @@ describe("a search with an embedding model", () => {
     expect(passages[0]).toMatchObject({ text: "Feline.", ranks: { lexicalRank: null } });
   });
 
-  it("rejects a query that is too long for the model", async () => {
-    useEmbedder({ maxQueryTokens: 10 });
-    const { ctx, collection } = await makeCollection([{ text: CAT }]);
-    await expect(find(ctx, collection, { query: "cat ".repeat(40) })).rejects.toMatchObject({
-      code: "invalid_request",
-    });
+  it("cuts a query that is too long for the model, and searches all of its words", async () => {
+    configureUpstream({});
+    setLimit("EMBEDDING_MAX_TOKENS", 16);
+    await setCalibration(`${env.EMBEDDING_MODEL}@64`);
+    const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
+    const query = `${"dog ".repeat(40)}cat`;
+    const { passages, notices } = await find(ctx, collection, { query });
+    expect(passages.map(({ text }) => text).toSorted()).toEqual([CAT, DOG]);
+    expect(notices).toEqual([]);
+    expect(upstream().seen.at(-1)?.body.input).toEqual(["dog ".repeat(16).trim()]);
   });
 
   it.each<[string, object, Embedder["embedQuery"]]>([

@@ -163,7 +163,7 @@ async function retrieve(
 ): Promise<SearchOutcome> {
   const embedding = beginQueryEmbedding(ctx, signal);
   const model = await embedding.open();
-  await rejectLongQuery(input.query, model?.maxQueryTokens);
+  await rejectLongQuery(input.query);
   await yieldIfLong();
   const words = queryWords(input.query);
   if (words.length === 0 && !model) {
@@ -268,12 +268,11 @@ async function readTerms(
   return correctTerms(signal, { query, collections, scope }, { terms, statistics });
 }
 
-async function rejectLongQuery(query: string, modelTokens = MAX_QUERY_TOKENS): Promise<void> {
-  const maxTokens = Math.min(modelTokens, MAX_QUERY_TOKENS);
-  if (await isTooLong(query, maxTokens)) {
+async function rejectLongQuery(query: string): Promise<void> {
+  if (await isTooLong(query, MAX_QUERY_TOKENS)) {
     throw new AppError(
       "invalid_request",
-      `The search text is longer than ${maxTokens} tokens. Shorten it.`,
+      `The search text is longer than ${MAX_QUERY_TOKENS} tokens. Shorten it.`,
     );
   }
 }

@@ -50,7 +50,6 @@ function holdWord(word: string): () => void {
   replaceEmbedder({
     space: "gate@2",
     dimensions: 2,
-    maxQueryTokens: 100,
     embedPassages: async (texts, signal) => {
       if (texts.join().includes(word)) {
         await Promise.race([

@@ -29,7 +29,6 @@ function holdEmbeddings(word: string): { hasBegun: Promise<void>; wasAborted: Pr
   const held: Embedder = {
     space: "held@2",
     dimensions: 2,
-    maxQueryTokens: 100,
     embedPassages: (texts, signal) =>
       new Promise((resolve, reject) => {
         if (!texts.join().includes(word)) {
