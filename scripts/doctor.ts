@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Finding } from "./doctor/settings";
 
-// `npm run doctor`: checks the settings of a deployment, in the environment or .env, and its database. Exit code 1 when
-// something is unsafe, 2 when the settings are invalid.
+// `npm run doctor`: checks the settings of a deployment, in the environment or .env, its embedding model and its database.
+// Exit code 1 when something is unsafe, 2 when the settings are invalid.
 
 const MARKS = { unsafe: "UNSAFE", advice: "advice" } as const;
 
@@ -23,25 +23,30 @@ try {
 }
 
 async function check(): Promise<Finding[]> {
-  const [{ env }, { readCatalogue }, { checkSettings }] = await Promise.all([
+  const [{ env }, { readCatalogue }, { checkSettings }, { checkEmbedder }] = await Promise.all([
     import("@/lib/platform/env"),
     import("@/lib/models/catalogue"),
     import("./doctor/settings"),
+    import("./doctor/embedding"),
   ]);
   // Throws for an invalid MODELS, as the server would.
   readCatalogue(env.MODELS);
-  const findings = checkSettings(env);
-  return env.DATABASE_URL ? [...findings, ...(await databaseFindings())] : findings;
+  const { space, findings } = await checkEmbedder(env);
+  return [
+    ...checkSettings(env),
+    ...findings,
+    ...(env.DATABASE_URL ? await databaseFindings(space) : []),
+  ];
 }
 
 /** A server that can't be reached is a finding, not a failure of the check. */
-async function databaseFindings(): Promise<Finding[]> {
+async function databaseFindings(space: string | null): Promise<Finding[]> {
   const [{ closeDatabase }, { checkDatabase }] = await Promise.all([
     import("@/lib/platform/db/client"),
     import("./doctor/database"),
   ]);
   try {
-    return await checkDatabase();
+    return await checkDatabase(space);
   } catch (cause) {
     const message = `It can't be reached: ${cause instanceof Error ? cause.message : String(cause)}`;
     return [{ level: "unsafe", about: "database", message }];

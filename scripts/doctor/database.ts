@@ -1,9 +1,8 @@
 import pg from "pg";
-import { LEAST_SEPARATION } from "@/lib/library/documents/calibration";
-import { findSeparation } from "@/lib/library/documents/read/calibration";
 import { execute } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { listPendingMigrations } from "@/lib/platform/queue/read";
+import { checkSeparation } from "./embedding";
 import type { Finding } from "./settings";
 
 const FACTS = `SELECT current_setting('server_version_num')::int AS version,
@@ -24,8 +23,11 @@ interface Facts {
   now: number;
 }
 
-/** What is unsafe about the database that DATABASE_URL names. Throws when it can't be reached. */
-export async function checkDatabase(): Promise<Finding[]> {
+/**
+ * What is unsafe about the database that DATABASE_URL names, and whether searches use its vectors of an embedding
+ * model's space. Throws when it can't be reached.
+ */
+export async function checkDatabase(space: string | null): Promise<Finding[]> {
   const { rows } = await execute(FACTS);
   const facts = rows[0] as unknown as Facts;
   const pending = await listPendingMigrations();
@@ -71,25 +73,9 @@ export async function checkDatabase(): Promise<Finding[]> {
     ...found
       .filter(([applies]) => applies)
       .map(([, level, message]) => ({ level, about: "database", message })),
-    ...(pending.length === 0 && env.EMBEDDING_MODEL
-      ? await checkSeparation(env.EMBEDDING_MODEL)
-      : []),
+    ...(pending.length === 0 && space ? await checkSeparation(space) : []),
     ...(env.DATABASE_DIRECT_URL ? await checkPooler() : []),
   ];
-}
-
-/** Whether searches use the embedding model's vectors. */
-async function checkSeparation(model: string): Promise<Finding[]> {
-  const separation = await findSeparation(model);
-  return separation !== null && separation < LEAST_SEPARATION
-    ? [
-        {
-          level: "advice",
-          about: "EMBEDDING_MODEL",
-          message: `${model} doesn't tell your passages apart: a sentence is only ${separation.toFixed(1)} standard deviations nearer to its own passage than to others. Searches are by words alone until it is at least ${LEAST_SEPARATION}.`,
-        },
-      ]
-    : [];
 }
 
 const POOLED_SETTINGS = `SELECT current_setting('hnsw.iterative_scan', true) = 'relaxed_order' AS can_filter,

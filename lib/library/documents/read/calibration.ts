@@ -39,13 +39,3 @@ async function findCalibration(space: string): Promise<Calibration | null> {
   );
   return row ?? null;
 }
-
-/** Of a model's space that was calibrated last; null without one. */
-export async function findSeparation(model: string): Promise<number | null> {
-  const [row] = await query<{ separation: number }>(
-    "documents_separation",
-    "SELECT separation FROM vector_space WHERE starts_with(space, $1 || '@') ORDER BY calibrated_at DESC LIMIT 1",
-    [model],
-  );
-  return row?.separation ?? null;
-}

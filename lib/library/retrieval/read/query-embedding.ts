@@ -12,7 +12,7 @@ import type { Notice } from "../schema";
 import { stage } from "../stage";
 
 /** Of the deadline: the rest is for the search by words, which doesn't depend on the model. */
-const SHARE = 0.5;
+export const QUERY_SHARE = 0.5;
 
 const REASONS = {
   late: "did not answer in time",
@@ -37,7 +37,7 @@ export function beginQueryEmbedding(
   const circuit = queryCircuit();
   const bounded = AbortSignal.any([
     signal,
-    AbortSignal.timeout(Math.ceil(env.RETRIEVAL_DEADLINE_MS * SHARE)),
+    AbortSignal.timeout(Math.ceil(env.RETRIEVAL_DEADLINE_MS * QUERY_SHARE)),
   ]);
   const notices: Notice[] = [];
 

@@ -400,6 +400,7 @@ describe("a search with an embedding model", () => {
       expect((await find(ctx, collection, { query: "cat" })).notices).toEqual([notice]);
     }
     expect(embedQuery).toHaveBeenCalledTimes(5);
+    expect(await readVectorState()).toEqual({ vectors: "unavailable" });
   });
 });
 

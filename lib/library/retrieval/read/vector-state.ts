@@ -2,19 +2,22 @@ import "server-only";
 
 import { LEAST_SEPARATION } from "@/lib/library/documents/calibration";
 import { readCalibration } from "@/lib/library/documents/read/calibration";
-import { embedder } from "@/lib/models/embedding";
+import { embedder, queryCircuit } from "@/lib/models/embedding";
 
 /** An open model answers at once; one that is down must not delay a health check. */
 const TIMEOUT_MS = 200;
 
 /**
- * Whether searches use the embedding model: `unavailable` until it has answered once, `uncalibrated` until there are
- * enough passages, `unused` if it doesn't tell them apart. Empty without a model.
+ * Whether searches use the embedding model: `unavailable` until it has answered once and while searches find it
+ * failing, `uncalibrated` until there are enough passages, `unused` if it doesn't tell them apart. Empty without a model.
  */
 export async function readVectorState(): Promise<{ vectors?: string }> {
   try {
     const model = await embedder(AbortSignal.timeout(TIMEOUT_MS));
-    return model ? { vectors: await stateOf(model.space) } : {};
+    if (!model) {
+      return {};
+    }
+    return { vectors: queryCircuit().isOpen ? "unavailable" : await stateOf(model.space) };
   } catch {
     return { vectors: "unavailable" };
   }
