@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { VerifyRequest } from "@/lib/answers/chat/verify-schema";
-import { describeApi, type Operation } from "@/lib/platform/http/openapi";
 import type { RouteHandler } from "@/lib/platform/http/route";
+import { describeApi, type Operation } from "./openapi/describe-api";
 
 const modules = import.meta.glob<Record<string, RouteHandler>>("../app/v1/**/route.ts", {
   eager: true,

@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { formatLimit } from "@/components/docs/api/json-schema";
+import { MARKDOWN_PAGES } from "@/components/docs/pages";
+import { ERROR_KINDS } from "@/lib/errors";
+import { EnvSchema } from "@/lib/platform/env";
+import openapi from "@/public/openapi.json";
 import {
   errorTable,
   tablesOfRegion,
   withDefaults,
   withLimits,
   withRegion,
-} from "@/components/docs/facts";
-import { MARKDOWN_PAGES } from "@/components/docs/pages";
-import { ERROR_KINDS } from "@/lib/errors";
-import { EnvSchema } from "@/lib/platform/env";
-import openapi from "@/public/openapi.json";
+} from "@/tests/generated-docs";
 import { GET } from "./route";
 
 const read = (file: string) => readFile(file, "utf8");

@@ -1,13 +1,8 @@
 import * as z from "zod";
 import { ERROR_KINDS } from "@/lib/errors";
-import {
-  type Components,
-  createComponents,
-  inlineSchema,
-  type JsonSchema,
-} from "./openapi-schemas";
-import { RESOURCES, resourceOf } from "./resources";
-import type { RouteFacts } from "./route";
+import { RESOURCES, resourceOf } from "@/lib/platform/http/resources";
+import type { RouteFacts } from "@/lib/platform/http/route";
+import { type Components, createComponents, inlineSchema, type JsonSchema } from "./components";
 
 /** One method of one path, with its route's own description. */
 export interface Operation {
