@@ -1,6 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { findVerifier } from "@/lib/answers/chat/verifier";
 import { deleteExpiredCompletions } from "@/lib/answers/chat/write/delete-stored";
 import { deleteExpiredIdempotency } from "@/lib/answers/chat/write/idempotent";
 import { closeOcrPool } from "@/lib/library/documents/processes/ocr-pool";
@@ -57,6 +58,8 @@ const background = processSingleton(
 /** Starts the background work of a server. A failure ends the process with a one-line message. */
 export async function startServer(): Promise<void> {
   try {
+    // An operator sees at once that a model can't do what it is named for.
+    findVerifier();
     withStatementTimeout();
     onRefusal(recordRefusal);
     await withoutStatementTimeout(startBackgroundWork);

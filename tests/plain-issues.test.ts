@@ -131,7 +131,7 @@ describe("messages about a wrong request", () => {
     [{ model: 5 }, "'model' is not valid: expected the id of a model from GET /v1/models."],
     [
       { citations: { verify: "all" } },
-      `'citations.verify' is not valid: expected "off", "rules" or "model".`,
+      `'citations.verify' is not valid: expected "auto", "off", "rules" or "model".`,
     ],
     [
       { citations: { top_k: 51 } },

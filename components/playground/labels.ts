@@ -25,7 +25,12 @@ export const CHOICES = {
   },
   verify: {
     label: "Verification",
-    options: { rules: "By rules (free)", model: "By a model (billed)", off: "Off" },
+    options: {
+      auto: "Automatic",
+      rules: "By rules (free)",
+      model: "By a model (billed)",
+      off: "Off",
+    },
   },
   on_unsupported: {
     label: "Unsupported claims",

@@ -7,7 +7,7 @@ type Choices = "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "
 /** What the API assumes, so the request omits it. */
 const DEFAULTS: Pick<CitationsOptions, Exclude<Choices, "query">> & { query: QueryMode } = {
   query: "last",
-  verify: "rules",
+  verify: "auto",
   on_unsupported: "keep",
   on_empty: "answer",
   return: "all",

@@ -13,7 +13,12 @@ export const CHOICES = [
   {
     name: "verify",
     label: "Verification",
-    options: { "": "By rules (default)", model: "By a model (billed)", off: "Off" },
+    options: {
+      "": "Automatic (default)",
+      rules: "By rules (free)",
+      model: "By a model (billed)",
+      off: "Off",
+    },
   },
   {
     name: "on_unsupported",

@@ -28,7 +28,7 @@ it("is verified source by source, however many its claims name", async () => {
   const verifying = verifyAnswer(answer, SOURCES, {
     method: "rules",
     question: "How much amoxicillin do adults take?",
-    judge: (claim) => judge.judge(claim),
+    judge: (claims) => Promise.all(claims.map((claim) => judge.judge(claim))),
     analyze: (id) => judge.analyze([id]),
     quotes: true,
     urlOf: () => "",

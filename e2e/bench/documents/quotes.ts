@@ -119,7 +119,7 @@ async function quoteFrom(
       method: "rules",
       question: "",
       quotes: true,
-      judge: (claim) => judge.judge(claim),
+      judge: (claims) => Promise.all(claims.map((claim) => judge.judge(claim))),
       analyze: (id) => judge.analyze([id]),
       urlOf: () => "",
       permalinkOf: () => null,

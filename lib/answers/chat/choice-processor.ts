@@ -10,10 +10,10 @@ import { type SentCalls, sumTokens } from "@/lib/models/sent-call";
 import type { UsageDetails } from "@/lib/money/billing/schema";
 import { inSpan } from "@/lib/platform/tracing";
 import { CitedAnswer } from "./cited-answer";
+import type { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { jsonNotCited } from "./left-out";
 import type { Rewrite } from "./rewriter";
-import type { ClaimJudge } from "./verifier";
 
 /** The part of a message that Footnote adds to the model's text. */
 type MessageEvidence = Omit<VerifiedAnswer, "citedIds">;
@@ -184,7 +184,7 @@ export class ChoiceProcessor {
       ...usage,
       cost_usd: costUsd,
       ...(rewrite && { rewrite: ownUsageOf(rewrite) }),
-      ...(verified && { verification: ownUsageOf(verified) }),
+      ...(verified?.calls.current && { verification: ownUsageOf(verified) }),
     };
   }
 

@@ -14,8 +14,8 @@ import { MarkerNormalizer } from "@/lib/evidence/markers";
 import { permalinkOf, publicSourceUrlOf } from "@/lib/library/documents/permalink";
 import type { QuoteLinker } from "@/lib/library/documents/quote-link";
 import type { Quote } from "@/lib/library/documents/quote-ref";
+import type { ClaimJudge } from "./claim-judge";
 import { addQuoteBoxes } from "./quote-boxes";
-import type { ClaimJudge } from "./verifier";
 
 const FENCED = /^\s*```\w*\n([\s\S]*)\n\s*```\s*$/;
 /** A list of numbers alone may be markers. */
@@ -104,7 +104,7 @@ export class CitedAnswer {
     const verified = await verifyAnswer(answer, sources, {
       method: options.verify,
       question,
-      judge: (claim) => this.judge.judge(claim),
+      judge: (claims) => this.judge.judge(claims),
       analyze: (id) => this.judge.analyze(id),
       quotes: options.quotes,
       urlOf: createUrlOf(sources),

@@ -20,12 +20,12 @@ import { acquireStream } from "@/lib/platform/limits/open-streams";
 import { log } from "@/lib/platform/log";
 import { processSingleton } from "@/lib/singleton";
 import { ChoiceProcessor } from "./choice-processor";
+import { ClaimJudge } from "./claim-judge";
 import { ground } from "./ground";
 import { warningsOfModel } from "./left-out";
 import { ANSWERED, type CompletionOutcome, outcomeOf, type Progress } from "./outcome";
 import type { Plan } from "./plan";
 import { priceOf } from "./price";
-import { ClaimJudge } from "./verifier";
 import { keepReferable } from "./write/referable";
 import { storeCompletion } from "./write/stored";
 

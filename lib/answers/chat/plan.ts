@@ -25,7 +25,7 @@ import { addLogField } from "@/lib/platform/http/log-context";
 import { leaveOut } from "./left-out";
 import { planRewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
-import { requireVerifier } from "./verifier";
+import { verifierFor } from "./verifier";
 import { boundRequest } from "./worst-case";
 import { requireStorageRoom } from "./write/storage";
 
@@ -83,7 +83,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? toOptions(citations, request, origin) : null;
-  const verifier = options?.verify === "model" ? requireVerifier("citations.verify") : null;
+  const verifier = options && verifierFor(options.verify, "citations.verify");
   const retrieval = options && {
     options,
     collections: requestedCollections(ctx, options.sources, origin.sourcesParam),

@@ -9,9 +9,9 @@ import type { AnswerSource } from "@/lib/answers/citations/verification";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { ChoiceProcessor } from "./choice-processor";
+import { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { StreamState } from "./stream-state";
-import { ClaimJudge } from "./verifier";
 
 /** A fixed seed, so that CI results only change with the code. */
 const SEED = Number(process.env.FOOTNOTE_FUZZ_SEED ?? 20_261_121);

@@ -358,11 +358,10 @@ describe("verification by a model", () => {
     useVerifier();
     scriptVerifier(() => ({
       verdict: "partial",
-      sources: [],
       reason: "missing_terms",
-      quotes: [{ id: ids?.first, quote: "Adults take 500 mg of amoxicillin 3 times a day." }],
+      quote: "Adults take 500 mg of amoxicillin 3 times a day.",
     }));
-    const rules = await ask(write);
+    const rules = await ask(write, { verify: "rules" });
     const { message, usage } = await ask(write, { verify: "model" });
     expect(message.verification).toMatchObject({ method: "model", partial: 1 });
     expect(usage).toMatchObject({

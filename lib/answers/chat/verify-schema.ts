@@ -79,9 +79,11 @@ const Fields = z.strictObject({
       "The language of the text. By default it is detected, which may fail for short sentences. Rules judge `en`, `de`, `es`, `fr`, `it`, `nl` and `pt`.",
     ),
   verify: z
-    .enum(["rules", "model"])
-    .default("rules")
-    .describe("`model` asks the operator's verifying model, and is billed for its tokens as well."),
+    .enum(["auto", "rules", "model"])
+    .default("auto")
+    .describe(
+      "`auto` asks the operator's verifying model, if there is one, about what rules leave open; `model` about everything. Its tokens are billed as well.",
+    ),
   on_unsupported: z
     .enum(["keep", "strip"])
     .default("keep")
@@ -143,7 +145,7 @@ export const VerifyResult = z.object({
     verification: z
       .object({ model: z.string(), prompt_tokens: z.number(), completion_tokens: z.number() })
       .optional()
-      .describe('With `verify: "model"`.'),
+      .describe("When the verifying model was asked."),
   }),
   warnings: z.array(Warning).optional(),
 });

@@ -1,3 +1,4 @@
+import { MAX_CLAIMS } from "@/lib/answers/citations/model-prompt";
 import { TOKENS_FOR_FRAME, TOKENS_FOR_RULES } from "@/lib/answers/citations/prompt";
 import type { CitationsOptions } from "@/lib/answers/citations/schema";
 import { NEIGHBOR_TOKENS } from "@/lib/library/retrieval/neighbors";
@@ -10,7 +11,7 @@ import type { Micros } from "@/lib/money/billing/money";
 import { boundCost, chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
 import type { Rewrite } from "./rewriter";
-import { MAX_MODEL_CLAIMS, type Verifier } from "./verifier";
+import { callsFor, type Verifier } from "./verifier";
 
 /** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
 const TOKENS_PER_SOURCE = env.CHUNK_TOKENS + env.CHUNK_OVERLAP_TOKENS + TOKENS_FOR_FRAME;
@@ -37,10 +38,10 @@ export function boundRequest(request: ModelRequest, priced: Priced) {
   const { models, promptTokens, predictedTokens, citations } = priced;
   const kind = citations ? "grounded" : "core";
   const textTokens = promptTokens + (citations ? groundingBound(citations) : 0);
-  const extraMicros = ownCallsBound(priced);
   const most = (of: (model: Model) => number) => Math.max(...models.map(of));
   const rates = dearestRates(models.map((model) => model.rates));
   const answers = most((model) => answerCount(request, model));
+  const extraMicros = ownCallsBound(priced, answers);
   // A prediction that misses is billed in addition to the answer.
   const predicted = answers * predictedTokens;
   const prompt = most((model) =>
@@ -64,8 +65,12 @@ function groundingBound({ top_k, context }: CitationsOptions): number {
 }
 
 /** What the models that make the query and verify the answer can cost at most. */
-function ownCallsBound({ verifier, rewrite, citations }: Priced): Micros {
+function ownCallsBound({ verifier, rewrite, citations }: Priced, answers: number): Micros {
   const rewriting = rewrite?.worstCaseMicros() ?? 0n;
-  const sources = citations?.top_k ?? 1;
-  return rewriting + (verifier?.worstCaseMicros({ claims: MAX_MODEL_CLAIMS, sources }) ?? 0n);
+  if (!verifier || !citations) {
+    return rewriting;
+  }
+  const calls = callsFor(citations, answers);
+  const extent = { claims: MAX_CLAIMS, sources: citations.top_k, calls };
+  return rewriting + verifier.worstCaseMicros(extent);
 }

@@ -42,10 +42,10 @@ const Options = z.strictObject({
     .default("passage")
     .describe("`section` shows the model the text around each passage, within its section."),
   verify: z
-    .enum(["off", "rules", "model"])
-    .default("rules")
+    .enum(["auto", "off", "rules", "model"])
+    .default("auto")
     .describe(
-      "How to check cited sentences against their sources; `model` asks another model and is billed.",
+      "How to check cited sentences against their sources. `auto`: by rules, and what they leave open by the operator's verifying model, if there is one. `model` asks it about every sentence. Its tokens are billed.",
     ),
   attribute: z
     .enum(["auto", "off"])
@@ -90,7 +90,7 @@ export const citationFields = withoutDefaults(Options.shape);
 
 const STRIPPABLE = {
   path: ["on_unsupported"],
-  message: "'strip' needs 'verify' to be 'rules' or 'model'",
+  message: "'strip' needs 'verify' to be 'auto', 'rules' or 'model'",
 };
 
 function canStrip({ verify, on_unsupported }: Partial<CitationsOptions>): boolean {

@@ -10,7 +10,14 @@ import { type Claim, type ClaimJudgement, judgedOf } from "@/lib/evidence/verdic
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { cellsIn } from "@/lib/text/tables";
 import { toAnnotations, type UrlOf } from "./annotations";
-import type { Citation, CitedSource, SourceQuote, UrlCitation, Verification } from "./schema";
+import type {
+  Citation,
+  CitationsOptions,
+  CitedSource,
+  SourceQuote,
+  UrlCitation,
+  Verification,
+} from "./schema";
 
 /** A normalized answer, with unsupported markers already stripped if requested. */
 export interface NormalizedAnswer {
@@ -33,12 +40,13 @@ export interface AnswerSource<C extends CitedSource = Citation> {
   uncertain?: readonly number[] | null;
 }
 
-type JudgeClaim = (claim: Claim) => Promise<ClaimJudgement>;
+/** In the order of the claims. */
+type JudgeClaims = (claims: readonly Claim[]) => Promise<readonly ClaimJudgement[]>;
 
 interface VerifyOptions {
   /** The requested method; `off` judges nothing. */
-  method: "off" | "rules" | "model";
-  judge: JudgeClaim;
+  method: CitationsOptions["verify"];
+  judge: JudgeClaims;
   /** The question that was searched with. */
   question: string;
   analyze: (id: number) => AnalyzedPassage;
@@ -128,12 +136,12 @@ export function sourceLabelOf({
 
 async function judgeAll(
   spans: readonly CitedSpan[],
-  judge: JudgeClaim | null,
+  judge: JudgeClaims | null,
 ): Promise<JudgedSpan[]> {
   if (!judge) {
     return spans.map((span) => ({ span, judgement: null }));
   }
-  const judged = await Promise.all(spans.map(judge));
+  const judged = await judge(spans);
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }
 
@@ -199,7 +207,8 @@ function countSentences(
     cited,
     coverage: sentences === 0 ? 0 : Math.round((cited / sentences) * 1e4) / 1e4,
     ...(asked === "off" ? NO_VERDICTS : countVerdicts(judged)),
-    method: used.length > 1 ? ("mixed" as const) : (used[0] ?? asked),
+    method:
+      used.length > 1 ? ("mixed" as const) : (used[0] ?? (asked === "auto" ? "rules" : asked)),
     claims: judged.flatMap(({ span: { start, end, text, ids }, judgement }) => {
       const place = { start_index: start, end_index: end, text, citation_ids: ids };
       return judgement ? [{ ...place, ...judgedOf(judgement.combined) }] : [];

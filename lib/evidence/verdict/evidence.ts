@@ -81,7 +81,8 @@ function assess(claim: SentenceAnalysis, analyzed: AnalyzedPassage, window: Wind
   return { ...window, analyses, repeated, conflict, isAim, rank };
 }
 
-function conflictOf(
+/** How sentences say otherwise than a claim that is about the same; it must keep the polarity of the `repeated` ones exactly. */
+export function conflictOf(
   claim: SentenceAnalysis,
   analyses: readonly SentenceAnalysis[],
   repeated: readonly SentenceAnalysis[],

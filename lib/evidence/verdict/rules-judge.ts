@@ -108,11 +108,7 @@ export class RulesJudge {
       // Unrelated sources often look contradictory when combined, so combining only raises a verdict.
       all.push(...(joined.verdict === "contradicted" ? [] : [joined]));
     }
-    const [best = NOTHING] = all.sort(
-      (one, other) =>
-        VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict] || other.score - one.score,
-    );
-    return judgedOf(best);
+    return bestOf(all);
   }
 
   analyze(ids: readonly number[]): AnalyzedPassage {
@@ -136,6 +132,15 @@ function analyzeSources(sources: readonly LabeledText[]): AnalyzedPassage {
     join(sources.map(({ text }) => text)),
     join(sources.map(({ label }) => label)),
   );
+}
+
+/** Of judgements by different sources, the one that decides. */
+export function bestOf(judged: readonly Judged[]): Judged {
+  const [best = NOTHING] = judged.toSorted(
+    (one, other) =>
+      VERDICT_RANKS[other.verdict] - VERDICT_RANKS[one.verdict] || other.score - one.score,
+  );
+  return judgedOf(best);
 }
 
 const NOTHING: Judged = { verdict: "unsupported", score: 0, method: "rules", reason: "empty" };

@@ -194,9 +194,7 @@ describe("POST /v1/citations/verify", () => {
     env.VERIFY_MODEL = "scripted";
     scriptVerifier(() => ({
       verdict: "supported",
-      reason: null,
-      sources: [{ id: 1, verdict: "supported" }],
-      quotes: [{ id: 1, quote: "The usual dose of apixaban is 5 mg twice daily" }],
+      quote: "The usual dose of apixaban is 5 mg twice daily",
     }));
     const { key, id } = await makeKeyedAccount();
     const text = "The usual dose is 5 mg twice daily [1].";
@@ -213,7 +211,7 @@ describe("POST /v1/citations/verify", () => {
 
   it("charges the tokens that the verifying model had cached at their own rate", async () => {
     env.VERIFY_MODEL = "scripted-priced";
-    const judgement = { verdict: "supported", reason: null, sources: [], quotes: [] };
+    const judgement = { claims: [{ claim: 1, verdict: "unsupported" }] };
     const usage = {
       ...{ prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
       prompt_tokens_details: { cached_tokens: 400 },

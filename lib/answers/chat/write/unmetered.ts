@@ -6,13 +6,13 @@ import { SentCalls } from "@/lib/models/sent-call";
 import { microsToUsd } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { ChoiceProcessor } from "../choice-processor";
+import { ClaimJudge } from "../claim-judge";
 import { chatModel } from "../dispatch";
 import { fieldNamesFor, ground, type Retrieved } from "../ground";
 import { warningsOfModel } from "../left-out";
 import { planChat } from "../plan";
 import { priceOf } from "../price";
 import { ChatCompletion, type ChatRequest } from "../schema";
-import { ClaimJudge } from "../verifier";
 import { toAnswer } from "./complete";
 
 /**

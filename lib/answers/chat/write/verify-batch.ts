@@ -16,7 +16,8 @@ import { FIRST_ISSUE } from "@/lib/platform/http/plain-issues";
 import { abortReason, CLIENT_DISCONNECTED } from "@/lib/platform/http/shutdown";
 import { acquireStream } from "@/lib/platform/limits/open-streams";
 import { log } from "@/lib/platform/log";
-import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
+import { ClaimJudge } from "../claim-judge";
+import { type Verifier, verifierFor } from "../verifier";
 import { type VerifyBatchLine, VerifyLine, type VerifyRequest } from "../verify-schema";
 import {
   boundModel,
@@ -142,7 +143,7 @@ async function toItem(ctx: KeyContext, line: string): Promise<Line> {
     const value = parseLine(line);
     customId = idOf(value);
     const { custom_id: _, ...input } = VerifyLine.parse(value, FIRST_ISSUE);
-    const verifier = input.verify === "model" ? requireVerifier("verify") : null;
+    const verifier = verifierFor(input.verify, "verify");
     const sources = await readSources(ctx, input.sources);
     const citations = await countCitations(input.text, sources);
     const counted = countedCitations(input.text, citations);
@@ -172,10 +173,7 @@ function idOf(value: unknown): string | null {
 function boundBatch(items: readonly Line[]): Micros {
   const valid = items.flatMap((item) => ("error" in item ? [] : [item]));
   const counted = valid.reduce((sum, item) => sum + item.counted, 0);
-  return valid.reduce(
-    (sum, item) => sum + boundModel(item.verifier, item.citations, item.sources.length),
-    verificationCost(counted),
-  );
+  return valid.reduce((sum, item) => sum + boundModel(item), verificationCost(counted));
 }
 
 async function* answerLines(

@@ -29,8 +29,9 @@ import { Reply } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log";
 import { ownUsageOf } from "../choice-processor";
 import { CitedAnswer, sourceTextsOf } from "../cited-answer";
+import { ClaimJudge } from "../claim-judge";
 import { ownCallRates, partsOf } from "../price";
-import { ClaimJudge, requireVerifier, type Verifier } from "../verifier";
+import { callsFor, type Verifier, verifierFor } from "../verifier";
 import type { VerifyRequest, VerifyResult } from "../verify-schema";
 
 /** Each is compared with its source, on the thread that serves everyone. */
@@ -49,12 +50,12 @@ export interface Source extends AnswerSource<CitedSource> {
  */
 export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Promise<Reply> {
   const startedAt = performance.now();
-  const verifier = input.verify === "model" ? requireVerifier("verify") : null;
+  const verifier = verifierFor(input.verify, "verify");
   const sources = await readSources(ctx, input.sources);
   const citations = await countCitations(input.text, sources);
   const counted = countedCitations(input.text, citations);
   const rules = verificationCost(counted);
-  const hold = await placeHold(ctx, rules + boundModel(verifier, citations, sources.length));
+  const hold = await placeHold(ctx, rules + boundModel({ verifier, input, citations, sources }));
   const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
     endpoint: "/v1/citations/verify",
@@ -153,9 +154,17 @@ export async function countCitations(text: string, sources: readonly Source[]): 
   return markers.length;
 }
 
-/** The most that a verifying model can cost. */
-export function boundModel(verifier: Verifier | null, citations: number, sources: number): Micros {
-  return verifier?.worstCaseMicros({ claims: citations, sources }) ?? 0n;
+interface Verifiable {
+  verifier: Verifier | null;
+  input: VerifyRequest;
+  citations: number;
+  sources: readonly Source[];
+}
+
+/** The most that a verifying model can cost. A claim with several sources is asked about with each, and with all. */
+export function boundModel({ verifier, input, citations, sources }: Verifiable): Micros {
+  const extent = { claims: 2 * citations, sources: sources.length, calls: callsFor(input) };
+  return verifier?.worstCaseMicros(extent) ?? 0n;
 }
 
 export function costOf(byModel: TokensByModel): Micros {
@@ -211,9 +220,8 @@ export function toResult({
     usage: {
       citations,
       cost_usd: costUsd,
-      ...(verifier && {
-        verification: ownUsageOf({ model: verifier.model, calls }),
-      }),
+      ...(verifier &&
+        calls.current && { verification: ownUsageOf({ model: verifier.model, calls }) }),
     },
     ...(warnings.length > 0 && { warnings }),
   };

@@ -1,11 +1,11 @@
 import "server-only";
 
 import { ChoiceProcessor } from "@/lib/answers/chat/choice-processor";
+import { ClaimJudge } from "@/lib/answers/chat/claim-judge";
 import { chatModel } from "@/lib/answers/chat/dispatch";
 import { ground } from "@/lib/answers/chat/ground";
 import { planChat } from "@/lib/answers/chat/plan";
 import { ChatRequest } from "@/lib/answers/chat/schema";
-import { ClaimJudge } from "@/lib/answers/chat/verifier";
 import { toAnswer } from "@/lib/answers/chat/write/complete";
 import { embeddedModel } from "@/lib/models/catalogue";
 import { SentCalls } from "@/lib/models/sent-call";
@@ -35,7 +35,13 @@ async function answer({ question, requestId, signal }: DemoRequest) {
   const body = ChatRequest.parse({
     model,
     messages: [{ role: "user", content: question }],
-    citations: { enabled: true, required: true, return: "cited", numbering: "appearance" },
+    citations: {
+      enabled: true,
+      required: true,
+      return: "cited",
+      numbering: "appearance",
+      verify: "rules",
+    },
   });
   const plan = await planChat(ctx, body);
   const grounded = await ground(ctx, plan);

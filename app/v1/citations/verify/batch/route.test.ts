@@ -105,12 +105,7 @@ describe("POST /v1/citations/verify/batch", () => {
 
   it("charges the tokens of a verifying model", async () => {
     env.VERIFY_MODEL = "scripted";
-    scriptVerifier(() => ({
-      verdict: "supported",
-      reason: null,
-      sources: [{ id: 1, verdict: "supported" }],
-      quotes: [{ id: 1, quote: SOURCE.text }],
-    }));
+    scriptVerifier(() => ({ verdict: "supported", quote: SOURCE.text }));
     const { key, id } = await makeKeyedAccount();
     const lines = await linesOf(await send(key, [{ ...GOOD, verify: "model" }, GOOD]));
     expect(lines[0].result.usage.verification.model).toBe("scripted");
