@@ -34,6 +34,8 @@ interface ErrorOptions {
   param?: string | null;
   /** For the log only, never the caller. */
   cause?: unknown;
+  /** What the operator can do about it, in one sentence; for the log only. */
+  hint?: string;
   /** Extra response headers, such as `allow` or `retry-after`. */
   headers?: Record<string, string>;
   /** Extra members of the error object, such as `balance`. */
@@ -59,6 +61,7 @@ export class AppError extends Error {
   readonly isFinal: boolean;
   readonly headers: Record<string, string>;
   readonly details: Record<string, string | number>;
+  readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -70,5 +73,6 @@ export class AppError extends Error {
     this.param = options.param ?? null;
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};
+    this.hint = options.hint;
   }
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ModelRates, RATES } from "@/lib/money/billing/rates";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { ALL_MODELS } from "@/lib/platform/auth/schema";
-import { EMBEDDED_MODEL, env } from "@/lib/platform/env";
+import { EMBEDDED_MODEL, env, httpUrl } from "@/lib/platform/env";
 import { AllowedField } from "./restricted-fields";
 
 export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
@@ -14,7 +14,7 @@ const partTokens = z.number().int().min(0).max(10_000_000);
 /** One entry of MODELS in JSON form. */
 const CatalogueEntry = z.strictObject({
   id: z.string().min(1).max(200),
-  upstream: z.strictObject({ base_url: z.url(), api_key: z.string().min(1).optional() }).optional(),
+  upstream: z.strictObject({ base_url: httpUrl, api_key: z.string().min(1).optional() }).optional(),
   /** Which of OpenAI's APIs the upstream is asked through. */
   api: z.enum(["chat", "responses"]).default("chat"),
   /** The model's id at the upstream. */

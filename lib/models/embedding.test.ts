@@ -142,7 +142,7 @@ describe("the embedding model's variables", () => {
   });
 
   it("must have a valid URL and dimensions that can be stored", () => {
-    expect(() => read({ EMBEDDING_BASE_URL: "localhost:11434/v1" })).toThrow(/http\(s\) URL/);
+    expect(() => read({ EMBEDDING_BASE_URL: "localhost:11434/v1" })).toThrow(/whole address/);
     expect(() => read({ EMBEDDING_DIMENSIONS: "3801" })).toThrow(/EMBEDDING_DIMENSIONS/);
   });
 });

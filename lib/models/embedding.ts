@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import * as z from "zod";
 import { type Env, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { takeTokens } from "@/lib/text/tokens";
@@ -107,7 +106,7 @@ function toForwarding(settings: EmbeddingSettings) {
 
 type EmbeddingSettings = NonNullable<ReturnType<typeof readEmbeddingSettings>>;
 
-/** Null without EMBEDDING_MODEL. Throws when the address isn't a URL. */
+/** Null without EMBEDDING_MODEL. */
 export function readEmbeddingSettings(variables: Env) {
   if (!variables.EMBEDDING_MODEL) {
     return null;
@@ -116,9 +115,7 @@ export function readEmbeddingSettings(variables: Env) {
   // Never send the shared key to another address.
   const sharedKey = ownUrl ? undefined : variables.OPENAI_API_KEY;
   return {
-    baseUrl: z
-      .url({ protocol: /^https?$/, error: "the embedding model's address must be an http(s) URL" })
-      .parse(ownUrl ?? variables.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL),
+    baseUrl: ownUrl ?? variables.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL,
     // A local upstream often needs no key, but one is always sent.
     apiKey: variables.EMBEDDING_API_KEY ?? sharedKey ?? "none",
     model: variables.EMBEDDING_MODEL,

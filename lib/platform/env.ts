@@ -24,6 +24,12 @@ const secret = (least: number) =>
       .optional(),
   );
 
+/** Without a scheme, `localhost:11434/v1` is a URL as well, of the scheme `localhost:`. */
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "Write the whole address, such as http://localhost:11434/v1.",
+});
+
 /** Every variable the product reads. `.env.example` says what each one means; a test keeps the two in sync. */
 export const EnvSchema = z.object({
   DATABASE_URL: optional,
@@ -48,7 +54,7 @@ export const EnvSchema = z.object({
   SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
   LOG_RESET_LINKS: flag.default(false),
   MAIL_FROM: optional,
-  OPENAI_BASE_URL: optional,
+  OPENAI_BASE_URL: optional.pipe(httpUrl.optional()),
   OPENAI_API_KEY: optional,
   MODELS: optional,
   NODE_USE_ENV_PROXY: optional,
@@ -88,7 +94,7 @@ export const EnvSchema = z.object({
   MAX_STORED_BYTES_PER_ACCOUNT: whole(1024).default(1024 * 1024 * 1024),
   AUDIT_RETENTION_DAYS: whole(0).max(36_500).default(400),
   EMBEDDING_MODEL: optional,
-  EMBEDDING_BASE_URL: optional,
+  EMBEDDING_BASE_URL: optional.pipe(httpUrl.optional()),
   EMBEDDING_API_KEY: optional,
   EMBEDDING_DIMENSIONS: whole(1).max(3800).optional(),
   EMBEDDING_BATCH_SIZE: whole(1).max(2048).default(64),

@@ -113,7 +113,7 @@ function withFallback(
       }
       // The breaker already logged why it refuses calls.
       log[isCircuitOpen(failed) ? "debug" : "warn"](
-        { err: failed.cause ?? failed, code: failed.code },
+        { err: failed.cause ?? failed, code: failed.code, hint: failed.hint },
         "model failed: trying its fallback",
       );
       return call(second);

@@ -151,7 +151,7 @@ async function countRequest(request: ModelRequest, models: Candidates) {
   if (promptTokens > contextLength) {
     throw new AppError(
       "context_length_exceeded",
-      `The messages have more than the ${contextLength.toLocaleString("en-US")} tokens that ${id} accepts. Shorten them, or leave earlier ones out.`,
+      `This model's maximum context length is ${contextLength} tokens. Your messages to ${id} have more: shorten them, or leave earlier ones out.`,
       { param: "messages" },
     );
   }

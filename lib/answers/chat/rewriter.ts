@@ -1,5 +1,4 @@
 import { nonceFor } from "@/lib/answers/citations/nonce";
-import { AppError } from "@/lib/errors";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
@@ -7,6 +6,7 @@ import { SentCalls } from "@/lib/models/sent-call";
 import type { Micros } from "@/lib/money/billing/money";
 import { chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
+import { toAppError } from "@/lib/platform/http/error-response";
 import { log } from "@/lib/platform/log";
 import { callModel, requireUpstreamModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
@@ -57,8 +57,8 @@ function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
         );
         return readRewritten(text);
       } catch (thrown) {
-        const code = thrown instanceof AppError ? thrown.code : "internal_error";
-        log.warn({ code, model: model.id }, "rewriting model failed");
+        const { code, hint } = toAppError(thrown);
+        log.warn({ code, hint, model: model.id }, "rewriting model failed");
         return null;
       }
     },

@@ -16,6 +16,7 @@ import type { SentCalls } from "@/lib/models/sent-call";
 import type { Micros } from "@/lib/money/billing/money";
 import { chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
+import { toAppError } from "@/lib/platform/http/error-response";
 import { log } from "@/lib/platform/log";
 import { callModel, requireUpstreamModel } from "./model-call";
 
@@ -134,8 +135,8 @@ function createVerifier(model: Model, asksAll: boolean) {
       );
     } catch (thrown) {
       isTooSlow ||= deadline.aborted;
-      const code = thrown instanceof AppError ? thrown.code : "internal_error";
-      log.warn({ code, model: model.id }, "verifying model failed");
+      const { code, hint } = toAppError(thrown);
+      log.warn({ code, hint, model: model.id }, "verifying model failed");
       return null;
     }
   };

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "@/lib/platform/env";
 import { abortReason, isDraining, trackAbandoned } from "@/lib/platform/http/shutdown";
 import type { SentCall } from "../sent-call";
 import { isTimeout } from "./exchange";
+import { isLoading } from "./upstream-error";
 
 /** Long enough for most answers. */
 const MAX_READ_ON_MS = 120_000;
 /** Enough for a plain answer of ordinary length, of which nothing comes before its end. */
 const MAX_SILENCE_MS = 30_000;
+const LOADING_PAUSE_MS = 500;
 
 /**
  * One attempt at an upstream. When its caller leaves, an upstream that has the request is read on for its usage, because it
@@ -98,5 +101,23 @@ export class Attempt {
       clearTimeout(silence);
       untrack();
     });
+  }
+}
+
+/** Asks again while the upstream loads the model, as long as one answer may take. */
+export async function whileLoading<T>(
+  ask: () => Promise<T>,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs - LOADING_PAUSE_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!isLoading(cause) || performance.now() > deadline) {
+        throw cause;
+      }
+      await sleep(LOADING_PAUSE_MS, undefined, { signal });
+    }
   }
 }

@@ -12,7 +12,7 @@ import {
   UpstreamCompletion,
 } from "../schema";
 import type { SentCall } from "../sent-call";
-import { Attempt } from "./attempt";
+import { Attempt, whileLoading } from "./attempt";
 import { circuitBreakerFor } from "./breaker";
 import { createEventReader } from "./event-reader";
 import { endpointOf, postUpstream, type UpstreamResponse } from "./exchange";
@@ -21,7 +21,7 @@ import { OpenAiChunks } from "./openai-chunks";
 import { responsesWire } from "./responses-wire";
 import { UpstreamCall } from "./upstream-call";
 import {
-  errorInStream,
+  errorIn,
   isFailure,
   isGivenUp,
   isTransient,
@@ -66,24 +66,30 @@ export function createUpstreamModel(model: Model, upstream: Upstream): UpstreamM
       });
       return one.race(work);
     };
-    return pRetry(
-      () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
-      {
-        retries: model.retries,
-        minTimeout: FIRST_RETRY_MS,
-        signal,
-        shouldRetry: ({ error }) => isTransient(error),
-      },
-    ).catch((cause: unknown) => {
-      throw toUpstreamAppError(cause, signal);
+    const retried = () =>
+      pRetry(
+        () => circuitBreakerFor(upstream.baseUrl, upstream.model).run({ call, signal, isFailure }),
+        {
+          retries: model.retries,
+          minTimeout: FIRST_RETRY_MS,
+          signal,
+          shouldRetry: ({ error }) => isTransient(error),
+        },
+      );
+    // A fallback answers at once.
+    const answered = model.fallback
+      ? retried()
+      : whileLoading(retried, { signal, timeoutMs: model.timeoutMs });
+    return answered.catch((cause: unknown) => {
+      throw toUpstreamAppError(cause, signal, upstream);
     });
   };
   return {
     complete: (request, signal, events) =>
-      attempt((one) => complete(ask, request, { wire, attempt: one }), signal, events),
+      attempt((one) => complete(ask, request, { upstream, wire, attempt: one }), signal, events),
     stream: (request, signal, events) =>
       attempt(
-        (one) => openStream(ask, request, { wire, attempt: one, onAccepted: events?.onAccepted }),
+        (one) => openStream(ask, request, { upstream, wire, attempt: one, ...events }),
         signal,
         events,
       ),
@@ -91,6 +97,7 @@ export function createUpstreamModel(model: Model, upstream: Upstream): UpstreamM
 }
 
 interface Asking {
+  upstream: Upstream;
   wire: Wire;
   attempt: Attempt;
 }
@@ -132,7 +139,7 @@ async function complete(
   attempt.sent?.report(wire.toUsage(value));
   const { data } = UpstreamCompletion.safeParse(wire.toCompletion(value));
   if (!data) {
-    throw malformed();
+    throw errorIn(value, answer) ?? malformed();
   }
   const completion = toOpenAiCompletion(data);
   for (const { message } of completion.choices) {
@@ -146,7 +153,7 @@ async function complete(
 async function openStream(
   ask: Ask,
   request: ModelRequest,
-  { wire, attempt, onAccepted }: Asking & Pick<CallEvents, "onAccepted">,
+  { wire, attempt, upstream, onAccepted }: Asking & Pick<CallEvents, "onAccepted">,
 ): Promise<AsyncIterable<CompletionChunk>> {
   const answer = await ask({ ...request, stream: true }, attempt);
   if (EVENT_STREAM.test(String(answer.headers["content-type"]))) {
@@ -157,14 +164,14 @@ async function openStream(
   if (first.done) {
     throw malformed();
   }
-  return rest(first.value, chunks, attempt);
+  return rest(first.value, chunks, { attempt, upstream });
 }
 
 /** Plain steps: each generator between the upstream and the client costs every chunk several turns of the microtask queue. */
 function rest(
   first: CompletionChunk,
   chunks: AsyncGenerator<CompletionChunk>,
-  attempt: Attempt,
+  { attempt, upstream }: Pick<Asking, "attempt" | "upstream">,
 ): AsyncIterable<CompletionChunk> {
   let isFirst = true;
   const read = async () => {
@@ -176,7 +183,7 @@ function rest(
       return result;
     } catch (cause) {
       attempt.end("failed");
-      throw toUpstreamAppError(cause, attempt.signal);
+      throw toUpstreamAppError(cause, attempt.signal, upstream);
     }
   };
   const readOn = async () => {
@@ -261,7 +268,7 @@ export async function* chunksOf(
 }
 
 function readChunk(value: unknown, answer: UpstreamResponse): z.output<typeof UpstreamChunk> {
-  const error = errorInStream(value, answer);
+  const error = errorIn(value, answer);
   if (error) {
     throw error;
   }

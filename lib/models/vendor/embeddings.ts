@@ -97,7 +97,7 @@ export function createForwardingEmbedder(upstream: EmbeddingUpstream) {
     try {
       return await withRetries(() => ask(texts, options), signal, URGENT);
     } catch (error) {
-      throw signal.aborted ? signal.reason : toCallerError(error, signal);
+      throw signal.aborted ? signal.reason : toCallerError(error, signal, upstream);
     }
   };
 }
@@ -110,7 +110,7 @@ export function isUnbilled(thrown: unknown): boolean {
   );
 }
 
-function toCallerError(error: unknown, signal: AbortSignal): AppError {
+function toCallerError(error: unknown, signal: AbortSignal, upstream: EmbeddingUpstream): AppError {
   if (isTimeout(error)) {
     return new AppError(
       "upstream_timeout",
@@ -119,7 +119,7 @@ function toCallerError(error: unknown, signal: AbortSignal): AppError {
     );
   }
   return error instanceof UpstreamError || error instanceof ConnectionError
-    ? toUpstreamAppError(error, signal)
+    ? toUpstreamAppError(error, signal, upstream)
     : new AppError(
         "upstream_error",
         "The embedding model's response wasn't a list of vectors. Try again in a moment.",

@@ -17,7 +17,10 @@ async function rejectionOf(text: string) {
       return text;
     },
   });
-  return toUpstreamAppError(error, new AbortController().signal);
+  return toUpstreamAppError(error, new AbortController().signal, {
+    baseUrl: "http://localhost:1/v1",
+    model: "m",
+  });
 }
 
 function inJson(error: object): string {

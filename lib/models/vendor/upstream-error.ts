@@ -5,6 +5,14 @@ import {
   ResponseTooLargeError,
   type UpstreamResponse,
 } from "./exchange";
+import {
+  contextMessage,
+  faultOf,
+  type Place,
+  shownAddress,
+  type UpstreamFacts,
+  type UpstreamTarget,
+} from "./upstream-faults";
 
 /** Caps an upstream's retry-after at one day. */
 const MAX_RETRY_SECONDS = 86_400;
@@ -20,7 +28,8 @@ const QUOTA_CODES = new Set([
   "billing_hard_limit_reached",
   "insufficient_balance",
 ]);
-const CONTEXT_LENGTH = "context_length_exceeded";
+/** Clients of our own API obey it. */
+const FINAL = { "x-should-retry": "false" };
 
 /** An error response, or an error event within a stream, which has no status. */
 export class UpstreamError extends Error {
@@ -33,7 +42,7 @@ export class UpstreamError extends Error {
     message: string,
     /** The upstream's own object, which stays out of the log. */
     readonly error:
-      | { message?: unknown; code?: unknown; type?: unknown; param?: unknown }
+      | { message?: unknown; code?: unknown; type?: unknown; param?: unknown; n_ctx?: unknown }
       | undefined,
     { headers, status }: Pick<UpstreamResponse, "headers"> & { status?: number },
   ) {
@@ -68,10 +77,19 @@ export async function readUpstreamError(answer: UpstreamResponse): Promise<Upstr
     }
     throw cause;
   });
-  const body = parse(text);
-  const error = isObject(body) && isObject(body.error) ? body.error : undefined;
-  const message = error ? messageOf(error) : body === undefined && text;
-  return new UpstreamError(toSentence(message || ""), error, answer);
+  return toUpstreamError(parse(text) ?? { message: text }, answer);
+}
+
+/** From any of the shapes that servers use: `{error: {…}}`, `{error: "…"}`, and vLLM's `{message, code}` and `{detail}`. */
+function toUpstreamError(
+  body: unknown,
+  answer: Pick<UpstreamResponse, "headers"> & { status?: number },
+): UpstreamError {
+  const whole = isObject(body) ? body : {};
+  const { error = whole.message || whole.detail } = whole;
+  const named = isObject(error) ? error : { ...whole, message: error };
+  const hasMessage = isObject(error) || typeof error === "string";
+  return new UpstreamError(toSentence(hasMessage ? messageOf(named) : ""), named, answer);
 }
 
 /** One line of limited length. A proxy's HTML page says nothing that a caller can use. */
@@ -81,22 +99,51 @@ function toSentence(message: string): string {
   return line === "" || line.startsWith("<") ? NO_MESSAGE : shown.toWellFormed();
 }
 
-/** Null unless the event is an error. */
-export function errorInStream(event: unknown, { headers }: UpstreamResponse): UpstreamError | null {
-  const error = isObject(event) && event.error;
-  return error
-    ? new UpstreamError("the upstream sent an error event", isObject(error) ? error : {}, {
-        headers,
-      })
-    : null;
+/** Null unless the event of a stream, or a response with status 200, is an error. */
+export function errorIn(event: unknown, { headers }: UpstreamResponse): UpstreamError | null {
+  return isObject(event) && event.error ? toUpstreamError(event, { headers }) : null;
+}
+
+function faultIn(cause: unknown) {
+  const facts = factsOf(cause);
+  const fault = facts && faultOf(facts);
+  return fault && { ...fault, hint: (place: Place) => fault.hint(place, facts) };
+}
+
+function factsOf(cause: unknown): UpstreamFacts | null {
+  if (cause instanceof ConnectionError) {
+    return { status: undefined, said: "", connectionCode: codeOf(cause.cause) ?? "no answer" };
+  }
+  if (!(cause instanceof UpstreamError)) {
+    return null;
+  }
+  const { message, status, error } = cause;
+  const said = [message, error?.code, error?.type].filter(Boolean).join(" ");
+  return { status, said, connectionCode: undefined };
+}
+
+/** The system's own code, which undici wraps. */
+function codeOf(cause: unknown, depth = 0): string | undefined {
+  if (!(cause instanceof Error) || depth > 3) {
+    return;
+  }
+  const code: unknown = Reflect.get(cause, "code");
+  const [first] = cause instanceof AggregateError ? cause.errors : [cause.cause];
+  return typeof code === "string" ? code : codeOf(first, depth + 1);
+}
+
+/** Whether the upstream's server runs, and its model will answer in a while. */
+export function isLoading(cause: unknown): boolean {
+  return faultIn(cause)?.name === "loading";
 }
 
 /** Whether a retry may help: a connection error or a 5xx. */
 export function isTransient(cause: unknown): boolean {
-  return (
-    cause instanceof ConnectionError ||
-    (cause instanceof UpstreamError && (cause.status ?? 0) >= 500)
-  );
+  const fault = faultIn(cause);
+  if (fault) {
+    return fault.isFailure === true && !fault.isFinal;
+  }
+  return cause instanceof UpstreamError && (cause.status ?? 0) >= 500;
 }
 
 /** Whether a gateway stopped waiting for a model, which may go on and be billed; no other error status is. */
@@ -106,11 +153,19 @@ export function isGivenUp(status: number | undefined): boolean {
 
 /** Whether the upstream itself failed, as opposed to rejecting the request. */
 export function isFailure(cause: unknown): boolean {
+  const fault = faultIn(cause);
+  if (fault) {
+    return fault.isFailure === true;
+  }
   return cause instanceof UpstreamError ? (cause.status ?? 0) >= 500 : !(cause instanceof AppError);
 }
 
 /** Errors the caller can fix keep their meaning; the others become ours. */
-export function toUpstreamAppError(thrown: unknown, signal: AbortSignal): AppError {
+export function toUpstreamAppError(
+  thrown: unknown,
+  signal: AbortSignal,
+  { baseUrl, model }: UpstreamTarget,
+): AppError {
   if (thrown instanceof AppError) {
     return thrown;
   }
@@ -122,23 +177,32 @@ export function toUpstreamAppError(thrown: unknown, signal: AbortSignal): AppErr
   if (thrown instanceof IdleTimeoutError) {
     return timeout(thrown);
   }
+  const fault = faultIn(thrown);
+  const place = { at: shownAddress(baseUrl), model };
+  if (fault) {
+    const { code, isFinal } = fault;
+    const options = { cause: thrown, hint: fault.hint(place) };
+    return thrown instanceof UpstreamError && code === "context_length_exceeded"
+      ? new AppError(code, contextMessage(thrown.message, thrown.error?.n_ctx), {
+          ...options,
+          param: thrown.param ?? "messages",
+        })
+      : new AppError(code, fault.message, { ...options, ...(isFinal && { headers: FINAL }) });
+  }
   return thrown instanceof UpstreamError
-    ? fromStatus(thrown)
-    : new AppError("upstream_error", "The model couldn't be reached. Try again in a moment.", {
+    ? fromStatus(thrown, place)
+    : new AppError("upstream_error", "The model's response broke off. Try again in a moment.", {
         cause: thrown,
+        hint: `the connection to ${place.at} broke while it answered for '${model}'`,
       });
 }
 
-function fromStatus(error: UpstreamError): AppError {
+function fromStatus(error: UpstreamError, { at, model }: Place): AppError {
   switch (error.status) {
     case 400:
     case 413:
     case 422:
-      return new AppError(
-        error.code === CONTEXT_LENGTH ? CONTEXT_LENGTH : "invalid_request",
-        error.message,
-        { param: error.param, cause: error },
-      );
+      return new AppError("invalid_request", error.message, { param: error.param, cause: error });
     case 402:
       return quotaExhausted(error);
     case 429:
@@ -159,6 +223,7 @@ function fromStatus(error: UpstreamError): AppError {
     default:
       return new AppError("upstream_error", "The model failed to answer. Try again in a moment.", {
         cause: error,
+        hint: `${at} failed to answer for '${model}' (${error.status ?? "within a stream"})`,
       });
   }
 }
@@ -176,7 +241,7 @@ function quotaExhausted(cause: UpstreamError): AppError {
   return new AppError(
     "upstream_error",
     "The model's provider has no quota left for this server. Its operator has to add some; until then, use another model.",
-    { cause, headers: { "x-should-retry": "false" } },
+    { cause, headers: FINAL },
   );
 }
 
@@ -192,6 +257,9 @@ export function malformed(): AppError {
   return new AppError(
     "upstream_error",
     "The model's response wasn't a chat completion. Try again in a moment.",
+    {
+      hint: "the upstream answered with something other than a chat completion: a base URL usually ends in /v1, without /chat/completions",
+    },
   );
 }
 

@@ -100,6 +100,7 @@ export class RequestObserver {
       status,
       duration_ms: Math.round(performance.now() - this.#startedAt),
       ...(error && { code: error.code, param: error.param?.slice(0, MAX_LOGGED_PARAM) }),
+      hint: error?.hint,
       ...this.#fields,
       ...(isDisconnected && { client_gone: true }),
       trace_id: this.#span?.spanContext().traceId,

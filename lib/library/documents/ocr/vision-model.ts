@@ -1,6 +1,5 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { boundPrompt, countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
 import { toModelRequest } from "@/lib/models/model-request";
@@ -10,6 +9,7 @@ import { createUpstreamModel } from "@/lib/models/vendor/chat";
 import type { Micros } from "@/lib/money/billing/money";
 import { chatCost, sumCost } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
+import { toAppError } from "@/lib/platform/http/error-response";
 import { log } from "@/lib/platform/log";
 import { transcriberMessages } from "./transcriber-prompt";
 
@@ -59,8 +59,8 @@ function createVisionModel(id: string): VisionModel {
         .complete(request, ended, { onSent })
         .then(textOf, (thrown) => {
           signal.throwIfAborted();
-          const code = thrown instanceof AppError ? thrown.code : "internal_error";
-          log.warn({ code, model: id }, "vision model failed");
+          const { code, hint } = toAppError(thrown);
+          log.warn({ code, hint, model: id }, "vision model failed");
           return null;
         })
         .finally(() => calls.close());
