@@ -24,6 +24,8 @@ export interface Message {
   html: string | undefined;
 }
 
+/** A plain text with a smaller share of the page's letters only says that there is one. */
+const STUB_SHARE = 0.6;
 /** Names of attachments in the text. */
 const MOST_NAMES = 50;
 const MESSAGE_TYPE = FORMATS.email.mediaTypes[0];
@@ -115,8 +117,11 @@ function listOf(addresses: readonly Address[]): string {
 }
 
 async function bodyOf({ text, html }: Message): Promise<Pick<ParsedFile, "blocks" | "warnings">> {
-  if (text?.trim() || !html) {
-    return { blocks: parsePlain((text ?? "").replace(/\r\n?/g, "\n")), warnings: new Map() };
-  }
-  return (await import("../parse/html")).parseHtml(html);
+  const plain = parsePlain((text ?? "").replace(/\r\n?/g, "\n"));
+  const lengthOf = (blocks: ParsedFile["blocks"]) =>
+    blocks.reduce((sum, block) => sum + block.text.length, 0);
+  const page =
+    html && html.length > lengthOf(plain) ? (await import("../parse/html")).parseHtml(html) : null;
+  const isStub = page && lengthOf(plain) < lengthOf(page.blocks) * STUB_SHARE;
+  return isStub ? page : { blocks: plain, warnings: new Map() };
 }

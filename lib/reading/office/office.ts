@@ -2,7 +2,7 @@ import { type OfficeParserAST, parseOffice } from "officeparser";
 import { DocumentError, type DocumentErrorCode } from "../document-error";
 import type { OfficeFormat } from "../formats";
 import type { Archive } from "../parse/archive";
-import { NO_TITLE, type ParsedFile } from "../parse/block";
+import { type Block, NO_TITLE, type ParsedFile, paragraph } from "../parse/block";
 import type { ReadLimits } from "../parse/read-task";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
@@ -50,7 +50,8 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   if (file.format === "rtf") {
     addSpans(ast, bytes);
   }
-  const blocks = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
+  const read = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
+  const blocks = [...read, ...pageLines(ast)];
   const pages = pagesOf(ast, file.archive);
   return finish(file, {
     blocks,
@@ -99,7 +100,6 @@ async function parse(
   try {
     return await parseOffice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
       fileType: format,
-      ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,
       ignoreInternalLinks: true,
       ignorePageGeometry: true,
@@ -115,6 +115,18 @@ async function parse(
     const { officeIssue } = thrown as { officeIssue?: { code: string } };
     throw new DocumentError(FAULTS[officeIssue?.code ?? ""] ?? "damaged_file");
   }
+}
+
+/** What pages have at their top and bottom, once and as such. */
+function pageLines(ast: OfficeParserAST): Block[] {
+  const { headers = [], footers = [] } = ast.auxiliary ?? {};
+  const linesOf = (name: string, content: OfficeParserAST["content"]) => {
+    const texts = blocksOf({ ...ast, content }, () => null).map(({ text }) => text.trim());
+    return [...new Set(texts)]
+      .filter((text) => /\p{L}{3}/u.test(text))
+      .map((text) => paragraph(`[${name}] ${text}`));
+  };
+  return [...linesOf("page header", headers), ...linesOf("page footer", footers)];
 }
 
 /** The file as its parser reads it right. */

@@ -1,7 +1,7 @@
 import { type Options, parse } from "csv-parse/sync";
 import { hasExtension } from "../formats";
 import { type ParsedFile, toParsedFile } from "./block";
-import { toRows } from "./table";
+import { findHeader, toRows } from "./table";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_ROWS = 50;
@@ -9,12 +9,20 @@ const SAMPLE_CHARACTERS = 64 * 1024;
 /** Prose has commas too. Without a .csv name, a table needs at least this many columns and rows. */
 const LEAST_COLUMNS = 3;
 const LEAST_ROWS = 3;
+/** A first line by which spreadsheets say what separates values. */
+const SEPARATOR = /^\s*"?sep=(.)"?[^\S\n]*\n/i;
+/** Lines above the names of columns, such as a title and a date. */
+const MOST_TITLES = 20;
 const MARKDOWN_TABLE = /^.*\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|/;
 
 /** The delimiter of a table; null for other text. */
 export function csvDelimiter(name: string | null, text: string): string | null {
   const isNamed = hasExtension(name, "csv");
   const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const said = SEPARATOR.exec(sample)?.[1];
+  if (said) {
+    return said;
+  }
   if (MARKDOWN_TABLE.test(sample)) {
     return null;
   }
@@ -28,13 +36,27 @@ export function csvDelimiter(name: string | null, text: string): string | null {
 
 /** One block per row, each value with its column's name, so that a row makes sense alone. */
 export function parseCsv(text: string, delimiter: string): ParsedFile {
-  const [header = [], ...rows] = recordsOf(text, delimiter);
+  const records = recordsOf(text.replace(SEPARATOR, ""), delimiter);
+  const titles = countTitles(records);
+  const [header = [], ...rows] = records.slice(titles);
   const ragged = rows.filter((row) => row.length !== header.length).length;
-  const file = toParsedFile(toRows([header, ...rows], 1));
+  const file = toParsedFile([
+    ...toRows(records.slice(0, titles), 0),
+    ...toRows([header, ...rows], 1),
+  ]);
   if (ragged > 0) {
     file.warnings.set("ragged_rows", ragged);
   }
   return file;
+}
+
+/** How many lines stand above the one that names the columns: all have fewer values than it has. */
+function countTitles(records: readonly (readonly string[])[]): number {
+  const filled = records.slice(0, SAMPLE_ROWS).map((record) => record.filter(Boolean).length);
+  const widest = Math.max(...filled);
+  const first = filled.findIndex((count) => count >= Math.max(2, widest - 1) && count > widest / 2);
+  const isNamed = findHeader(records.slice(first, first + 1)) === 0;
+  return first > 0 && first <= MOST_TITLES && widest > 2 && isNamed ? first : 0;
 }
 
 function shapeOf(sample: string, delimiter: string) {

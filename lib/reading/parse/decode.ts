@@ -44,6 +44,12 @@ const ALIASES: Record<string, string> = {
   macroman: "macintosh",
   maccyrillic: "x-mac-cyrillic",
 };
+/** DOS code page 850 from 0x80 on, which decoders don't know. In its letters, page 437 is nearly the same. */
+const DOS =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+/** Bytes between letters, read as Latin-1: letters in DOS and marks in Windows, and letters in Windows. */
+const DOS_LETTER = /(?<=[A-Za-z])[\x81-\x8d\x93-\x97\x9a\xa0-\xa5](?=[A-Za-z]|$|[\s,;"])/gm;
+const WINDOWS_LETTER = /(?<=[A-Za-z])[\x9a\x9c\x9e\xc0-\xff]|[\xc0-\xff](?=[A-Za-z])/g;
 /** Switches to Japanese and back, in seven bits. */
 const ISO_2022_JP = ["\u001b$B", "\u001b$@"];
 /** Scripts without spaces or case, which fill most of a text in UTF-16. */
@@ -113,6 +119,12 @@ function decodeLegacy(bytes: Uint8Array): DecodedText {
   }
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const telling = tellingLines(bytes);
+  if (isDos(telling.toString("latin1"))) {
+    const text = Buffer.from(bytes)
+      .toString("latin1")
+      .replace(/[\x80-\xff]/g, (char) => DOS.charAt(char.charCodeAt(0) - LAST_ASCII - 1));
+    return { text, encoding: "ibm850", isUnsure: true, lost: 0 };
+  }
   const guesses = sample.includes(0) ? [] : jschardet.detectAll(telling);
   if (!guesses[0]?.encoding) {
     return decodeAs(eastAsianUtf16(sample), bytes);
@@ -122,6 +134,13 @@ function decodeLegacy(bytes: Uint8Array): DecodedText {
     confidence,
   }));
   return decodeGuess(bytes, telling, found);
+}
+
+/** Whether bytes that aren't ASCII are letters on DOS: within words they are no letters on Windows. */
+function isDos(lines: string): boolean {
+  const count = (pattern: RegExp) => lines.match(pattern)?.length ?? 0;
+  const found = count(DOS_LETTER);
+  return found > 0 && found > 2 * count(WINDOWS_LETTER);
 }
 
 /** The first lines that aren't ASCII: the others would outweigh them. */

@@ -1,4 +1,3 @@
-import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { appendStruck, CHECKED, UNCHECKED } from "@/lib/text/unasserted";
 import { formatNumber, formatOfHtml, joinLabel } from "../office/list-labels";
@@ -10,23 +9,25 @@ import { type TableCell, tableBlocks } from "./table";
 
 /** Elements that aren't part of the page's text. */
 const DROPPED =
-  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, [role=navigation], [role=banner], [role=contentinfo], rt, rp, body > header:has(nav), body > footer, body > aside";
+  "title, script, style, noscript, template, svg, math, iframe, object, canvas, audio, video, nav, button, [role=navigation], [role=banner], [role=contentinfo], rt, rp, body > header:has(nav), body > footer";
 const BLOCKS = new Set(
   "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html legend main ol p section summary table tbody td tfoot th thead tr ul".split(
     " ",
   ),
 );
-/** A table that contains any of these is used for layout, as is one with lists but without column names. */
-const LAYOUT = "table, h1, h2, h3, h4, h5, h6";
+/** A table without column names that contains any of these is used for layout. */
+const LAYOUT = "ul, ol, table, h1, h2, h3, h4, h5, h6";
 /** What browsers limit spans to. */
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 65_534;
 /** Fields without a value that a reader sees. */
 const VALUELESS = /^(?:hidden|password|file|submit|reset|button|image|range|color)$/i;
-/** Below this share of the page's text, the article is incomplete. */
-const LEAST_SHARE = 0.5;
+/** What may have nothing but links: so many of them, and so much of its text. */
+const LINK_LISTS = "ul, ol, div, p, aside, section";
+const LEAST_LINKS = 5;
+const LINK_SHARE = 0.9;
 
-/** The text of a web page's article, or of its whole body. */
+/** The text of a web page, other than its navigation. */
 export function parseHtml(text: string): ParsedFile {
   // linkedom needs a body element, which many pages omit.
   const content = text.replace(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, "");
@@ -36,23 +37,39 @@ export function parseHtml(text: string): ParsedFile {
   for (const element of document.querySelectorAll(DROPPED)) {
     element.remove();
   }
-  const whole = blocksIn(document.body);
-  const article = articleOf(document);
-  const found = article ? blocksIn(article) : [];
-  return toParsedFile(lengthOf(found) >= lengthOf(whole) * LEAST_SHARE ? found : whole, title);
-}
-
-/** Modifies the document. */
-function articleOf(document: Document): Element | null {
-  if (!isProbablyReaderable(document)) {
-    return null;
+  const lists = [...document.querySelectorAll(LINK_LISTS)].filter(isLinkList);
+  const hasMore = lists.length > 0 && lengthOf(document.body) > sumOf(lists.map(lengthOf));
+  for (const list of hasMore ? lists : []) {
+    list.remove();
   }
-  const serializer = (node: Node) => node as Element;
-  return new Readability<Element>(document, { serializer }).parse()?.content ?? null;
+  const file = toParsedFile(blocksIn(document.body), title);
+  if (hasMore) {
+    file.warnings.set("links_left_out", lists.length);
+  }
+  return file;
 }
 
-function lengthOf(blocks: readonly Block[]): number {
-  return blocks.reduce((sum, { text }) => sum + text.length, 0);
+/** Whether a list or a box has nothing but links, as for navigation. */
+function isLinkList(element: Element): boolean {
+  const entries = [...element.children];
+  const links = entries.flatMap((entry) =>
+    entry.localName === "a"
+      ? [entry]
+      : [...entry.children].filter((each) => each.localName === "a"),
+  );
+  return (
+    entries.length >= LEAST_LINKS &&
+    links.length >= entries.length &&
+    sumOf(links.map(lengthOf)) >= LINK_SHARE * lengthOf(element)
+  );
+}
+
+function lengthOf(element: Element): number {
+  return element.textContent?.replace(/\s+/g, "").length ?? 0;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 /** The blocks so far and the current one. */
@@ -205,14 +222,17 @@ function endBlock(reading: Reading, toText = trimLines): void {
 }
 
 function isData(table: Element): boolean {
-  const isListed = table.querySelector("ul, ol") !== null && table.querySelector("th") === null;
-  return !isListed && table.querySelector(LAYOUT) === null;
+  const hasNames = [...table.querySelectorAll("th")].some(
+    (name) => name.closest("table") === table,
+  );
+  return hasNames || table.querySelector(LAYOUT) === null;
 }
 
 function blocksOfTable(table: Element, { isHidden, isStruck }: Around): Block[] {
   const caption = table.querySelector("caption");
   const isMarked = isHidden || isMarkedHidden(table);
-  const rows = [...table.querySelectorAll("tr")].map((row) => {
+  const own = [...table.querySelectorAll("tr")].filter((row) => row.closest("table") === table);
+  const rows = own.map((row) => {
     const group = row.parentElement;
     const isRowMarked =
       isMarked || isMarkedHidden(row) || (group !== null && isMarkedHidden(group));

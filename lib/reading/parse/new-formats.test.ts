@@ -135,6 +135,7 @@ describe("RTF", () => {
       expect(lines(await read(`{\\rtf1\\ansi ${aside}Doses.\\par${dose}${below}}`))).toEqual([
         "Doses.",
         "| Drug: Aspirin | Dose / Adults: 100 mg |",
+        "[page header] Letterhead",
       ]);
     }
   });
