@@ -2,12 +2,18 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Finding } from "./doctor/settings";
 
-// `npm run doctor`: checks the settings of a deployment, in the environment or .env, its embedding model and its database.
+// `npm run doctor`: checks the settings of a deployment, in the environment or .env, its embedding model and its database;
+// with --models, also each model, by a call that the upstream may bill.
 // Exit code 1 when something is unsafe, 2 when the settings are invalid.
 
 const MARKS = { unsafe: "UNSAFE", advice: "advice" } as const;
 
-const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    models: { type: "boolean", default: false },
+  },
+});
 if (existsSync(".env")) {
   process.loadEnvFile(".env");
 }
@@ -35,6 +41,7 @@ async function check(): Promise<Finding[]> {
   return [
     ...checkSettings(env),
     ...findings,
+    ...(values.models ? await (await import("./doctor/models")).checkModels() : []),
     ...(env.DATABASE_URL ? await databaseFindings(space) : []),
   ];
 }
