@@ -61,6 +61,7 @@ export const EnvSchema = z.object({
   VERIFY_MODEL: optional,
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
   REWRITE_MODEL: optional,
+  REWRITE_TIMEOUT_MS: whole(100).default(800),
   /** `scope=pack`, separated by commas: whose documents a pack of knowledge/ is about. */
   KNOWLEDGE_PACKS: z
     .string()

@@ -1,5 +1,8 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
+import { termsOf } from "@/lib/text/analyzer";
 import { escapeDelimiters } from "@/lib/text/escape-delimiters";
+import { languageOf } from "@/lib/text/languages";
+import { MAX_TURN_LENGTH } from "./standalone-query";
 import { plainText } from "./turn-words";
 
 /** How many messages the model reads, and how much of each. */
@@ -43,13 +46,38 @@ function clip(text: string): string {
   return clipped.toWellFormed();
 }
 
-/** The question in a model's answer; null for anything but one line of some words. */
-export function readRewritten(answer: string): string | null {
+/** The question in a model's answer; null for anything but one line that asks what the conversation's last message asks. */
+export function readRewritten(answer: string, conversation: readonly ChatMessage[]): string | null {
   const text = plainText(answer.slice(0, 2 * MAX_REWRITTEN_LENGTH)).replace(
     /^["“](.*)["”]$/s,
     "$1",
   );
   const isQuestion =
     text.length <= MAX_REWRITTEN_LENGTH && !text.includes("\n") && /[\p{L}\p{N}]/u.test(text);
-  return isQuestion ? text.toWellFormed() : null;
+  const asked = conversation.filter(({ role }) => role === "user").map(textOfEnd);
+  return isQuestion && asksTheLast(text, asked) ? text.toWellFormed() : null;
+}
+
+function textOfEnd({ content }: ChatMessage): string {
+  return plainText(textOf(content).slice(-MAX_TURN_LENGTH));
+}
+
+/** Small models translate the question, repeat an earlier one, or ask something else. */
+function asksTheLast(text: string, asked: readonly string[]): boolean {
+  const last = asked.at(-1) ?? "";
+  const language = languageOf(last) ?? languageOf(asked.join("\n"));
+  const written = languageOf(text);
+  if (language && written && language !== written) {
+    return false;
+  }
+  const wordsIn = (said: string) => termsOf(said, language ?? written);
+  const words = wordsIn(text);
+  const lastWords = wordsIn(last);
+  const isLost = lastWords.length > 0 && !lastWords.some((word) => words.includes(word));
+  const repeats = asked.slice(0, -1).some((earlier) => isWithin(words, wordsIn(earlier)));
+  return !isLost && (!repeats || isWithin(lastWords, words));
+}
+
+function isWithin(words: readonly string[], others: readonly string[]): boolean {
+  return words.every((word) => others.includes(word));
 }

@@ -12,8 +12,6 @@ import { callModel, requireUpstreamModel } from "./model-call";
 import { readRewritten, rewriterMessages } from "./rewriter-prompt";
 import { isQuestion } from "./standalone-query";
 
-/** Part of RETRIEVAL_DEADLINE_MS: the search still needs the rest. */
-const TIMEOUT_MS = 800;
 const MAX_OUTPUT_TOKENS = 120;
 
 /** Makes the standalone query of one request by the model that REWRITE_MODEL names. */
@@ -46,19 +44,21 @@ function createRewrite(model: Model, conversation: readonly ChatMessage[]) {
         prompt: promptTokens,
         completion: outputTokens,
       }),
-    /** Null when the model is late, fails, or writes anything but one question. Never rejects. */
+    /** Null when the model is late, fails, or writes anything but the last question. Never rejects. */
     ask: async (signal: AbortSignal): Promise<string | null> => {
-      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const timeout = AbortSignal.timeout(env.REWRITE_TIMEOUT_MS);
       try {
         const text = await callModel(
           model,
           { messages, outputTokens },
           { signal: AbortSignal.any([signal, timeout]), calls, promptTokens },
         );
-        return readRewritten(text);
+        return readRewritten(text, conversation);
       } catch (thrown) {
         const { code, hint } = toAppError(thrown);
         log.warn({ code, hint, model: model.id }, "rewriting model failed");
+        // Stopped, instead of read for its usage: it would keep a slow server from the answer itself.
+        void calls.close();
         return null;
       }
     },
