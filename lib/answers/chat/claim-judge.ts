@@ -1,4 +1,10 @@
-import { isOpen, pairKey, pairsOf, type Said, settleClaim } from "@/lib/answers/citations/model-judge";
+import {
+  isOpen,
+  pairKey,
+  pairsOf,
+  type Said,
+  settleClaim,
+} from "@/lib/answers/citations/model-judge";
 import { canAsk, type ShownSources } from "@/lib/answers/citations/model-prompt";
 import type { CitedSource, Warning } from "@/lib/answers/citations/schema";
 import { type AnswerSource, sourceLabelOf } from "@/lib/answers/citations/verification";

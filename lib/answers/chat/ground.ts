@@ -1,7 +1,5 @@
 import type { Asked } from "@/lib/answers/builtin/answer";
 import type { FieldNames } from "@/lib/answers/builtin/fields";
-import { nonceFor } from "@/lib/answers/citations/nonce";
-import { groundMessages, toPromptSources } from "@/lib/answers/citations/prompt";
 import { isRendered } from "@/lib/answers/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/answers/citations/schema";
 import type { AnswerSource } from "@/lib/answers/citations/verification";
@@ -16,9 +14,9 @@ import { withCorrections } from "@/lib/library/retrieval/spelling";
 import type { ModelRequest } from "@/lib/models/schema";
 import type { Pack } from "@/lib/pack-names";
 import type { KeyContext } from "@/lib/platform/auth/context";
-import { env } from "@/lib/platform/env";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
+import { fitSources } from "./fit-sources";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf } from "./search-query";
 
@@ -67,26 +65,22 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   }
   const { options, collections } = retrieval;
   try {
-    const signal = deadlineFor(ctx, plan);
+    const { signal } = ctx;
     const query = await chooseQuery(plan, retrieval, signal);
     const { text, method, dependsOnConversation } = query;
     const input = { ...boundsOf(options), query: text, collections };
-    const found = await search({ ...ctx, signal }, input);
-    const { passages } = found;
-    const promptSources = toPromptSources(passages);
+    const found = await search(ctx, input);
+    const { messages, passages, promptSources, notices } = await fitSources(plan, found.passages, {
+      accountId: ctx.account.id,
+      isSearchedAlone: dependsOnConversation,
+    });
     const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
     const question = asUnderstood(text, found);
     const packs = packsFor(collections, passages);
     const searched = { question, dependsOnConversation, languages, packs };
     return {
       ...plain,
-      request: {
-        ...request,
-        messages: groundMessages(request.messages, promptSources, {
-          nonce: nonceFor([ctx.account.id, promptSources]),
-          isSearchedAlone: dependsOnConversation,
-        }),
-      },
+      request: { ...request, messages },
       retrieved: {
         options,
         passages,
@@ -94,14 +88,14 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         searched,
         question,
         retrieval: toRetrieval(
-          { ...found, notices: [...noticesOf(query), ...found.notices] },
+          { ...found, notices: [...noticesOf(query), ...found.notices, ...notices] },
           { query: text, method },
         ),
         sources: toAnswerSources(passages),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
-      isAbstaining: passages.length === 0 && options.on_empty === "say_so",
+      isAbstaining: found.passages.length === 0 && options.on_empty === "say_so",
     };
   } catch (thrown) {
     if (options.required || !(thrown instanceof AppError)) {
@@ -148,13 +142,6 @@ async function languagesFor(
 ): Promise<Language[]> {
   const language = languageOf(text);
   return language === null || language === "en" ? [] : listLanguages(signal, collections);
-}
-
-/** The search has a deadline of its own, which doesn't include the time that a model takes for the query. */
-function deadlineFor({ signal }: KeyContext, { rewrite }: Plan): AbortSignal {
-  return rewrite
-    ? AbortSignal.any([signal, AbortSignal.timeout(env.RETRIEVAL_DEADLINE_MS)])
-    : signal;
 }
 
 function boundsOf(options: CitationsOptions) {

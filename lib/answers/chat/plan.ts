@@ -22,6 +22,7 @@ import type { Micros } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { addLogField } from "@/lib/platform/http/log-context";
+import { contextError } from "./fit-sources";
 import { leaveOut } from "./left-out";
 import { planRewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
@@ -146,14 +147,11 @@ function scopesOfSent({ actor }: KeyContext, messages: readonly ChatMessage[]) {
 
 /** Throws context_length_exceeded. */
 async function countRequest(request: ModelRequest, models: Candidates) {
-  const [{ id, contextLength }] = models;
+  const [model] = models;
+  const { contextLength } = model;
   const promptTokens = await countPromptTokens(request, contextLength);
   if (promptTokens > contextLength) {
-    throw new AppError(
-      "context_length_exceeded",
-      `This model's maximum context length is ${contextLength} tokens. Your messages to ${id} have more: shorten them, or leave earlier ones out.`,
-      { param: "messages" },
-    );
+    throw contextError(model, "Your messages");
   }
   const longest = Math.max(...models.map((model) => model.contextLength));
   return { promptTokens, predictedTokens: await countPrediction(request, longest) };

@@ -24,7 +24,11 @@ async function judged(
     }),
   );
   const analyze = (ids: readonly number[]) => rules.analyze(ids);
-  const settled = settleClaim(claim, { byRules, saidOf: (pair) => said.get(pairKey(pair)), analyze });
+  const settled = settleClaim(claim, {
+    byRules,
+    saidOf: (pair) => said.get(pairKey(pair)),
+    analyze,
+  });
   return { ...settled, byRules };
 }
 
