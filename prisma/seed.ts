@@ -21,8 +21,7 @@ export async function loadPublicSample(
   const files = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
   const articles = await Promise.all(files.map((name) => readArticle(folder, name)));
   const { signal } = new AbortController();
-  // The server embeds them: a slow or unreachable model must not keep it from starting.
-  const outcomes = await importDocuments(articles, { seen: new Map(), signal, embeds: false });
+  const outcomes = await importDocuments(articles, { seen: new Map(), signal });
   await closeParserPool();
   const failed = outcomes.findIndex(({ state }) => state === "failed");
   if (failed !== -1) {

@@ -17,7 +17,7 @@ import {
   recoverOrphanedJobs,
   renewJobHolds,
 } from "@/lib/library/documents/write/recover-jobs";
-import { reindexSome } from "@/lib/library/documents/write/reindex";
+import { reindexSome } from "@/lib/library/documents/write/reindex-cycle";
 import { deleteExpiredUploads } from "@/lib/library/documents/write/upload-slices";
 import { maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
 import { embedder } from "@/lib/models/embedding";

@@ -106,8 +106,10 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
 function Extent({ opened: { document, report, tokens, last_page } }: { opened: OpenDocument }) {
   const pages = report?.pages ?? last_page;
   const empty = report?.empty_pages ?? 0;
+  const embedded = report?.embedded_chunks;
   const note = [
     formatCount(tokens, "token"),
+    embedded !== undefined && `${formatCount(embedded, "passage")} embedded so far`,
     empty > 0 && `${formatCount(empty, "page")} without text`,
   ];
   return (

@@ -248,9 +248,10 @@ function jobView(job: Job | null): UploadView {
   }
 }
 
-function formatReport({ chunks, pages, warnings }: JobReport): string {
+function formatReport({ chunks, embedded_chunks: embedded, pages, warnings }: JobReport): string {
   const parts = [
     formatCount(chunks, "passage"),
+    embedded !== undefined && `${embedded} embedded so far`,
     pages !== null && formatCount(pages, "page"),
     warnings.length > 0 && formatCount(warnings.length, "warning"),
   ];

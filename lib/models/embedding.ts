@@ -37,6 +37,7 @@ const state = processSingleton(
     opened?: Promise<Embedder | null> | undefined;
     forwarding?: ForwardingEmbedder | null | undefined;
     queries?: Circuit | undefined;
+    passages?: Circuit | undefined;
   } => ({}),
 );
 
@@ -61,6 +62,7 @@ export function replaceEmbedder(replacement: Embedder | null | undefined): void 
     opened: undefined,
     forwarding: undefined,
     queries: undefined,
+    passages: undefined,
   });
 }
 
@@ -68,6 +70,12 @@ export function replaceEmbedder(replacement: Embedder | null | undefined): void 
 export function queryCircuit(): Circuit {
   state.queries ??= new Circuit(1);
   return state.queries;
+}
+
+/** Open while documents get no vectors in a row, so that uploads don't wait for each of them. */
+export function passageCircuit(): Circuit {
+  state.passages ??= new Circuit(1);
+  return state.passages;
 }
 
 async function openConfigured(): Promise<Embedder | null> {
@@ -210,6 +218,9 @@ function toUnit(
 export function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
+    if (signal.aborted) {
+      end();
+    }
     signal.addEventListener("abort", end, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
   });

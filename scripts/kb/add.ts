@@ -2,6 +2,7 @@ import { finishImport, importDocuments } from "@/lib/library/documents/write/imp
 import { env } from "@/lib/platform/env";
 import { UNDESCRIBED } from "./describe";
 import { fetchPublic } from "./fetch-public";
+import { embedImported } from "./reembed";
 
 interface AddOptions {
   url: string;
@@ -27,6 +28,7 @@ export async function runAdd({ url, title, sourceType }: AddOptions): Promise<nu
     return 1;
   }
   if (outcome.state !== "unchanged") {
+    await embedImported(signal);
     await finishImport();
   }
   process.stdout.write(`${outcome.state}: ${url}\n`);

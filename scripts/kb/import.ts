@@ -8,6 +8,7 @@ import {
 import { openProgress, type Progress } from "../command/progress";
 import { UsageError } from "../command/run";
 import type { Item } from "./describe";
+import { embedImported } from "./reembed";
 import { findFiles, readSource, type SourceFile } from "./sources";
 
 interface ImportOptions {
@@ -50,9 +51,9 @@ export async function runImport(options: ImportOptions): Promise<number> {
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const progress = openImportProgress(totalBytes, tally);
   try {
-    await importFiles(files, { options, tally, progress, stop });
+    await importFiles(files, { options, tally, progress, stop }).finally(() => progress.end());
+    await embedImported(stop.signal);
   } finally {
-    progress.end();
     await summarize(tally, (performance.now() - startedAt) / 1000);
   }
   return tally.failed > 0 ? 1 : 0;
@@ -65,7 +66,7 @@ interface Run {
   stop: AbortController;
 }
 
-/** Runs several batches at a time: while one is stored, others are parsed and embedded. */
+/** Runs several batches at a time: while one is stored, others are parsed. */
 async function importFiles(files: SourceFile[], run: Run): Promise<void> {
   const { options, progress, stop } = run;
   const seen: Seen = new Map();

@@ -158,6 +158,7 @@ export const JobReport = z.object({
     ),
   characters: z.number(),
   chunks: z.number(),
+  embedded_chunks: z.number().optional().describe("Those with vectors; absent once all have one."),
   tokens: z.number(),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
   attachments: z

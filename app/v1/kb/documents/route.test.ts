@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { replaceEmbedder } from "@/lib/models/embedding";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
+import { breakableDatabase } from "@/lib/testing/database-failure";
 import {
   lastUsage,
   makeAccount,
@@ -314,22 +314,20 @@ describe("a job", () => {
 
   it("is retried after a temporary failure and charged once", async () => {
     const { key, id } = await makeKeyedAccount();
-    let tries = 0;
-    replaceEmbedder({
-      space: "flaky@2",
-      dimensions: 2,
-      embedPassages: async (texts) => {
-        tries += 1;
-        if (tries === 1) {
-          throw new Error("the embedding model is away for a moment");
-        }
-        return texts.map(() => Float32Array.of(1, 0));
-      },
-      embedQuery: async () => Float32Array.of(1, 0),
-    });
-    onTestFinished(() => replaceEmbedder(undefined));
-    const { job } = await ingest(key, { scope: "customer_kb", text: handbook });
-    expect(job).toMatchObject({ status: "completed", attempts: 2, error: null });
+    const database = await breakableDatabase();
+    await database.arm(id, "entry");
+    const { json } = await upload(key, { scope: "customer_kb", text: handbook });
+    const readJob = async () => (await call("GET", `/v1/kb/jobs/${json.job_id}`, { key })).json;
+    const hasFailed = async () => {
+      const { status, attempts } = await readJob();
+      return status === "queued" && attempts > 0;
+    };
+    await expect.poll(hasFailed, { timeout: 10_000 }).toBe(true);
+    await database.disarm();
+    await expect
+      .poll(readJob, { timeout: 15_000 })
+      .toMatchObject({ status: "completed", error: null });
+    expect((await readJob()).attempts).toBeGreaterThan(1);
     const usage = await db().usageRecord.findMany({ where: { accountId: id, kind: "ingest" } });
     expect(usage).toHaveLength(1);
     expect(await readMoney(id)).toMatchObject({ held: 0n });

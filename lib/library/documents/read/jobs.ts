@@ -36,7 +36,37 @@ export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job
     },
     orderBy: { id: "asc" },
   });
-  return rows.map(toJob);
+  return withEmbedded(rows.map(toJob));
+}
+
+/** Counts the embedded passages of documents that were stored before all of them were. */
+export async function withEmbedded<T extends Pick<Job, "document_id" | "report">>(
+  jobs: T[],
+): Promise<T[]> {
+  const waiting = jobs.flatMap(({ report, document_id }) =>
+    report?.embedded_chunks === undefined ? [] : [document_id],
+  );
+  if (waiting.length === 0) {
+    return jobs;
+  }
+  const rows = await query<{ document_id: string; chunks: number; embedded: number }>(
+    "documents_count_embedded",
+    `SELECT c.document_id, count(*)::int AS chunks, count(v.has_vector)::int AS embedded
+       FROM chunk c LEFT JOIN LATERAL (SELECT true AS has_vector FROM chunk_vector v
+              WHERE v.chunk_id = c.id AND v.account_id = c.account_id LIMIT 1) v ON true
+      WHERE c.document_id = ANY($1) GROUP BY c.document_id`,
+    [waiting],
+  );
+  const counts = new Map(rows.map((row) => [row.document_id, row]));
+  return jobs.map((job) => {
+    if (job.report?.embedded_chunks === undefined) {
+      return job;
+    }
+    const { embedded_chunks: _, ...report } = job.report;
+    const { chunks, embedded } = counts.get(job.document_id) ?? { chunks: 0, embedded: 0 };
+    const isWhole = embedded === chunks;
+    return { ...job, report: isWhole ? report : { ...report, embedded_chunks: embedded } };
+  });
 }
 
 /** The job that an upload's request began; null for any other request, and outside the caller's own collections. */

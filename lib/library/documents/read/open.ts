@@ -18,6 +18,7 @@ import { locateQuote, parseQuoteRef, type QuoteRef } from "../quote-ref";
 import { ID_SHAPE, JobReport, type KbQuote } from "../schema";
 import { textWindow } from "../text-window";
 import { documentNotFound, findDocuments, toListed } from "./documents";
+import { withEmbedded } from "./jobs";
 import { findQuoteBoxes } from "./quote-boxes";
 
 /** How much text around a quote is returned. */
@@ -54,10 +55,12 @@ export async function findOpenDocument(
     return deleted_at ? { state: "deleted", deleted_at: deleted_at.toISOString() } : null;
   }
   const [[facts], citedIn] = await Promise.all([readFacts(id), countCitingAnswers(ctx, id)]);
+  const stored = facts?.report ? JobReport.parse(facts.report) : null;
+  const [job] = await withEmbedded([{ document_id: id, report: stored }]);
   return {
     state: "there",
     document: toListed(row),
-    report: facts?.report ? JobReport.parse(facts.report) : null,
+    report: job?.report ?? null,
     tokens: facts?.tokens ?? 0,
     last_page: facts?.last_page ?? null,
     warnings: facts?.warnings ?? [],

@@ -89,6 +89,8 @@ export async function completeJob(
   const outcome = await outcomeOfOriginal(document.accountId, uploadedBytes);
   const report = {
     ...toReport(read, outcome === "full"),
+    ...(vectors &&
+      vectors.points.length < read.chunks.length && { embedded_chunks: vectors.points.length }),
     ...(attachments.length > 0 && { attachments }),
   };
   const { tokens } = report;

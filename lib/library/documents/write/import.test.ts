@@ -8,7 +8,6 @@ import { countPublic, removePublicBatch } from "./remove";
 import { setStanding } from "./versions";
 
 const sourceType = "import_test";
-const SPACE = "import-test@3";
 const { signal } = new AbortController();
 
 function text(content: string, about: Partial<PublicDocument> = {}): PublicDocument {
@@ -145,26 +144,6 @@ describe("an import", () => {
     expect(runs.flat().filter(({ state }) => state === "added")).toHaveLength(20);
     expect(runs.flat().filter(({ state }) => state === "unchanged")).toHaveLength(40);
     await expectExactCounts();
-  });
-
-  it("embeds the chunks of all its documents in one batch", async () => {
-    const asked: number[] = [];
-    replaceEmbedder({
-      space: SPACE,
-      dimensions: 3,
-      embedPassages: async (texts) => {
-        asked.push(texts.length);
-        return texts.map((passage) => Float32Array.of(passage.length, 0, 1));
-      },
-      embedQuery: async () => Float32Array.of(0, 0, 1),
-    });
-    await load(text("Port is left.", { title: "A" }), text("Starboard is right.", { title: "B" }));
-    expect(asked).toEqual([2]);
-    const { rows } = await execute(
-      `SELECT v.embedding::text FROM chunk_vector v JOIN chunk c ON c.id = v.chunk_id
-         JOIN document d ON d.id = c.document_id WHERE v.space = '${SPACE}' ORDER BY d.title`,
-    );
-    expect(rows.map(({ embedding }) => embedding)).toEqual(["[15,0,1]", "[21,0,1]"]);
   });
 });
 

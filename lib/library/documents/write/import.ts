@@ -1,6 +1,5 @@
 import "server-only";
 
-import { type Embedder, embedder } from "@/lib/models/embedding";
 import { Batcher } from "@/lib/platform/db/batcher";
 import {
   execute,
@@ -11,7 +10,6 @@ import {
   transaction,
 } from "@/lib/platform/db/client";
 import { log } from "@/lib/platform/log";
-import { embeddingText } from "@/lib/reading/describe";
 import { DocumentError } from "@/lib/reading/document-error";
 import type { ReadDocument } from "@/lib/reading/parse/read-task";
 import { PUBLIC_COLLECTION } from "../collections";
@@ -58,12 +56,12 @@ const batchers = new WeakMap<Seen, Batcher<Entries, Map<Candidate, Imported>>>()
 
 /**
  * Stores documents in public_kb, all or none. An identical document stays. A new text with the same key, URL and
- * title, or path replaces the old one and keeps its id. Returns the outcomes in the order of the documents. Throws
- * if the embedding model or the database fails. Unless it `embeds`, a server embeds them in the background.
+ * title, or path replaces the old one and keeps its id. Returns the outcomes in the order of the documents. They are
+ * found by their words until a reindex embeds them.
  */
 export async function importDocuments(
   documents: readonly PublicDocument[],
-  { seen, signal, embeds = true }: { seen: Seen; signal: AbortSignal; embeds?: boolean },
+  { seen, signal }: { seen: Seen; signal: AbortSignal },
 ): Promise<Imported[]> {
   const candidates = documents.map(toCandidate);
   // Before the first await, so that of two concurrent batches the earlier one sees its documents first.
@@ -72,7 +70,7 @@ export async function importDocuments(
   const fresh = candidates.filter(
     (candidate) => !outcomes.has(candidate) && !known.has(candidate.hash.toString("hex")),
   );
-  const entries = await readAndEmbed(fresh, { outcomes, signal, embeds });
+  const entries = await readFresh(fresh, outcomes, signal);
   const stored = entries.size > 0 ? await batcherOf(seen).run(COLLECTION, entries) : null;
   return candidates.map(
     (candidate) => stored?.get(candidate) ?? outcomes.get(candidate) ?? { state: "unchanged" },
@@ -140,27 +138,28 @@ function seenBefore(candidate: Candidate, seen: Seen): [Candidate, Imported][] {
   return [[candidate, { state: "failed", message }]];
 }
 
-async function readAndEmbed(
+async function readFresh(
   candidates: readonly Candidate[],
-  {
-    outcomes,
-    signal,
-    embeds,
-  }: { outcomes: Map<Candidate, Imported>; signal: AbortSignal; embeds: boolean },
+  outcomes: Map<Candidate, Imported>,
+  signal: AbortSignal,
 ): Promise<Map<Candidate, IndexEntry>> {
-  if (candidates.length === 0) {
-    return new Map();
-  }
-  const reads = new Map<Candidate, ReadDocument>();
+  const entries = new Map<Candidate, IndexEntry>();
   for (const [candidate, answer] of await readAll(candidates, signal)) {
     if (!answer || answer instanceof DocumentError) {
       const message = answer?.message ?? "The document could not be read.";
       outcomes.set(candidate, { state: "failed", message });
     } else {
-      reads.set(candidate, answer);
+      const { sourceType } = candidate.document;
+      const document = {
+        id: candidate.id,
+        collectionId: COLLECTION,
+        accountId: ACCOUNT,
+        sourceType,
+      };
+      entries.set(candidate, await toIndexEntry(document, answer, null));
     }
   }
-  return embedAll(reads, embeds ? await embedder(signal) : null, signal);
+  return entries;
 }
 
 /** Texts share a message to a parser thread. Other formats may take long, and each has its own time limit. */
@@ -182,29 +181,6 @@ async function readAll(
     }),
   );
   return answers.flat();
-}
-
-/** Embeds all documents together, because most are far smaller than one request to the model may be. */
-async function embedAll(
-  reads: ReadonlyMap<Candidate, ReadDocument>,
-  model: Embedder | null,
-  signal: AbortSignal,
-): Promise<Map<Candidate, IndexEntry>> {
-  const texts = [...reads.values()].flatMap(({ title, chunks }) =>
-    model ? chunks.map((chunk) => embeddingText(title, chunk)) : [],
-  );
-  const points = (await model?.embedPassages(texts, signal)) ?? [];
-  const entries = new Map<Candidate, IndexEntry>();
-  let start = 0;
-  for (const [candidate, read] of reads) {
-    const own = points.slice(start, start + read.chunks.length);
-    start += read.chunks.length;
-    const { sourceType } = candidate.document;
-    const document = { id: candidate.id, collectionId: COLLECTION, accountId: ACCOUNT, sourceType };
-    const vectors = model && { space: model.space, points: own };
-    entries.set(candidate, await toIndexEntry(document, read, vectors));
-  }
-  return entries;
 }
 
 /** Checks again for existing documents, now with the lock: another import may have stored some. */

@@ -28,7 +28,7 @@ export interface IndexedDocument {
   sourceType: string;
 }
 
-/** The vectors of a document's chunks, in order; null without an embedding model. */
+/** The vectors of a document's first chunks, or of all; null without an embedding model. */
 export type ChunkVectors = { space: string; points: readonly Float32Array[] } | null;
 
 /** A document that is ready to be stored. */

@@ -3,13 +3,14 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { ingestCost } from "@/lib/money/billing/rates";
-import { db, query } from "@/lib/platform/db/client";
+import { db, execute, query } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { stopQueue } from "@/lib/platform/queue/vendor";
 import { call } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { countTokens } from "@/lib/text/tokens";
 import { processJob } from "./process-job";
+import { reindexSome } from "./reindex-cycle";
 
 // No worker runs here: each test acts as one.
 beforeAll(() => stopQueue());
@@ -69,6 +70,77 @@ describe("a job whose document costs more than its upload size suggests", () => 
         status: "completed",
       });
       expect(await readMoney(accountId)).toMatchObject({ held: 0n, openHolds: 0n });
+    },
+  );
+});
+
+describe("a job whose passages the embedding model doesn't embed", () => {
+  const readReport = async (key: string, jobId: string) => {
+    const { json } = await call("GET", `/v1/kb/jobs/${jobId}`, { key });
+    return json;
+  };
+
+  it.each<[string, number, string, (stop: AbortController) => Promise<never>]>([
+    ["is away", 0, "zebrafish", () => Promise.reject(new Error("away"))],
+    ["fails after some", 8, "axolotl", () => Promise.reject(new Error("away"))],
+    [
+      "is late after some",
+      24,
+      "capybara",
+      (patience) => {
+        patience.abort(new Error("late"));
+        return new Promise(() => {});
+      },
+    ],
+  ])(
+    "completes by words if it %s, and the others follow, each once",
+    async (_, embedded, word, fail) => {
+      const space = `follows-${word}@2`;
+      let isAway = false;
+      const patience = new AbortController();
+      const sent: string[] = [];
+      replaceEmbedder({
+        space,
+        dimensions: 2,
+        embedQuery: () => Promise.reject(new Error("away")),
+        embedPassages: async (texts) => {
+          if (isAway && sent.length + texts.length > embedded) {
+            return fail(patience);
+          }
+          sent.push(...texts);
+          return texts.map(() => Float32Array.of(1, 0));
+        },
+      });
+      onTestFinished(async () => {
+        replaceEmbedder(undefined);
+        await execute("DELETE FROM chunk_vector WHERE space = $1", [space]);
+      });
+      // Ends the cycle that embeds what was there before.
+      while ((await reindexSome(1000)) > 0) {
+        sent.length = 0;
+      }
+      isAway = true;
+      const { accountId, jobId, key } = await uploadJob(
+        `A sentence about the ${word} clinic. `.repeat(1000),
+      );
+      await processJob(jobId, { patience: () => patience.signal });
+      const first = await readReport(key, jobId);
+      expect(first).toMatchObject({ status: "completed", attempts: 1, progress: 1 });
+      expect(first.report.embedded_chunks).toBe(embedded);
+      const body = { query: `${word} clinic`, sources: ["customer_kb"] };
+      const found = await call("POST", "/v1/kb/search", { key, body });
+      expect(found.json.data.length).toBeGreaterThan(0);
+      isAway = false;
+      sent.length = 0;
+      await expect
+        .poll(async () => {
+          await reindexSome(1000);
+          return (await readReport(key, jobId)).report;
+        })
+        .not.toHaveProperty("embedded_chunks");
+      const own = sent.filter((text) => text.includes(word));
+      expect(own).toHaveLength(first.report.chunks - embedded);
+      expect(await db().job.count({ where: { accountId, status: "completed" } })).toBe(1);
     },
   );
 });

@@ -1,7 +1,9 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { embedder } from "@/lib/models/embedding";
+import { lowestId } from "@/lib/id";
+import { embedder, passageCircuit, raceAbort } from "@/lib/models/embedding";
+import type { Verdict } from "@/lib/models/vendor/circuit";
 import { query, type Row } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
@@ -17,11 +19,22 @@ import { readDocument, readOrScan } from "../processes/parser-pool";
 import { ATTACHED_TO, uploadAttachments } from "./attachments";
 import { completeJob, failJob, type JobAttempt, outOfAttempts } from "./end-job";
 import { deferJobs } from "./fair-queue";
-import type { IndexedDocument } from "./index-document";
+import type { ChunkVectors, IndexedDocument } from "./index-document";
+import { inPieces } from "./pieces";
 import { moveToSlowJobs, pagesToRecognize, recognizeScan } from "./recognize";
+import { announceChunks } from "./reindex-cycle";
 
 /** How soon a job notices that it was canceled, deleted or taken over. */
 const WATCH_MS = 1000;
+const PATIENCE_MS = 10_000;
+const DEFAULT_PATIENCE = () => AbortSignal.timeout(PATIENCE_MS);
+
+interface JobOptions {
+  signal?: AbortSignal;
+  worker?: number | null;
+  /** Aborts when a document that can be found by its words has waited long enough for its vectors. */
+  patience?: () => AbortSignal;
+}
 
 interface PendingDocument extends IndexedDocument, Row {
   /** Null for a file that is stored in slices. */
@@ -41,7 +54,7 @@ interface PendingDocument extends IndexedDocument, Row {
  */
 export async function processJob(
   jobId: string,
-  { signal, worker = null }: { signal?: AbortSignal; worker?: number | null } = {},
+  { signal, worker = null, patience = DEFAULT_PATIENCE }: JobOptions = {},
 ): Promise<void> {
   const [attempt] = await query<JobAttempt>(
     "documents_claim_job",
@@ -63,7 +76,7 @@ export async function processJob(
     "footnote.attempt": attempt.attempts,
   });
   try {
-    const outcome = await within(span, () => run(attempt, ends));
+    const outcome = await within(span, () => run(attempt, { signal: ends, patience }));
     metrics()?.jobs.add(1, { outcome });
     endSpan(span);
   } catch (thrown) {
@@ -98,7 +111,10 @@ async function isCurrent({ id, attempts }: JobAttempt): Promise<boolean> {
 
 type Outcome = "completed" | "superseded" | "deferred";
 
-async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
+async function run(
+  attempt: JobAttempt,
+  { signal, patience }: { signal: AbortSignal; patience: () => AbortSignal },
+): Promise<Outcome> {
   if (attempt.attempts > MAX_ATTEMPTS) {
     throw outOfAttempts();
   }
@@ -116,17 +132,7 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
     "scan" in found
       ? await readScan(attempt, { ...task, scan: found.scan }, signal)
       : found.document;
-  const model = await embedder(signal);
-  if (model) {
-    await advance(attempt, "embedding", 0.5);
-  }
-  const vectors = await stage("embedding", async () => {
-    const texts = model ? read.chunks.map((chunk) => embeddingText(read.title, chunk)) : [];
-    const onBatch = recordEmbedded(attempt, read);
-    return (
-      model && { space: model.space, points: await model.embedPassages(texts, signal, onBatch) }
-    );
-  });
+  const vectors = await stage("embedding", () => embedSoon(attempt, read, { signal, patience }));
   const email = { ...document, holdId: attempt.hold_id, scope, ocr };
   const { attachments, warnings } = await uploadAttachments(email, read.attachments, signal);
   await advance(attempt, "indexing", 0.8);
@@ -140,7 +146,51 @@ async function run(attempt: JobAttempt, signal: AbortSignal): Promise<Outcome> {
       uploadedBytes: bytes.byteLength,
     }),
   );
+  if (isStored && vectors && vectors.points.length < read.chunks.length) {
+    announceChunks(lowestId("chunk", attempt.started_at));
+  }
   return isStored ? "completed" : "superseded";
+}
+
+/**
+ * Vectors of the passages, or of the first ones if the model fails or is slow: the document is found by its words
+ * meanwhile, and `reindexSome` embeds the others. Null without a model.
+ */
+async function embedSoon(
+  attempt: JobAttempt,
+  { title, chunks }: ReadDocument,
+  { signal, patience }: { signal: AbortSignal; patience: () => AbortSignal },
+): Promise<ChunkVectors> {
+  const points: Float32Array[] = [];
+  let space = "";
+  const circuit = passageCircuit();
+  if (!circuit.allowsCall()) {
+    return { space, points };
+  }
+  const end = circuit.begin("");
+  let verdict: Verdict = null;
+  const soon = AbortSignal.any([signal, patience()]);
+  try {
+    const model = await embedder(soon);
+    if (!model) {
+      return null;
+    }
+    space = model.space;
+    const texts = chunks.map((chunk) => embeddingText(title, chunk));
+    const onBatch = recordEmbedded(attempt, chunks);
+    await inPieces(texts, async (piece) => {
+      await advance(attempt, "embedding", 0.5 + (0.3 * points.length) / texts.length);
+      points.push(...(await raceAbort(soon, model.embedPassages(piece, soon, onBatch))));
+    });
+    verdict = "working";
+  } catch (cause) {
+    signal.throwIfAborted();
+    verdict = points.length > 0 ? "working" : "failed";
+    log.warn({ job_id: attempt.id, embedded: points.length, err: cause }, "vectors follow");
+  } finally {
+    end(verdict);
+  }
+  return { space, points };
 }
 
 async function readScan(
@@ -207,7 +257,7 @@ async function readSlices(
 }
 
 /** Records the passages of each batch before the embedding model gets them: a canceled job pays for those. */
-function recordEmbedded({ id, attempts }: JobAttempt, { chunks }: ReadDocument) {
+function recordEmbedded({ id, attempts }: JobAttempt, chunks: ReadDocument["chunks"]) {
   let sent = 0;
   return async (texts: number): Promise<void> => {
     const batch = chunks.slice(sent, sent + texts);

@@ -163,14 +163,8 @@ describe("an attempt at a job", () => {
   it("fails the job if it is the last attempt", async () => {
     const { jobId, accountId } = await uploadJob();
     await db().job.updateMany({ where: { id: jobId }, data: { attempts: MAX_ATTEMPTS - 1 } });
-    replaceEmbedder({
-      space: "away@2",
-      dimensions: 2,
-      embedPassages: () => Promise.reject(new Error("the embedding model is away")),
-      embedQuery: () => Promise.reject(new Error("the embedding model is away")),
-    });
-    onTestFinished(() => replaceEmbedder(undefined));
-    await processJob(jobId);
+    const stopping = AbortSignal.abort(new Error("the worker stops"));
+    await processJob(jobId, { signal: stopping });
     expect(await readJob(jobId)).toMatchObject({
       status: "failed",
       attempts: MAX_ATTEMPTS,

@@ -9,7 +9,8 @@ import { passageWordsOf, termId } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import type { Collection } from "../collections";
 import { indexDocuments, toIndexEntry, upsertCollection } from "./index-document";
-import { continueReindex, createReindexCursor, reindexSome } from "./reindex";
+import { continueReindex, createReindexCursor } from "./reindex";
+import { reindexSome } from "./reindex-cycle";
 import { unindexDocuments } from "./remove";
 import { dropOtherSpaces } from "./vector-index";
 

@@ -12,6 +12,7 @@ import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
 import { countTerms, insertVectors, toVectorRow, toWeightsSql } from "./index-document";
+import { inPieces } from "./pieces";
 import { learnWords } from "./vocabulary";
 
 /** The position of a reindex over all chunks, or one collection's, by id. */
@@ -23,7 +24,7 @@ export interface ReindexCursor {
   done: number;
 }
 
-interface Work {
+export interface Work {
   limit: number;
   model: Embedder | null;
   signal: AbortSignal;
@@ -34,48 +35,11 @@ type Embedding = { model: Embedder; signal: AbortSignal };
 /** Chunks per query, and per call at most, so that a call ends soon even if nothing is stale. */
 const QUERY_CHUNKS = 2000;
 const CALL_CHUNKS = 10_000;
-/** New chunks are current, unless a process of an older version writes them. */
-const CYCLE_PAUSE_MS = 60 * 60 * 1000;
 const WAIT_MS = 200;
-/** The size of a transaction: uploads to the collection wait for it. */
+/** The size of a transaction that reindexes terms: uploads to the collection wait for it. */
 const BATCH_CHUNKS = 100;
 /** Any model that is available can embed this. */
 const PROBE = "text";
-
-/** This process's background cycles, by what they search for. */
-const cycles = new Map<string, { cursor: ReindexCursor; endedAt: number | null }>();
-
-/**
- * Reindexes up to `limit` chunks of an older lexicon or without a vector of the configured model. Returns how many.
- * Each call checks some chunks. An hour after all are checked, the next cycle starts.
- */
-export async function reindexSome(limit: number): Promise<number> {
-  const { signal } = new AbortController();
-  const model = await embedder(signal).catch(() => null);
-  const space = model?.space ?? "";
-  // Terms have their own cycle, which doesn't need the embedding model.
-  const words = await continueCycle(`${LEXICON_VERSION} words ${space}`, {
-    limit,
-    model: null,
-    signal,
-  });
-  return words > 0 || !model ? words : continueCycle(`${space} vectors`, { limit, model, signal });
-}
-
-async function continueCycle(goal: string, work: Work): Promise<number> {
-  const known = cycles.get(goal);
-  if (known?.endedAt && performance.now() - known.endedAt < CYCLE_PAUSE_MS) {
-    return 0;
-  }
-  const cursor = known && !known.endedAt ? known.cursor : createReindexCursor(null);
-  try {
-    const done = await withAdvisoryLock("reindex", () => advance(cursor, work));
-    return done ?? 0;
-  } finally {
-    // A failure doesn't repeat the chunks that were already checked.
-    cycles.set(goal, { cursor, endedAt: cursor.isDone ? performance.now() : null });
-  }
-}
 
 export function createReindexCursor(collectionId: string | null): ReindexCursor {
   return { collectionId, after: "", isDone: false, done: 0 };
@@ -91,14 +55,13 @@ export async function continueReindex(cursor: ReindexCursor, signal: AbortSignal
 }
 
 /** Returns how many chunks it reindexed or embedded. Another call of this process may advance the same cursor. */
-async function advance(cursor: ReindexCursor, work: Work): Promise<number> {
+export async function advance(cursor: ReindexCursor, work: Work): Promise<number> {
   let done = 0;
   for (let checked = 0; checked < CALL_CHUNKS && done < work.limit && !cursor.isDone; ) {
     const { chunks, stale } = await findStaleChunks(cursor, work.model);
     const taken = stale.slice(0, work.limit - done);
-    await reindexChunks(taken, work);
+    await reindexChunks(cursor, taken, work);
     done += taken.length;
-    cursor.done += taken.length;
     const last = taken.length < stale.length ? taken.at(-1) : chunks.at(-1);
     cursor.isDone = taken.length === stale.length && chunks.length < QUERY_CHUNKS;
     cursor.after = last?.id ?? cursor.after;
@@ -141,18 +104,39 @@ interface Passage extends Row {
 }
 
 /** Reindexes chunks with the current lexicon, embeds them, or both, as each chunk needs. */
-async function reindexChunks(stale: readonly StaleChunk[], { model, signal }: Work): Promise<void> {
+async function reindexChunks(
+  cursor: ReindexCursor,
+  stale: readonly StaleChunk[],
+  { model, signal }: Work,
+): Promise<void> {
   for (const [id, chunks] of Map.groupBy(stale, (chunk) => chunk.collection_id)) {
     const collection = { id, accountId: chunks[0]?.account_id ?? "" };
-    for (let start = 0; start < chunks.length; start += BATCH_CHUNKS) {
-      signal.throwIfAborted();
-      const batch = chunks.slice(start, start + BATCH_CHUNKS);
-      await reindexTerms(collection, batch);
-      if (model) {
-        await embedMissing(collection, batch, { model, signal });
+    await inPieces(chunks, async (piece) => {
+      for (let start = 0; start < piece.length; start += BATCH_CHUNKS) {
+        signal.throwIfAborted();
+        await reindexTerms(collection, piece.slice(start, start + BATCH_CHUNKS));
       }
-    }
+      if (model) {
+        await embedMissing(collection, piece, { model, signal });
+      }
+      cursor.done += piece.length;
+    });
   }
+}
+
+/** How many chunks a reindex of all or of one collection has to do. */
+export async function countStale(
+  { collectionId }: ReindexCursor,
+  model: Embedder | null,
+): Promise<number> {
+  const [row] = await query<{ stale: number }>(
+    "documents_count_stale_chunks",
+    `SELECT count(*)::int AS stale FROM chunk c
+      WHERE ($1::text IS NULL OR collection_id = $1) AND (lexicon_version <> $2 OR $3::text IS NOT NULL AND NOT EXISTS
+        (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.account_id = c.account_id AND v.space = $3))`,
+    [collectionId, LEXICON_VERSION, model?.space ?? null],
+  );
+  return row?.stale ?? 0;
 }
 
 interface ReindexedChunk {
