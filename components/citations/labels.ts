@@ -76,7 +76,7 @@ const REASONS: Record<string, string> = {
   language:
     "Rules cover English, German, Spanish, French, Italian, Portuguese and Dutch, and only compare a claim with a passage in the same language.",
   ocr: "The passage’s text was recognized in an image, and a number in it may have been misread.",
-  too_short: "A bare “yes” or “no” can’t be compared with the passage.",
+  too_short: "A bare “yes”, “no” or number can’t be compared with the passage.",
   empty: "The claim has nothing to compare.",
   missing_terms: "Key words of the claim aren’t in the passage.",
   number: "A number in the claim isn’t in the passage.",

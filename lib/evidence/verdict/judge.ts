@@ -23,6 +23,7 @@ import { overclaims } from "./overclaim";
 import { hasMisplacedQuantity } from "./quantity-binding";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
+import { isShortAnswer } from "./short-answer";
 import { type SubjectConflict, subjectConflict } from "./subject";
 import { columnMismatches } from "./table-rows";
 
@@ -76,15 +77,14 @@ const UNJUDGED: Judgement = {
   quote: null,
 };
 
-/** "Yes" says nothing without its question. */
+/** "Yes" and "$4" say nothing without their question. */
 const TOO_SHORT: Judgement = { ...UNJUDGED, reason: "too_short" };
-const YES_OR_NO = /^\W*(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não)\b[\W\d]*$/iu;
 
 function judgeIn(rules: KnownLanguage, claim: string, analyzed: AnalyzedPassage): Judgement {
-  if (YES_OR_NO.test(claim)) {
+  const analysis = withAbbreviations(analyzeClaim(claim, rules), analyzed.abbreviations);
+  if (isShortAnswer(analysis)) {
     return TOO_SHORT;
   }
-  const analysis = withAbbreviations(analyzeClaim(claim, rules), analyzed.abbreviations);
   const terms = [...claimTermsOf(analysis, analyzed), ...numberTerms(analysis, analyzed)];
   if (terms.length === 0) {
     return unsupported("empty");

@@ -94,9 +94,15 @@ test.each([
   expect(judge(claim, passage)).toMatchObject({ verdict: "partial", reason: "comparator" });
 });
 
-test("a yes alone isn't judged", () => {
-  expect(judge("Yes.", "Antibiotics do not help.")).toMatchObject({
-    verdict: "unjudged",
-    reason: "too_short",
-  });
+test.each([
+  ["Yes.", "Antibiotics do not help."],
+  ["$4", "A book costs $4."],
+  ["It is **$4**.", "A book costs $4."],
+  ["Es sind 4 €", "Das Buch kostet 4 €."],
+  ["500 mg", "Adults take 500 mg twice a day."],
+  ["10 to 20 mg.", "Adults take 10 to 20 mg."],
+])("an answer without its question isn't judged: %s", (claim, passage) => {
+  const whole = judge(passage, passage);
+  expect(whole).toMatchObject({ verdict: "supported" });
+  expect(judge(claim, passage)).toMatchObject({ verdict: "unjudged", reason: "too_short" });
 });
