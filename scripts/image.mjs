@@ -17,7 +17,7 @@ const DATA = [
   "prisma/knowledge",
   "prisma/migrations",
   // What `server` runs first.
-  "scripts/{start,install,local-demo,server-process}.mjs",
+  "scripts/{start,install,local-demo,local-models,server-process}.mjs",
   // Pages of the documentation.
   "docs/**/*.md",
   "e2e/{bench,red-team}/README.md",

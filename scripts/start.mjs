@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { checkNode, ensureInstalled, node, readIfThere, root, withLocalBin } from "./install.mjs";
 import { demoDefaults } from "./local-demo.mjs";
+import { discoverModels } from "./local-models.mjs";
 import { startServerProcess } from "./server-process.mjs";
 
 // `npm start`: installs, generates, builds, sets up the database, serves, and asks one question as a check. Needs only
@@ -63,7 +64,8 @@ async function start() {
   }
   checkNode();
   await checkPort(Number(options.port));
-  const env = serverEnv();
+  const models = await discoverModels(process.env, { isDemo });
+  const env = serverEnv(models);
   if (!options["no-build"] && !options.dev) {
     await step("Build", "See the messages above; npm run build shows them again.", () =>
       build(env),
@@ -75,7 +77,10 @@ async function start() {
   server = serve(env);
   await step("Server", "See the messages above; set PORT to use another port.", healthy);
   if (isDemo) {
-    await introduce(env);
+    await introduce(env, modelIn(models) ?? "footnote-extract-1");
+  }
+  for (const line of models.lines) {
+    process.stdout.write(`\n${line}\n`);
   }
   process.stdout.write(
     `\nFootnote is ready at ${url} (${seconds(startedAt)}). Stop it with Ctrl-C.\n`,
@@ -110,10 +115,11 @@ async function checkPort(port) {
   await once(probe, "close");
 }
 
-function serverEnv() {
+function serverEnv({ MODELS }) {
   mkdirSync(dataDir, { recursive: true });
+  const given = { ...process.env, ...(MODELS && { MODELS }) };
   return withLocalBin({
-    ...process.env,
+    ...given,
     NODE_ENV: options.dev ? "development" : "production",
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: options.port,
@@ -121,7 +127,7 @@ function serverEnv() {
     NEXTAUTH_URL: process.env.NEXTAUTH_URL ?? url,
     DATA_DIR: dataDir,
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? localSecret(),
-    ...demoDefaults(process.env, { isDemo, url }),
+    ...demoDefaults(given, { isDemo, url }),
   });
 }
 
@@ -239,8 +245,13 @@ async function healthy() {
   }
 }
 
+/** The default model. */
+function modelIn({ MODELS }) {
+  return MODELS && JSON.parse(MODELS)[0].id;
+}
+
 /** On the first start, asks one question over HTTP; then prints how to sign in. */
-async function introduce(env) {
+async function introduce(env, model) {
   const file = path.join(dataDir, "demo.json");
   const demo = JSON.parse(readFileSync(file, "utf8"));
   const base = `http://localhost:${options.port}/v1`;
@@ -265,7 +276,7 @@ async function introduce(env) {
       "",
       `curl ${base}/chat/completions -H "Authorization: Bearer ${demo.test_key}" \\`,
       `  -H "Content-Type: application/json" \\`,
-      `  -d '{"model": "footnote-extract-1", "messages": [{"role": "user", "content": "What are the signs of a stroke?"}], "citations": {"enabled": true, "required": true}}'`,
+      `  -d '{"model": "${model}", "messages": [{"role": "user", "content": "What are the signs of a stroke?"}], "citations": {"enabled": true, "required": true}}'`,
       "",
     ].join("\n"),
   );

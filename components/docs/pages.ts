@@ -79,6 +79,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     name: "Operate",
     pages: [
       page("self-hosting", "Self-hosting"),
+      page("local-models", "Local models"),
       page("production-checklist", "Production checklist"),
       page("security", "Security"),
       page("observability", "Observability"),

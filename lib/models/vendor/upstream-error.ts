@@ -7,11 +7,11 @@ import {
 } from "./exchange";
 import {
   contextMessage,
-  faultOf,
   type Place,
   shownAddress,
   type UpstreamFacts,
   type UpstreamTarget,
+  upstreamFaultOf,
 } from "./upstream-faults";
 
 /** Caps an upstream's retry-after at one day. */
@@ -106,7 +106,7 @@ export function errorIn(event: unknown, { headers }: UpstreamResponse): Upstream
 
 function faultIn(cause: unknown) {
   const facts = factsOf(cause);
-  const fault = facts && faultOf(facts);
+  const fault = facts && upstreamFaultOf(facts);
   return fault && { ...fault, hint: (place: Place) => fault.hint(place, facts) };
 }
 

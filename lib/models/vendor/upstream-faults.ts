@@ -113,7 +113,7 @@ const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** Null for a failure that needs no advice, such as a plain 500. */
-export function faultOf(facts: UpstreamFacts): ({ name: FaultName } & Fault) | null {
+export function upstreamFaultOf(facts: UpstreamFacts): ({ name: FaultName } & Fault) | null {
   for (const [name, fault] of Object.entries(FAULTS) as [FaultName, Fault][]) {
     if (fault.applies(facts)) {
       return { name, ...fault };
