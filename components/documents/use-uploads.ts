@@ -2,21 +2,15 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { refreshLists } from "@/lib/library/documents/client";
 import { sendDocument } from "@/lib/library/documents/send";
+import { oncePer } from "@/lib/text/memoized";
 import { type Upload, UploadQueue } from "./upload-queue";
 
 const NONE: readonly Upload[] = [];
 /** One per console, so that uploads continue on other pages. */
-const queues = new WeakMap<QueryClient, UploadQueue>();
-
-function queueOf(client: QueryClient): UploadQueue {
-  const existing = queues.get(client);
-  if (existing) {
-    return existing;
-  }
-  const queue = new UploadQueue({ send: sendDocument, onAccepted: () => refreshLists(client) });
-  queues.set(client, queue);
-  return queue;
-}
+const queueOf = oncePer(
+  (client: QueryClient) =>
+    new UploadQueue({ send: sendDocument, onAccepted: () => refreshLists(client) }),
+);
 
 export function useUploads(): { queue: UploadQueue; uploads: readonly Upload[] } {
   const queue = queueOf(useQueryClient());

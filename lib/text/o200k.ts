@@ -21,7 +21,6 @@ const NONE = 0x7fffffff;
 /** UTF-16 to UTF-8. */
 const MOST_BYTES = 3;
 
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const SPACE = 0x20;
 const LINE_END = 0x0a;
 const ASCII_END = 0x80;
@@ -147,11 +146,7 @@ function hash(bytes: Uint8Array, from: number, to: number): number {
 /** Reads the package's file, of which each line has a token in Base64 and its rank, ascending from 0. */
 function load(): Vocabulary {
   const file = readFileSync(path.join(/* turbopackIgnore: true */ process.cwd(), FILE));
-  const values = new Uint8Array(ASCII_END);
-  for (let at = 0; at < BASE64.length; at += 1) {
-    values[BASE64.charCodeAt(at)] = at;
-  }
-  const bytes = new Uint8Array(file.length);
+  const bytes = Buffer.alloc(file.length);
   const starts = new Uint32Array(TOKENS + 1);
   const ranks = new Int32Array(SLOTS);
   let at = 0;
@@ -159,7 +154,7 @@ function load(): Vocabulary {
   for (let rank = 0; rank < TOKENS; rank += 1) {
     const space = file.indexOf(SPACE, at);
     starts[rank] = end;
-    end = decodeBase64(file.subarray(at, space), { values, bytes, end });
+    end += bytes.write(file.toString("latin1", at, space), end, "base64");
     let slot = hash(bytes, starts[rank] ?? 0, end);
     while (ranks[slot] !== 0) {
       slot = (slot + 1) & (SLOTS - 1);
@@ -169,25 +164,4 @@ function load(): Vocabulary {
   }
   starts[TOKENS] = end;
   return { bytes: bytes.slice(0, end), starts, ranks };
-}
-
-function decodeBase64(
-  digits: Uint8Array,
-  { values, bytes, end }: { values: Uint8Array; bytes: Uint8Array; end: number },
-): number {
-  let bits = 0;
-  let buffer = 0;
-  let next = end;
-  for (const digit of digits) {
-    if (digit !== 0x3d) {
-      buffer = ((buffer << 6) | (values[digit] ?? 0)) & 0xffff;
-      bits += 6;
-    }
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[next] = (buffer >> bits) & 0xff;
-      next += 1;
-    }
-  }
-  return next;
 }

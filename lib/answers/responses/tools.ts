@@ -3,6 +3,7 @@ import { findFileSearch } from "@/lib/answers/chat/file-search";
 import { toolLeftOut } from "@/lib/answers/chat/left-out";
 import type { Warning } from "@/lib/answers/citations/schema";
 import { AppError } from "@/lib/errors";
+import { oncePer } from "@/lib/text/memoized";
 import type { ResponsesRequest } from "./schema";
 import type { CallableTool, Tool, ToolChoice } from "./tool-schema";
 
@@ -52,14 +53,13 @@ function callablesOf(tools: readonly Tool[]): Callable[] {
 }
 
 /** By the tools of a request, which each piece of a stream asks for. */
-const named = new WeakMap<readonly Tool[], Map<string, Callable>>();
+const callablesByName = oncePer(
+  (tools: readonly Tool[]) => new Map(callablesOf(tools).map((each) => [each.sentName, each])),
+);
 
 /** The tool that a model calls by this name. */
 export function findCallable(tools: readonly Tool[], sentName: string): Callable | undefined {
-  const found =
-    named.get(tools) ?? new Map(callablesOf(tools).map((each) => [each.sentName, each]));
-  named.set(tools, found);
-  return found.get(sentName);
+  return callablesByName(tools).get(sentName);
 }
 
 /** What a request's tools come to. */

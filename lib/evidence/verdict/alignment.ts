@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/text/memoized";
 import type { SentenceAnalysis } from "./analyze-passage";
 import type { ContentTerm } from "./words";
 
@@ -20,23 +21,16 @@ export function alignmentOf(claim: SentenceAnalysis, sentence: SentenceAnalysis)
   return { sentence, places };
 }
 
-const indexes = new WeakMap<SentenceAnalysis, ReadonlyMap<string, readonly number[]>>();
-
 /** The terms of a sentence by key, read once however many claims are compared with it. */
-function indexOf(sentence: SentenceAnalysis): ReadonlyMap<string, readonly number[]> {
-  const known = indexes.get(sentence);
-  if (known) {
-    return known;
-  }
+const indexOf = oncePer((sentence: SentenceAnalysis): ReadonlyMap<string, readonly number[]> => {
   const byKey = new Map<string, number[]>();
   for (const [at, { keys }] of sentence.terms.entries()) {
     for (const key of new Set(keys)) {
       byKey.set(key, [...(byKey.get(key) ?? []), at]);
     }
   }
-  indexes.set(sentence, byKey);
   return byKey;
-}
+});
 
 export function isTelling({ word }: ContentTerm): boolean {
   return word.weight >= TELLING;

@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/text/memoized";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 
 /** "This condition", "people with the disorder", "affected individuals". */
@@ -7,16 +8,10 @@ const STARTS_WITH_PRONOUN = /^(?:it|they|these|this)\b/;
 /** The weight of words that are neither common nor adverbs. */
 const PLAIN = 1;
 
-const known = new WeakMap<AnalyzedPassage, ReadonlySet<number>>();
-
 /** The sentences that name the title's subject only as "this condition" or "it". */
-export function sentencesAboutTitle(analyzed: AnalyzedPassage): ReadonlySet<number> {
-  const found = known.get(analyzed) ?? findSentences(analyzed);
-  known.set(analyzed, found);
-  return found;
-}
+export const sentencesAboutTitle = oncePer(findSentencesAboutTitle);
 
-function findSentences({ analyses, label, rules }: AnalyzedPassage): Set<number> {
+function findSentencesAboutTitle({ analyses, label, rules }: AnalyzedPassage): ReadonlySet<number> {
   const found = new Set<number>();
   if (rules !== "en" || label.analysis.terms.length === 0) {
     return found;

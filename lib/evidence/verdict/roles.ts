@@ -1,3 +1,4 @@
+import { oncePer } from "@/lib/text/memoized";
 import type { SentenceAnalysis } from "./analyze-passage";
 import roleWords from "./role-words.json" with { type: "json" };
 import type { ContentTerm } from "./words";
@@ -75,14 +76,8 @@ function includes(terms: readonly ContentTerm[], wanted: ContentTerm): boolean {
   );
 }
 
-const known = new WeakMap<SentenceAnalysis, readonly Pivot[]>();
-
 /** Read once for each sentence, however many claims are compared with it. */
-export function pivotsOf(analysis: SentenceAnalysis): readonly Pivot[] {
-  const pivots = known.get(analysis) ?? readPivots(analysis);
-  known.set(analysis, pivots);
-  return pivots;
-}
+export const pivotsOf = oncePer(readPivots);
 
 function readPivots(analysis: SentenceAnalysis): Pivot[] {
   const pivots: Pivot[] = [];
