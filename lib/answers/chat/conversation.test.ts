@@ -1,5 +1,5 @@
 import type OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Citation } from "@/lib/answers/citations/schema";
 import type { Retrieval } from "@/lib/library/retrieval/schema";
 import { textOf } from "@/lib/models/schema";
@@ -274,6 +274,14 @@ describe("REWRITE_MODEL", () => {
     scriptRewriter(() => script);
     const { retrieval } = await ask({ query: "conversation" });
     expect(retrieval).toMatchObject({ query: STANDALONE, method: "rules" });
+  });
+
+  it("is stopped upstream when it is late", async () => {
+    env.REWRITE_MODEL = "scripted";
+    scriptRewriter(() => ({ text: "How is pneumonia treated?", delayMs: 60_000 }));
+    const before = upstream().seen.length;
+    await ask({ query: "conversation" });
+    await vi.waitFor(() => expect(upstream().seen[before]?.isAborted).toBe(true));
   });
 
   it("isn't asked about a first message, for other queries or without retrieval", async () => {
