@@ -1,3 +1,5 @@
+import "server-only";
+
 /** Passages at first, and at most. */
 const FIRST = 8;
 const MOST = 512;
