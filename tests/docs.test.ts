@@ -115,6 +115,17 @@ describe("documentation", () => {
     expect(problems.filter(Boolean)).toEqual([]);
   });
 
+  it("skips no level of headings, which screen readers read as an outline", () => {
+    const skipped = PAGES.flatMap((name) => {
+      const levels = [...withoutCodeBlocks(read(name)).matchAll(/^(#{1,6}) .+$/gm)];
+      return levels.flatMap(([heading, signs = ""], at) => {
+        const before = levels[at - 1]?.[1]?.length ?? signs.length;
+        return signs.length > before + 1 ? [`${name}: ${heading}`] : [];
+      });
+    });
+    expect(skipped).toEqual([]);
+  });
+
   it("keeps the README to 80 lines and each decision to 45", () => {
     const long = [
       ...(read("README.md").split("\n").length > 81 ? ["README.md"] : []),
