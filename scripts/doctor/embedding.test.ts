@@ -43,7 +43,7 @@ describe("the embedding model of a deployment", () => {
 
   it("is advised about if a search wouldn't wait for it", async () => {
     const { findings } = await check({ delayMs: 20 }, { RETRIEVAL_DEADLINE_MS: "10" });
-    const message = expect.stringContaining("A search waits for 5 ms");
+    const message = expect.stringContaining("Searches wait 5 ms");
     expect(findings).toEqual([{ level: "advice", about: "EMBEDDING_MODEL", message }]);
   });
 

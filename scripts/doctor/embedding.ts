@@ -37,7 +37,7 @@ async function checkSpeed(model: Embedder, { RETRIEVAL_DEADLINE_MS }: Env): Prom
   const startedAt = performance.now();
   await model.embedQuery(SENTENCE, never);
   const tookMs = performance.now() - startedAt;
-  const message = `It took ${Math.round(tookMs)} ms to embed a sentence. A search waits for ${patienceMs} ms, then goes on by words alone.`;
+  const message = `Embedding a sentence took ${Math.round(tookMs)} ms. Searches wait ${patienceMs} ms, then use words alone.`;
   return tookMs > patienceMs ? [aboutModel(message)] : [];
 }
 

@@ -48,7 +48,7 @@ describe("embedding what was imported", () => {
     expect(await stale()).toBe(0);
   });
 
-  it("does nothing without a model, and stops when it is told to", async () => {
+  it("does nothing without a model, and stops when aborted", async () => {
     replaceEmbedder(null);
     onTestFinished(() => replaceEmbedder(undefined));
     await embedImported(signal);

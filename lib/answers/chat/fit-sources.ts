@@ -12,7 +12,7 @@ import { countTokens } from "@/lib/text/tokens";
 
 /** Of the context, the most that is kept free for an answer, which may end before its limit. */
 const ANSWER_SHARE = 0.125;
-/** How many tokens the vocabularies of small models usually make of one of ours. */
+/** Small models have smaller vocabularies, which usually need this many tokens for one of ours. */
 const USUAL_FACTOR = 1.2;
 const MAX_NAMED = 5;
 

@@ -195,7 +195,7 @@ describe("a verifier", () => {
     expect(upstream().seen.length).toBe(seen + 1);
   });
 
-  it("asks about so many claims of a request, and about no more than fit the model", async () => {
+  it("asks about at most MAX_CLAIMS claims per request", async () => {
     const many = Array.from({ length: MAX_CLAIMS }, (_, at) => `${CLAIM}, ${at}`);
     scriptVerifier(() => answer("unsupported", ""));
     const asking = verifier();

@@ -28,12 +28,12 @@ export function pairKey({ text, ids }: Claim): string {
   return `${ids.join()} ${text}`;
 }
 
-/** Reasons that are about words alone: a judge may know other words for the same. Any other is a fact of the text. */
-const ABOUT_WORDS: ReadonlySet<string | null> = new Set(["missing_terms", "empty", "language"]);
+/** Reasons that only concern wording, which a model may know better. Any other reason is a fact of the text. */
+const OPEN_REASONS: ReadonlySet<string | null> = new Set(["missing_terms", "empty", "language"]);
 
-/** Whether rules leave open what a judge outside could settleClaim. */
+/** Whether the rules leave a verdict open that a model could settle. */
 export function isOpen({ combined: { verdict, reason } }: ClaimJudgement): boolean {
-  return verdict !== "supported" && verdict !== "contradicted" && ABOUT_WORDS.has(reason);
+  return verdict !== "supported" && verdict !== "contradicted" && OPEN_REASONS.has(reason);
 }
 
 interface Heard {
@@ -70,8 +70,8 @@ interface Ruled {
 }
 
 /**
- * Support counts only with a quote that stands in the source, and where rules find nothing against it there; a
- * contradiction, or part of a claim, only with a quote. Null when what the judge says doesn't count.
+ * A verdict other than `unsupported` needs a quote from the source, and `supported` also needs the rules to find nothing
+ * against the claim there. Null when the judge's verdict doesn't count.
  */
 function hear(claim: string, said: Said, { ruled, analyzed, isOne }: Ruled): Judgement | null {
   const { verdict } = said;
@@ -83,7 +83,7 @@ function hear(claim: string, said: Said, { ruled, analyzed, isOne }: Ruled): Jud
     return null;
   }
   if (verdict === "supported" && ruled.verdict !== "supported") {
-    const doubt = ABOUT_WORDS.has(ruled.reason)
+    const doubt = OPEN_REASONS.has(ruled.reason)
       ? doubtAbout(claim, analyzed, isOne ? quote : null)
       : ruled.reason;
     return doubt === null ? { ...toJudged(said), quote } : null;

@@ -82,7 +82,7 @@ describe("the verifier prompt", () => {
     expect(asked?.map(({ text }) => text)).toEqual([CLAIM]);
   });
 
-  it("asks about no more than has room, and about nothing when nothing has", () => {
+  it("leaves out claims that don't fit, and returns null if none fits", () => {
     const claims = Array.from({ length: 60 }, (_, at) => ({ text: `${CLAIM}, ${at}`, ids: [1] }));
     expect(ask(claims)?.claims).toEqual(claims.slice(0, MAX_CLAIMS));
     const twenty = claims.map((claim, at) => ({ ...claim, ids: [at + 1] }));

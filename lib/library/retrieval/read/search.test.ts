@@ -351,7 +351,7 @@ describe("a search with an embedding model", () => {
         throw new Error("broken");
       },
     ],
-  ])("goes on with words and says so if the model %s", async (_, notice, embedQuery) => {
+  ])("falls back to words, with a notice, if the model %s", async (_, notice, embedQuery) => {
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
     const byWords = await find(ctx, collection, { query: "cat", minScore: 0.3 });
     useEmbedder({ embedQuery });
@@ -377,7 +377,7 @@ describe("a search with an embedding model", () => {
     ["answers too many dimensions", { dimensions: 3801 }],
     ["answers too many vectors", { data: [{ embedding: [1] }, { embedding: [1] }] }],
   ])(
-    "goes on with words and says so if the upstream %s, before or after it was opened",
+    "falls back to words, with a notice, if the upstream %s, before or after it was opened",
     async (_, script) => {
       const { ctx, collection } = await makeCollection([{ text: CAT }]);
       // The first request opens the model.
