@@ -12,7 +12,9 @@ const CONFIGURED = ["PAYMENTS", "STRIPE_SECRET_KEY", "DATABASE_URL"];
  */
 export function demoDefaults(env, { isDemo, url }) {
   const isLocal = isDemo && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
-  const simulatesPayments = isLocal && ![...UPSTREAMS, ...CONFIGURED].some((name) => env[name]);
+  const isSet = (name) =>
+    env[name] && !(name === "EMBEDDING_MODEL" && /^local(?::|$)/.test(env[name]));
+  const simulatesPayments = isLocal && ![...UPSTREAMS, ...CONFIGURED].some(isSet);
   return {
     HOST: env.HOST ?? (isLocal ? "127.0.0.1" : ""),
     ...(simulatesPayments && { PAYMENTS: "simulated" }),

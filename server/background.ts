@@ -20,7 +20,7 @@ import {
 import { reindexSome } from "@/lib/library/documents/write/reindex-cycle";
 import { deleteExpiredUploads } from "@/lib/library/documents/write/upload-slices";
 import { maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
-import { embedder } from "@/lib/models/embedding";
+import { embedder, readEmbeddingSettings } from "@/lib/models/embedding";
 import { missingPrefixes } from "@/lib/models/model-prefixes";
 import { RENEW_HOLD_EVERY_MS, releaseExpiredHolds } from "@/lib/money/billing/write/hold";
 import { sendLowBalanceAlerts } from "@/lib/money/billing/write/low-balance";
@@ -60,6 +60,7 @@ export async function startServer(): Promise<void> {
   try {
     // An operator sees at once that a model can't do what it is named for.
     findVerifier();
+    readEmbeddingSettings(env);
     withStatementTimeout();
     onRefusal(recordRefusal);
     await withoutStatementTimeout(startBackgroundWork);

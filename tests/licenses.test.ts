@@ -35,9 +35,11 @@ const REVIEWED: Record<string, string> = {
   "seq-queue": "MIT by its LICENSE file; its package.json doesn't say so",
 };
 
-const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-  packages: Record<string, LockedPackage>;
-};
+const locks = ["package-lock.json", "scripts/models/runtime/package-lock.json"];
+const packages: Record<string, LockedPackage> = Object.assign(
+  {},
+  ...locks.map((file) => JSON.parse(readFileSync(file, "utf8")).packages),
+);
 
 function isReviewed(folder: string): boolean {
   const name = folder.split("node_modules/").at(-1) ?? "";

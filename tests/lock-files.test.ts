@@ -21,7 +21,11 @@ function find(packages: Record<string, Locked>, folder: string, name: string): s
 
 // `npm ci` refuses a lock without the packages that other systems would install. npm leaves them out where its registry
 // doesn't have them; `npm install --package-lock-only` adds them where it does.
-describe.each(["package-lock.json", "e2e/clients/package-lock.json"])("%s", (file) => {
+describe.each([
+  "package-lock.json",
+  "e2e/clients/package-lock.json",
+  "scripts/models/runtime/package-lock.json",
+])("%s", (file) => {
   const { packages } = JSON.parse(readFileSync(file, "utf8")) as {
     packages: Record<string, Locked>;
   };

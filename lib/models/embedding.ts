@@ -4,6 +4,9 @@ import { type Env, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
+import { createLocalEmbedder, createLocalForwarding } from "./local/local-embedder";
+import { findLocalModel, readManifest } from "./local/local-models";
+import { trainedPrefixes } from "./model-prefixes";
 import { createPassageBatches } from "./passage-batches";
 import { Circuit } from "./vendor/circuit";
 import { createForwardingEmbedder, createUpstreamEmbedder } from "./vendor/embeddings";
@@ -101,12 +104,14 @@ export function replaceForwardingEmbedder(settings: EmbeddingSettings | null | u
 }
 
 function toForwarding(settings: EmbeddingSettings) {
-  const { model, maxTokens, batchSize, concurrency } = settings;
+  const { local, model, maxTokens, batchSize, concurrency } = settings;
   return {
     model,
     maxTokens,
     batchSize,
-    embed: createForwardingEmbedder(settings),
+    embed: local
+      ? createLocalForwarding({ ...settings, local })
+      : createForwardingEmbedder(settings),
     /** Batches of all callers; those of documents have slots of their own. */
     limit: pLimit(concurrency),
   };
@@ -119,10 +124,13 @@ export function readEmbeddingSettings(variables: Env) {
   if (!variables.EMBEDDING_MODEL) {
     return null;
   }
+  const local = findLocalModel(variables);
+  const trained = trainedPrefixes(local?.id ?? "");
   const ownUrl = variables.EMBEDDING_BASE_URL;
   // Never send the shared key to another address.
   const sharedKey = ownUrl ? undefined : variables.OPENAI_API_KEY;
   return {
+    local,
     baseUrl: ownUrl ?? variables.OPENAI_BASE_URL ?? DEFAULT_UPSTREAM_URL,
     // A local upstream often needs no key, but one is always sent.
     apiKey: variables.EMBEDDING_API_KEY ?? sharedKey ?? "none",
@@ -131,15 +139,18 @@ export function readEmbeddingSettings(variables: Env) {
     timeoutMs: variables.EMBEDDING_TIMEOUT_MS,
     batchSize: variables.EMBEDDING_BATCH_SIZE,
     concurrency: variables.EMBEDDING_CONCURRENCY,
-    maxTokens: variables.EMBEDDING_MAX_TOKENS,
-    queryPrefix: variables.EMBEDDING_QUERY_PREFIX,
-    passagePrefix: variables.EMBEDDING_PASSAGE_PREFIX,
+    maxTokens: Math.min(variables.EMBEDDING_MAX_TOKENS, local?.maxTokens ?? Infinity),
+    queryPrefix: variables.EMBEDDING_QUERY_PREFIX || trained.query,
+    passagePrefix: variables.EMBEDDING_PASSAGE_PREFIX || trained.passage,
   };
 }
 
 /** Probes the model's dimensions. Throws as `embedder` does. */
 export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedder> {
-  const embedTexts = createUpstreamEmbedder(settings);
+  const { local } = settings;
+  const embedTexts = local
+    ? createLocalEmbedder({ ...settings, local })
+    : createUpstreamEmbedder(settings);
   const { signal: never } = new AbortController();
   const [probe] = await embedTexts([settings.passagePrefix + PROBE], {
     signal: never,
@@ -176,10 +187,11 @@ export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedde
   };
 }
 
-/** Includes only what affects stored vectors: a new query prefix doesn't require re-embedding. */
-function spaceOf({ model, passagePrefix }: EmbeddingSettings, dimensions: number): string {
+/** Includes only what affects stored vectors: a new query prefix doesn't require re-embedding, other weights do. */
+function spaceOf({ local, model, passagePrefix }: EmbeddingSettings, dimensions: number): string {
   const digest = createHash("sha256").update(passagePrefix).digest("hex").slice(0, 8);
-  return `${model}@${dimensions}${passagePrefix && `#${digest}`}`;
+  const weights = local && readManifest(local).files["model.onnx"].slice(0, 8);
+  return `${local ? `local:${local.id}-${weights}` : model}@${dimensions}${passagePrefix && `#${digest}`}`;
 }
 
 function checkDimensions(answered: number, { model, dimensions }: EmbeddingSettings): number {

@@ -26,6 +26,7 @@ describe("the prefixes of embedding models", () => {
     "all-MiniLM-L6-v2",
     "multilingual-e5-large-instruct",
     "granite5-small",
+    "local:multilingual-e5-small",
   ])("aren't with %s", (model) => {
     expect(adviceFor({ EMBEDDING_MODEL: model })).toBeNull();
   });

@@ -1,4 +1,4 @@
-import type { Env } from "@/lib/platform/env";
+import { type Env, isLocalModel } from "@/lib/platform/env";
 
 interface Prefixes {
   query: string;
@@ -21,16 +21,24 @@ const TRAINED: readonly [id: RegExp, prefixes: Prefixes][] = [
   ],
 ];
 
+/** Empty for a model that isn't known, or needs none. */
+export function trainedPrefixes(model: string): Prefixes {
+  return TRAINED.find(([id]) => id.test(model))?.[1] ?? { query: "", passage: "" };
+}
+
 /** Advice about prefixes that the model needs and the settings lack; null if none is missing. Some servers add them themselves. */
 export function missingPrefixes(
-  env: Pick<Env, "EMBEDDING_MODEL" | "EMBEDDING_QUERY_PREFIX" | "EMBEDDING_PASSAGE_PREFIX">,
+  env: Pick<
+    Env,
+    "EMBEDDING_MODEL" | "EMBEDDING_BASE_URL" | "EMBEDDING_QUERY_PREFIX" | "EMBEDDING_PASSAGE_PREFIX"
+  >,
 ): string | null {
   const { EMBEDDING_MODEL: model = "", EMBEDDING_QUERY_PREFIX, EMBEDDING_PASSAGE_PREFIX } = env;
-  const trained = TRAINED.find(([id]) => id.test(model))?.[1];
-  if (!trained || EMBEDDING_QUERY_PREFIX || EMBEDDING_PASSAGE_PREFIX) {
+  const wanted = Object.entries(trainedPrefixes(model)).filter(([, prefix]) => prefix !== "");
+  const isSet = isLocalModel(env) || EMBEDDING_QUERY_PREFIX || EMBEDDING_PASSAGE_PREFIX;
+  if (isSet || wanted.length === 0) {
     return null;
   }
-  const wanted = Object.entries(trained).filter(([, prefix]) => prefix !== "");
   const said = wanted.map(([kind, prefix]) => `EMBEDDING_${kind.toUpperCase()}_PREFIX="${prefix}"`);
   return `${model} was trained with prefixes, and without them it finds less. Unless its server adds them, set ${said.join(" and ")}.`;
 }

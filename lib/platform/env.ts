@@ -220,10 +220,19 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   return data;
 }
 
+/** Whether the embedding model runs on this machine, in a process of the server's own. */
+export function isLocalModel({
+  EMBEDDING_MODEL = "",
+  EMBEDDING_BASE_URL,
+}: Pick<Env, "EMBEDDING_MODEL" | "EMBEDDING_BASE_URL">): boolean {
+  return /^local(?::|$)/.test(EMBEDDING_MODEL) && !EMBEDDING_BASE_URL;
+}
+
 /** Whether the operator may pay someone for what accounts use: anything but the embedded model costs. */
 export function costsOperator(set: Env): boolean {
   const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY, RERANK_URL } = set;
-  const hasEmbeddings = Boolean(EMBEDDING_MODEL || EMBEDDING_BASE_URL || EMBEDDING_API_KEY);
+  const hasModel = EMBEDDING_MODEL && !isLocalModel(set);
+  const hasEmbeddings = Boolean(hasModel || EMBEDDING_BASE_URL || EMBEDDING_API_KEY);
   return (
     hasEmbeddings || Boolean(RERANK_URL) || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL)
   );

@@ -44,7 +44,7 @@ interface Program {
   name: string;
   help: string;
   commands: Record<string, Command>;
-  /** Commands that call the public API instead of opening the database. */
+  /** Commands that don't open the database. */
   remote?: Record<string, Command>;
   /** Runs before the database closes. */
   close?: () => Promise<void>;

@@ -59,6 +59,15 @@ describe("the embedding model of a deployment", () => {
     }
   });
 
+  it("is advised about if it should run on this machine and wasn't added", async () => {
+    const env = readEnv({ EMBEDDING_MODEL: "local", DATA_DIR: "no-such-folder" });
+    const message = expect.stringContaining("npm run models -- add all-minilm-l6-v2 FOLDER");
+    expect(await checkEmbedder(env)).toEqual({
+      space: null,
+      findings: [{ level: "advice", about: "EMBEDDING_MODEL", message }],
+    });
+  });
+
   it("is advised about until searches use its vectors", async () => {
     const space = "doctor@64";
     const [missing] = await checkSeparation(space);

@@ -1,9 +1,6 @@
-import path from "node:path";
+import { programFile } from "@/lib/platform/program-file";
 
-/** The module that processes and threads load: a built program's is in its folder. Node's loader runs it, not the bundler's. */
+/** The module that processes and threads that read documents load. */
 export function workerFile(): string {
-  const program = path.dirname(process.argv[1] ?? "");
-  return program.endsWith(path.join(".next", "footnote"))
-    ? path.join(program, "threads.mjs")
-    : path.join(/* turbopackIgnore: true */ process.cwd(), "lib/reading/process/worker.mjs");
+  return programFile("threads.mjs", "lib/reading/process/worker.mjs");
 }
