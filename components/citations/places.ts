@@ -40,7 +40,8 @@ export function locateClaims({ content, annotations = [], verification }: Answer
     const range = { start: points.toOffset(start), end: points.toOffset(end) };
     return start >= 0 && range.start < range.end && range.end <= content.length ? range : null;
   };
-  const markers = annotations.flatMap(({ url_citation: at }): PlacedMarker[] => {
+  const own = annotations.filter(({ url_citation }) => !url_citation.extended);
+  const markers = own.flatMap(({ url_citation: at }): PlacedMarker[] => {
     const range = place(at.start_index, at.end_index);
     const claim = place(at.claim.start_index, at.claim.end_index);
     return range ? [{ ...range, citationId: at.citation_id, annotation: at, claim }] : [];

@@ -1,5 +1,6 @@
 import type { UrlOf } from "@/lib/answers/citations/annotations";
 import { EchoFilter } from "@/lib/answers/citations/echo-filter";
+import { isQuoted } from "@/lib/answers/citations/extended";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/answers/citations/render";
 import type { CitationsOptions, CitedSource } from "@/lib/answers/citations/schema";
 import {
@@ -106,6 +107,7 @@ export class CitedAnswer {
       question,
       judge: (claims) => this.judge.judge(claims),
       analyze: (id) => this.judge.analyze(id),
+      strips: options.on_unsupported === "strip",
       quotes: options.quotes,
       urlOf: createUrlOf(sources),
       permalinkOf: ({ document_id }, quote) =>
@@ -137,14 +139,6 @@ export class CitedAnswer {
   async #hold(text: string): Promise<string> {
     return this.#render((await this.#buffer?.push(text, this.#attributed)) ?? text);
   }
-}
-
-/** Whether a sentence repeats words of the question. */
-function isQuoted(sentence: string, question: string): boolean {
-  const [words, asked] = [sentence, question].map((text) =>
-    text.toLowerCase().replace(/[\s.!?…]+/g, " "),
-  );
-  return asked?.includes(words?.trim() ?? "") ?? false;
 }
 
 function isJson(text: string): boolean {

@@ -220,6 +220,33 @@ describe("a cited answer", () => {
     expect(off.message.verification).toMatchObject({ added_markers: 0, cited: 0 });
   });
 
+  it("cites the sentences that the marker of their paragraph covers, plain and streamed", async () => {
+    const { first } = await sourceIds();
+    const write = () =>
+      `Take it [${first}].\n\nAdults take 500 mg of "amoxicillin" 3 times a day. Adults take 800 mg of "amoxicillin" 3 times a day. The moon is far away. Amoxicillin is contraindicated in penicillin allergy [${first}].`;
+    const plain = await ask(write);
+    expect(plain.message.content).toBe(write());
+    const places = plain.message.annotations?.map(({ url_citation: at }) => [
+      at.extended ?? false,
+      [...plain.message.content].slice(at.start_index, at.end_index).join(""),
+      at.claim.text,
+      at.verification?.verdict,
+    ]);
+    const marker = `[${first}]`;
+    expect(places?.slice(1)).toEqual([
+      [false, marker, "Amoxicillin is contraindicated in penicillin allergy", "supported"],
+      [true, marker, 'Adults take 500 mg of "amoxicillin" 3 times a day.', "supported"],
+      [true, marker, 'Adults take 800 mg of "amoxicillin" 3 times a day.', "contradicted"],
+    ]);
+    expect(plain.message.verification).toMatchObject({ sentences: 5, cited: 4, contradicted: 1 });
+    expect(plain.message).toMatchObject((await streamed(write)).message);
+    const stripped = await ask(write, { on_unsupported: "strip" });
+    expect(stripped.message.verification).toMatchObject({ cited: 3, contradicted: 0 });
+    expect(stripped.message.content).toBe(write());
+    const off = await ask(write, { verify: "off" });
+    expect(off.message.annotations?.some(({ url_citation }) => url_citation.extended)).toBe(false);
+  });
+
   it("makes no claim of a sentence that says that the sources don't answer, plain and streamed", async () => {
     const write = () => "The provided sources do not mention children [1]. I can't say more [2].";
     const { message } = await ask(write);

@@ -12,7 +12,7 @@ interface AnnotationOptions {
   ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
 }
 
-/** One annotation for each marker whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
+/** One annotation for each marker of a span whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
 export function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly CitedSource[],
@@ -34,6 +34,7 @@ export function toAnnotations(
         citation_id: id,
         claim: { start_index: span.start, end_index: span.end, text: span.text },
         ...(isAdded && { added: true as const }),
+        ...(span.isExtended && { extended: true as const }),
         ...evidence,
       };
       return [{ type: "url_citation", url_citation }];

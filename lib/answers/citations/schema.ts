@@ -191,6 +191,12 @@ export const UrlCitation = z.object({
       .literal(true)
       .optional()
       .describe("The model wrote no marker here: `attribute` added it."),
+    extended: z
+      .literal(true)
+      .optional()
+      .describe(
+        "The claim is another sentence of the paragraph that the marker begins or ends, and has no marker itself.",
+      ),
     verification: Judged.optional().describe(
       'How well this source alone supports the claim; absent with `verify: "off"`.',
     ),
@@ -226,7 +232,9 @@ export const Verification = z.object({
       "Whether the answer says that its sources don't answer. Such a sentence is no claim and isn't counted.",
     ),
   sentences: z.number().describe("Sentences in the answer, without headings and code."),
-  cited: z.number().describe("Sentences with at least one marker."),
+  cited: z
+    .number()
+    .describe("Sentences with at least one marker, or covered by one of their paragraph."),
   supported: z
     .number()
     .nullable()

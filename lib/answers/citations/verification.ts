@@ -10,6 +10,7 @@ import { type Claim, type ClaimJudgement, judgedOf } from "@/lib/evidence/verdic
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { cellsIn } from "@/lib/text/tables";
 import { toAnnotations, type UrlOf } from "./annotations";
+import { isQuoted, type JudgedSpan, resolveCovered } from "./extended";
 import type {
   Citation,
   CitationsOptions,
@@ -50,6 +51,8 @@ interface VerifyOptions {
   /** The question that was searched with. */
   question: string;
   analyze: (id: number) => AnalyzedPassage;
+  /** Whether markers are removed from sentences that their source contradicts. */
+  strips?: boolean;
   quotes: boolean;
   urlOf: UrlOf;
   /** Null for a source without a document. */
@@ -62,19 +65,19 @@ export interface VerifiedAnswer {
   citedIds: ReadonlySet<number>;
 }
 
-interface JudgedSpan {
-  span: CitedSpan;
-  judgement: ClaimJudgement | null;
-}
-
 /** Builds an answer's annotations and verification: what each marker cites and how well it is supported. */
 export async function verifyAnswer(
   answer: NormalizedAnswer,
   sources: readonly AnswerSource<CitedSource>[],
   terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
-  const { spans, sentences, abstained } = readSpans(answer.text, answer.markers);
-  const judged = await judgeAll(spans, terms.method === "off" ? null : terms.judge);
+  const { spans: marked, covered, sentences, abstained } = readSpans(answer.text, answer.markers);
+  const unmarked = covered.filter(({ text }) => !isQuoted(text, terms.question));
+  const judged =
+    terms.method === "off"
+      ? marked.map((span) => ({ span, judgement: null }))
+      : resolveCovered(await judgeAll([...marked, ...unmarked], terms.judge), terms.strips);
+  const spans = judged.map(({ span }) => span);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
   const annotations = toAnnotations(
@@ -134,13 +137,7 @@ export function sourceLabelOf({
   return isTitled ? section : [title, section].filter(Boolean).join(" › ");
 }
 
-async function judgeAll(
-  spans: readonly CitedSpan[],
-  judge: JudgeClaims | null,
-): Promise<JudgedSpan[]> {
-  if (!judge) {
-    return spans.map((span) => ({ span, judgement: null }));
-  }
+async function judgeAll(spans: readonly CitedSpan[], judge: JudgeClaims): Promise<JudgedSpan[]> {
   const judged = await judge(spans);
   return spans.map((span, at) => ({ span, judgement: judged[at] ?? null }));
 }

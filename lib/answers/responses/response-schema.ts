@@ -21,6 +21,7 @@ const CitedEvidence = {
   end_index: z.number(),
   citation_id: span.citation_id.describe("The number of the cited source in the text."),
   claim: span.claim,
+  extended: span.extended,
   verdict: Verdict.nullable(),
   verification: Judged.optional().describe("Absent with `verify: 'off'`."),
   quote: SourceQuote.nullable()

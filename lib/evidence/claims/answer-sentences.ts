@@ -1,11 +1,23 @@
 import { type Block, readBlocks } from "@/lib/text/blocks";
 import { isAbbreviated, type Range, sentenceRanges, trimRange } from "@/lib/text/sentences";
 import type { PlacedMarker } from "../markers/output-buffer";
+import { abstains } from "./abstention";
+
+/** Not claims of the model's own: quoted lines, rows, lead-ins and questions. */
+const NO_CLAIM = /^\s*[>|]|[:：?？؟]["'”’»)*_]*$/u;
 
 /** A sentence of an answer. It owns the markers from `from` up to the next sentence's `from`. */
 export interface Sentence extends Range {
   from: number;
   isStatement: boolean;
+  /** The index of its paragraph, list item, row or heading. */
+  block: number;
+}
+
+/** Whether a sentence may be a claim of the model's own. */
+export function mayBeClaim(text: string, { start, end, isStatement }: Sentence): boolean {
+  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
+  return isStatement && !NO_CLAIM.test(line) && !abstains(text.slice(start, end));
 }
 
 /** The sentences of an answer outside of code blocks. List items, rows and headings are never joined. */
@@ -14,7 +26,8 @@ export function answerSentences(text: string, markers: readonly PlacedMarker[]):
   const outline = blankFences(text.replace(LONG_BLANKS, (blanks) => "x".repeat(blanks.length)));
   const sentences: Sentence[] = [];
   let next = 0;
-  for (const block of readBlocks(outline).flatMap((each) => entriesOf(outline, each))) {
+  const blocks = readBlocks(outline).flatMap((each) => entriesOf(outline, each));
+  for (const [index, block] of blocks.entries()) {
     const first = next;
     while ((markers[next]?.start ?? Number.POSITIVE_INFINITY) < block.end) {
       next += 1;
@@ -25,10 +38,12 @@ export function answerSentences(text: string, markers: readonly PlacedMarker[]):
       const left = sentences.at(-1)?.end ?? 0;
       const room = { start: Math.max(left, block.start), end: block.end };
       const isStatement = block.kind !== "heading" && block.kind !== "header";
-      sentences.push({ ...withEmphasis(text, range, room), from, isStatement });
+      sentences.push({ ...withEmphasis(text, range, room), from, isStatement, block: index });
     }
   }
-  return sentences.length > 0 ? sentences : [{ start: 0, end: 0, from: 0, isStatement: false }];
+  return sentences.length > 0
+    ? sentences
+    : [{ start: 0, end: 0, from: 0, isStatement: false, block: 0 }];
 }
 
 /** Splits off lines that begin with a marker, as in a list of sources. */

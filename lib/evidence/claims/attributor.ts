@@ -1,7 +1,6 @@
 import type { Range } from "@/lib/text/sentences";
 import type { PlacedMarker } from "../markers/output-buffer";
-import { abstains } from "./abstention";
-import { answerSentences } from "./answer-sentences";
+import { answerSentences, mayBeClaim } from "./answer-sentences";
 import { type Section, SentenceSegmenter, shiftMarker } from "./sentence-buffer/sentence-segmenter";
 
 /** The number of the source that a sentence is clearly from; null if none is. */
@@ -12,8 +11,6 @@ const END = /(?<!\d)\.|\.(?!\d)|[!?…。！？؟।\n]/u;
 const CLOSING_POINTS = /[.!…。！।]+$/u;
 /** What comes before the first word of a line. */
 const LEAD = /^\s*(?:\d{1,3}[.)]\s+)?/;
-/** Not claims of the model's own: quoted lines, rows, lead-ins and questions. */
-const NO_CLAIM = /^\s*[>|]|[:：?？؟]["'”’»)*_]*$/u;
 /** A beginning that no sentence has. */
 const DATA = /^\s*[[{]/;
 /** Longer sentences are cut anywhere. */
@@ -124,9 +121,8 @@ export class Attributor {
 function claimsBefore(markers: readonly PlacedMarker[], text: string): Range[] {
   const sentences = answerSentences(text, markers);
   const first = markers[0]?.start ?? text.length;
-  return sentences.filter(({ start, end, isStatement }, index) => {
+  return sentences.filter((sentence, index) => {
     const isBefore = (sentences[index + 1]?.from ?? text.length) <= first;
-    const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, end);
-    return isBefore && isStatement && !NO_CLAIM.test(line) && !abstains(text.slice(start, end));
+    return isBefore && mayBeClaim(text, sentence);
   });
 }

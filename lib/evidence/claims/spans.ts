@@ -3,6 +3,7 @@ import type { Range } from "@/lib/text/sentences";
 import type { PlacedMarker } from "../markers/output-buffer";
 import { abstains } from "./abstention";
 import { answerSentences, type Sentence } from "./answer-sentences";
+import { coveredSentences } from "./covered";
 
 /** The part of an answer that markers at one position cite. Offsets count Unicode code points. */
 export interface CitedSpan {
@@ -14,6 +15,8 @@ export interface CitedSpan {
   markers: PlacedMarker[];
   /** The index of its sentence in the answer. */
   sentence: number;
+  /** Its markers are those of another sentence. */
+  isExtended?: true;
 }
 
 /**
@@ -21,49 +24,49 @@ export interface CitedSpan {
  * when cited; sentences that say that the sources don't answer never do. Consecutive markers share one span. It
  * runs from the start of the sentence, or from the previous markers in it, to the marker, and contains no marker.
  * A full stop belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it
- * is the text that follows, up to the next marker or the end of the sentence.
+ * is the text that follows, up to the next marker or the end of the sentence. `covered` are sentences without markers
+ * and the markers of other sentences that cover them.
  */
 export function readSpans(text: string, markers: readonly PlacedMarker[]) {
-  const sentences = answerSentences(text, markers);
   const points = new CodePoints(text);
   const inCodePoints = ({ start, end }: Range) => ({
     start: points.toCodePoint(start),
     end: points.toCodePoint(end),
   });
   let next = 0;
-  const spans = sentences.flatMap((sentence, at) => {
+  const sentences = answerSentences(text, markers).map((sentence, at, all) => {
     const first = next;
-    const limit = sentences[at + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const limit = all[at + 1]?.from ?? Number.POSITIVE_INFINITY;
     while ((markers[next]?.start ?? limit) < limit) {
       next += 1;
     }
-    const groups = groupMarkers(markers.slice(first, next), (from, to) =>
-      SEPARATOR_TEXT.test(text.slice(from, to)),
-    );
-    return coverAll(text, sentence, groups).map(
-      ({ group, ...range }): CitedSpan => ({
-        ids: [...new Set(group.map(({ id }) => id))],
-        ...inCodePoints(range),
-        text: text.slice(range.start, range.end),
-        markers: group.map((marker) => ({ ...marker, ...inCodePoints(marker) })),
-        sentence: at,
-      }),
-    );
+    const isCounted = sentence.isStatement || next > first;
+    const isAbstaining = isCounted && abstains(text.slice(sentence.start, sentence.end));
+    const own = isAbstaining ? [] : markers.slice(first, next);
+    const groups = groupMarkers(own, (from, to) => SEPARATOR_TEXT.test(text.slice(from, to)));
+    return { ...sentence, groups, isAbstaining, isCounted };
   });
-  const cited = new Set(spans.map(({ sentence }) => sentence));
-  const counted = [...sentences.keys()].filter((at) => sentences[at]?.isStatement || cited.has(at));
-  const abstaining = new Set(
-    counted.filter((at) => abstains(text.slice(sentences[at]?.start, sentences[at]?.end))),
-  );
+  const toSpan = (sentence: number, { start, end, group }: Cover): CitedSpan => ({
+    ids: [...new Set(group.map(({ id }) => id))],
+    ...inCodePoints({ start, end }),
+    text: text.slice(start, end),
+    markers: group.map((marker) => ({ ...marker, ...inCodePoints(marker) })),
+    sentence,
+  });
   return {
-    spans: spans.filter(({ sentence }) => !abstaining.has(sentence)),
-    sentences: counted.length - abstaining.size,
-    abstained: abstaining.size > 0,
+    spans: sentences.flatMap((sentence, at) =>
+      coverAll(text, sentence, sentence.groups).map((cover) => toSpan(at, cover)),
+    ),
+    covered: coveredSentences(text, sentences).map(({ at, range, group }): CitedSpan => {
+      return { ...toSpan(at, { ...trim(text, range, false), group }), isExtended: true };
+    }),
+    sentences: sentences.filter((one) => one.isCounted && !one.isAbstaining).length,
+    abstained: sentences.some(({ isAbstaining }) => isAbstaining),
   };
 }
 
 interface Cover extends Range {
-  group: PlacedMarker[];
+  group: readonly PlacedMarker[];
 }
 
 const MAX_SEPARATOR_LENGTH = 16;
