@@ -56,13 +56,14 @@ const STATISTICS_SQL = `SELECT c.id, NULL::int AS at, v.name IS NOT NULL AS is_i
      SELECT f0.collection_id, k.at::int, false, ${ofTiers((tier) => `f${tier}.chunk_count`)}
        FROM unnest($2::int[], ${ofTiers((tier) => `$${4 + tier}::int[]`)})
             WITH ORDINALITY AS k(place, ${ofTiers((tier) => `key_${tier}`)}, at)
-       JOIN document_frequency f0 ON f0.collection_id = ($1::text[])[k.place] AND f0.term_key = k.key_0
-       ${ofTiers(
-         (tier) =>
-           `LEFT JOIN document_frequency f${tier} ON f${tier}.collection_id = f${tier - 1}.collection_id AND f${tier}.term_key = k.key_${tier}`,
-       )
-         .slice(1)
-         .join("\n")}`;
+       ${ofTiers((tier) => frequencyOf(tier)).join("\n")}`;
+
+/** LIMIT makes every plan look each key up. One made before the table had statistics would read the whole collection's. */
+function frequencyOf(tier: number): string {
+  const collection = tier === 0 ? "($1::text[])[k.place]" : `f${tier - 1}.collection_id`;
+  return `${tier === 0 ? "" : "LEFT "}JOIN LATERAL (SELECT f.collection_id, f.chunk_count FROM document_frequency f
+               WHERE f.collection_id = ${collection} AND f.term_key = k.key_${tier} LIMIT 1) f${tier} ON true`;
+}
 
 /**
  * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
