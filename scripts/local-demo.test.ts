@@ -33,6 +33,15 @@ describe("npm start", () => {
     expect(demoDefaults({ [name]: value }, LOCAL)).toEqual({ HOST: "127.0.0.1" });
   });
 
+  it("simulates payments with an embedding model on this machine, which costs nothing", () => {
+    for (const EMBEDDING_MODEL of ["local", "local:multilingual-e5-small"]) {
+      expect(costsOperator(readEnv({ EMBEDDING_MODEL }))).toBe(false);
+      expect(demoDefaults({ EMBEDDING_MODEL }, LOCAL)).toHaveProperty("PAYMENTS", "simulated");
+      const elsewhere = { EMBEDDING_MODEL, EMBEDDING_BASE_URL: "https://embed.example/v1" };
+      expect(costsOperator(readEnv(elsewhere))).toBe(true);
+    }
+  });
+
   it("never simulates payments where a request may cost the operator money", () => {
     const url = "https://upstream.example";
     for (const name of ["MODELS", "EMBEDDING_MODEL", "EMBEDDING_BASE_URL", "EMBEDDING_API_KEY"]) {

@@ -39,7 +39,7 @@ const shared = {
 
 /**
  * The real clients, `npm run test:clients`, and against the built server also faults, `npm run test:faults`, a failover,
- * `npm run test:cluster`, and the container image, `npm run test:image`.
+ * `npm run test:cluster`, the container image, `npm run test:image`, and a local embedding model, `npm run test:models`.
  */
 export default defineConfig({
   root,
@@ -68,6 +68,10 @@ export default defineConfig({
       {
         extends: true,
         test: { ...shared, name: "cluster", include: ["e2e/cluster/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "models", include: ["e2e/models/*.test.ts"] },
       },
       {
         extends: true,

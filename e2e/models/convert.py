@@ -2,8 +2,8 @@
 
     python convert.py MODEL_FOLDER OUT_FOLDER
 
-Writes float.onnx and model.onnx. The second layers of the first two feed-forward networks stay floats: their inputs have
-outliers, and with them in int8 the cosine with the float model drops from .995 to .993 (.988 in place of .991 at worst).
+Writes float.onnx and model.onnx. The second layers of the first three feed-forward networks stay floats: their inputs have
+outliers. Over 328 texts, the cosine with the float model is then at least .991, in place of .976; the median is .997, in place of .993.
 """
 
 import json
@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-FLOAT_LAYERS = 2
+FLOAT_LAYERS = 3
 
 
 def read_safetensors(file):

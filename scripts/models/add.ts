@@ -32,7 +32,9 @@ const DOWNLOAD_MS = 30 * 60_000;
 /** Exit code as of `testModel`. Throws when a file is missing or isn't the expected one; run again, it resumes a download. */
 export async function addModel({ id, source, weights, sha256 }: Input): Promise<number> {
   const { folder, runtime } = requireModel(id);
-  const incoming = `${folder}.incoming`;
+  // A download is resumed from its own address only.
+  const address = createHash("sha256").update(`${source} ${weights}`).digest("hex").slice(0, 8);
+  const incoming = `${folder}.${address}`;
   mkdirSync(incoming, { recursive: true });
   await take(source, weights, path.join(incoming, "model.onnx"));
   await take(source, "tokenizer.json", path.join(incoming, "tokenizer.json"));
