@@ -56,6 +56,7 @@ const child = spawn(
       OPENAI_API_KEY: "",
       MODELS: "",
       VERIFY_MODEL: "",
+      VERIFY_URL: "",
       REWRITE_MODEL: "",
       SMTP_URL: "",
       // Journeys that use up a limit by address name one of their own.

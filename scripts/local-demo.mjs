@@ -1,6 +1,6 @@
 /** With one of these the operator may pay someone, and simulated funds must not pay for it. */
 const UPSTREAMS = [
-  ...["OPENAI_API_KEY", "MODELS", "RERANK_URL"],
+  ...["OPENAI_API_KEY", "MODELS", "RERANK_URL", "VERIFY_URL"],
   ...["EMBEDDING_MODEL", "EMBEDDING_BASE_URL", "EMBEDDING_API_KEY"],
 ];
 /** Payments are decided already, or other processes share the database. */

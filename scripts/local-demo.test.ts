@@ -26,6 +26,7 @@ describe("npm start", () => {
     ["EMBEDDING_BASE_URL", "https://embed.example/v1"],
     ["EMBEDDING_API_KEY", "sk-1"],
     ["RERANK_URL", "https://rerank.example"],
+    ["VERIFY_URL", "https://classify.example"],
     ["STRIPE_SECRET_KEY", "sk_test_1"],
     ["PAYMENTS", "stripe"],
     ["DATABASE_URL", "postgres://localhost/footnote"],

@@ -25,6 +25,7 @@ const FOREIGN = [
   "OPENAI_API_KEY",
   "MODELS",
   "VERIFY_MODEL",
+  "VERIFY_URL",
   "REWRITE_MODEL",
   "RATES_FILE",
   "SMTP_URL",

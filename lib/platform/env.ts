@@ -60,6 +60,18 @@ export const EnvSchema = z.object({
   NODE_USE_ENV_PROXY: optional,
   VERIFY_MODEL: optional,
   VERIFY_TIMEOUT_MS: whole(100).default(15_000),
+  VERIFY_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  VERIFY_API_KEY: optional,
+  /** `label=verdict`, separated by commas: what the labels of VERIFY_URL's server mean. */
+  VERIFY_LABELS: z
+    .string()
+    .regex(
+      /^(?:[^=,]+=(?:supported|partial|unsupported|contradicted)(?:,|$))+$/,
+      "List label=verdict, separated by commas, with supported, partial, unsupported or contradicted as the verdict",
+    )
+    .default(
+      "entailment=supported,neutral=unsupported,contradiction=contradicted,consistent=supported,hallucinated=unsupported",
+    ),
   REWRITE_MODEL: optional,
   REWRITE_TIMEOUT_MS: whole(100).default(800),
   /** `scope=pack`, separated by commas: whose documents a pack of knowledge/ is about. */
@@ -184,6 +196,10 @@ const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIP
     path: ["DATABASE_URL"],
     error: "DATABASE_REPLICA_URL needs it: the primary, which the replica follows.",
   })
+  .refine((set) => !set.VERIFY_URL || !set.VERIFY_MODEL, {
+    path: ["VERIFY_URL"],
+    error: "VERIFY_MODEL is set too, and one of them judges. Leave one out.",
+  })
   .superRefine(checkOwnModels);
 
 /** Validated once: a bad value stops the start and names the variable. */
@@ -230,12 +246,11 @@ export function isLocalModel({
 
 /** Whether the operator may pay someone for what accounts use: anything but the embedded model costs. */
 export function costsOperator(set: Env): boolean {
-  const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY, RERANK_URL } = set;
+  const { MODELS, EMBEDDING_MODEL, EMBEDDING_BASE_URL, EMBEDDING_API_KEY } = set;
   const hasModel = EMBEDDING_MODEL && !isLocalModel(set);
   const hasEmbeddings = Boolean(hasModel || EMBEDDING_BASE_URL || EMBEDDING_API_KEY);
-  return (
-    hasEmbeddings || Boolean(RERANK_URL) || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL)
-  );
+  const hasServers = Boolean(set.RERANK_URL || set.VERIFY_URL);
+  return hasEmbeddings || hasServers || modelIds(MODELS).some((id) => id !== EMBEDDED_MODEL);
 }
 
 function modelIds(models = ""): unknown[] {

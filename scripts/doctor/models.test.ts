@@ -4,7 +4,11 @@ import { upstream } from "@/lib/testing/fake-upstream";
 import { scriptRewriter } from "@/lib/testing/fake-upstream-rewriter";
 import { checkModels } from "./models";
 
-const before = { REWRITE_MODEL: env.REWRITE_MODEL, VERIFY_MODEL: env.VERIFY_MODEL };
+const before = {
+  REWRITE_MODEL: env.REWRITE_MODEL,
+  VERIFY_MODEL: env.VERIFY_MODEL,
+  VERIFY_URL: env.VERIFY_URL,
+};
 
 afterEach(() => {
   Object.assign(env, before);
@@ -39,5 +43,14 @@ describe("the models of a deployment", () => {
     ]);
     scriptRewriter(() => "How is asthma treated?");
     expect((await checkModels()).filter(({ about }) => about === "REWRITE_MODEL")).toEqual([]);
+  });
+
+  it("include the server at VERIFY_URL", async () => {
+    env.VERIFY_URL = "http://127.0.0.1:1/predict";
+    expect(await checkModels()).toContainEqual({
+      level: "unsafe",
+      about: "VERIFY_URL",
+      message: expect.stringMatching(/^It doesn't judge a claim within .* VERIFY_LABELS, so rules/),
+    });
   });
 });

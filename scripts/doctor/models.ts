@@ -19,12 +19,15 @@ const CONVERSATION = [
 ];
 
 const { signal: never } = new AbortController();
+const none = () => null;
 
 /** Calls each model of MODELS once, and those with a task of their own in that task. One finding for each that doesn't work. */
 export async function checkModels(): Promise<Finding[]> {
   const messages = await Promise.all([
     ...listModels().map(async (model) => ["MODELS", await saysNothing(model)] as const),
-    verifierFault().then((message) => ["VERIFY_MODEL", message] as const),
+    verifierFault().then(
+      (message) => [env.VERIFY_URL ? "VERIFY_URL" : "VERIFY_MODEL", message] as const,
+    ),
     rewriterFault().then((message) => ["REWRITE_MODEL", message] as const),
     rerankerFault().then((message) => ["RERANK_URL", message] as const),
   ]);
@@ -53,12 +56,14 @@ async function verifierFault(): Promise<string | null> {
   const verifier = findVerifier(true);
   const said = await verifier?.judge(
     [CLAIM],
-    { sourceOf: () => ({ text: PASSAGE, label: "Sleep" }), placeOf: () => null },
+    { sourceOf: () => ({ text: PASSAGE, label: "Sleep" }), placeOf: none, closestOf: none },
     { signal: never, calls: new SentCalls() },
   );
-  return verifier && !said?.size
-    ? `${verifier.model.id} doesn't judge a claim within VERIFY_TIMEOUT_MS (${env.VERIFY_TIMEOUT_MS} ms), so rules decide alone.`
-    : null;
+  const limit = `within VERIFY_TIMEOUT_MS (${env.VERIFY_TIMEOUT_MS} ms)`;
+  const fault = verifier?.model
+    ? `${verifier.model.id} doesn't judge a claim ${limit}`
+    : `It doesn't judge a claim ${limit} by a label of VERIFY_LABELS`;
+  return verifier && !said?.size ? `${fault}, so rules decide alone.` : null;
 }
 
 async function rewriterFault(): Promise<string | null> {

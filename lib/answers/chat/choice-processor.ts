@@ -90,10 +90,10 @@ export class ChoiceProcessor {
     return this.grounded.retrieved?.retrieval ?? null;
   }
 
-  /** What was sent for verification so far; null when rules verify. */
+  /** What was sent to a verifying model so far; null without one. */
   get verified() {
     const { verifier, calls } = this.judge ?? {};
-    return verifier && calls ? { model: verifier.model, calls } : null;
+    return verifier?.model && calls ? { model: verifier.model, calls } : null;
   }
 
   get warnings(): Warning[] {

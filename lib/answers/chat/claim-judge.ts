@@ -5,7 +5,7 @@ import {
   type Said,
   settleClaim,
 } from "@/lib/answers/citations/model-judge";
-import { canAsk, type ShownSources } from "@/lib/answers/citations/model-prompt";
+import { type ClaimSources, canAsk } from "@/lib/answers/citations/model-prompt";
 import type { CitedSource, Warning } from "@/lib/answers/citations/schema";
 import { type AnswerSource, sourceLabelOf } from "@/lib/answers/citations/verification";
 import type { BufferedClaim } from "@/lib/evidence/claims/sentence-buffer";
@@ -13,6 +13,7 @@ import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
 import type { RulesLanguage } from "@/lib/evidence/verdict/claim-language";
 import { findClearSource } from "@/lib/evidence/verdict/clear-source";
+import { closestQuote } from "@/lib/evidence/verdict/closest-quote";
 import type { Judged } from "@/lib/evidence/verdict/judged";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/evidence/verdict/misread";
 import {
@@ -79,9 +80,12 @@ export class ClaimJudge {
         [...bySource].map(([id, { quote }]) => [`${id} ${claims[at]?.text}`, quote] as const),
       ),
     );
+    const placeOf = (text: string, id: number) => places.get(`${id} ${text}`) ?? null;
     const sources = {
       sourceOf: (id: number) => this.#labeled[id - 1],
-      placeOf: (text: string, id: number) => places.get(`${id} ${text}`) ?? null,
+      placeOf,
+      closestOf: (text: string, id: number) =>
+        placeOf(text, id) ?? closestQuote(text, this.#rules.analyze([id])),
     };
     const saidOf = this.verifier ? await this.#ask(this.verifier, asked, sources) : () => undefined;
     return claims.flatMap((claim, at) => {
@@ -110,7 +114,7 @@ export class ClaimJudge {
   async #ask(
     verifier: Verifier,
     claims: readonly Claim[],
-    sources: ShownSources,
+    sources: ClaimSources,
   ): Promise<(pair: Claim) => Said | undefined> {
     const pairs = claims.filter(({ text }) => canAsk(text)).flatMap(pairsOf);
     const byKey = new Map(pairs.map((pair) => [pairKey(pair), pair]));
@@ -132,7 +136,7 @@ export class ClaimJudge {
   async #judgePairs(
     verifier: Verifier,
     pairs: readonly Claim[],
-    sources: ShownSources,
+    sources: ClaimSources,
   ): Promise<ReadonlyMap<string, Said> | null> {
     if (pairs.length === 0) {
       return null;

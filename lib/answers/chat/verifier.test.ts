@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_CLAIMS } from "@/lib/answers/citations/model-prompt";
+import type { Model } from "@/lib/models/catalogue";
 import { countPromptTokens } from "@/lib/models/message-tokens";
 import type { ModelRequest } from "@/lib/models/schema";
 import { SentCalls, sumTokens } from "@/lib/models/sent-call";
@@ -58,6 +59,7 @@ const pairs = (claims: readonly string[]) => claims.map((text) => ({ text, ids: 
 const sourcesOf = (text: string) => ({
   sourceOf: () => ({ text, label: "Handbook" }),
   placeOf: () => null,
+  closestOf: () => null,
 });
 
 async function usageOf(calls: SentCalls) {
@@ -286,8 +288,9 @@ describe("a passage that instructs the verifier", () => {
 
 describe("the worst case of verification", () => {
   it("covers the claims and the calls of a request", () => {
+    const { model } = verifier();
     const most = (claims: number, sources: number, calls = 1) =>
-      worstCase(verifier().model, { claims, sources, calls });
+      worstCase(model as Model, { claims, sources, calls });
     expect(most(1, 1).completion).toBe(800);
     expect(most(MAX_CLAIMS, 40)).toEqual(most(1000, 8));
     expect(most(2, 1).prompt).toBeLessThan(most(2, 2).prompt);

@@ -18,6 +18,7 @@ import { chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
 import { toAppError } from "@/lib/platform/http/error-response";
 import { log } from "@/lib/platform/log";
+import { createClassifyingVerifier } from "./classifying-verifier";
 import { callModel, requireUpstreamModel } from "./model-call";
 
 /** Of an answer: what a model writes before it judges, and a quote and a verdict for each claim. */
@@ -36,8 +37,10 @@ interface Extent {
   calls: number;
 }
 
-/** Asks the model that VERIFY_MODEL names about the claims of one request. */
-export type Verifier = ReturnType<typeof createVerifier>;
+/** Asks the model that VERIFY_MODEL names, or the server at VERIFY_URL, about the claims of one request. */
+export type Verifier =
+  | ReturnType<typeof createVerifier>
+  | ReturnType<typeof createClassifyingVerifier>;
 
 /**
  * The verifier that a request's `verify` needs; null when rules judge alone. Throws invalid_request when it asks for one
@@ -49,7 +52,7 @@ export function verifierFor(verify: CitationsOptions["verify"], param: string): 
   if (asksAll && !verifier) {
     throw new AppError(
       "invalid_request",
-      `This server has no model to verify answers with. Leave '${param}' out, or ask its operator to set VERIFY_MODEL.`,
+      `This server has no model to verify answers with. Leave '${param}' out, or ask its operator to set VERIFY_MODEL or VERIFY_URL.`,
       { param },
     );
   }
@@ -68,11 +71,14 @@ export function callsFor(
 }
 
 /**
- * For one request; null without VERIFY_MODEL. `asksAll`: about every claim, and not only about those that rules leave open.
+ * For one request; null without VERIFY_MODEL and VERIFY_URL. `asksAll`: about every claim, and not only about those that rules leave open.
  * Throws a sentence for the operator when that model can't judge.
  */
 export function findVerifier(asksAll = false): Verifier | null {
-  const { VERIFY_MODEL: id } = env;
+  const { VERIFY_MODEL: id, VERIFY_URL: url } = env;
+  if (url) {
+    return createClassifyingVerifier(url, asksAll);
+  }
   return id ? createVerifier(requireVerifyModel(id), asksAll) : null;
 }
 

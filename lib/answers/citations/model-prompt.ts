@@ -1,3 +1,4 @@
+import type { Quote } from "@/lib/evidence/verdict/quotes";
 import type { Claim } from "@/lib/evidence/verdict/rules-judge";
 import { countMessageTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage } from "@/lib/models/schema";
@@ -78,6 +79,11 @@ export interface ShownSources {
   sourceOf: (id: number) => ShownSource | undefined;
   /** Where rules find the words that say a claim, in its source; null if nowhere. */
   placeOf: (claim: string, id: number) => { start: number; end: number } | null;
+}
+
+/** With the words of a source that say most of a claim, however little that is; null if it has none of the claim's words. */
+export interface ClaimSources extends ShownSources {
+  closestOf: (claim: string, id: number) => Quote | null;
 }
 
 /**

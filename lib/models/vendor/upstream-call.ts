@@ -23,7 +23,7 @@ export class UpstreamCall {
   /** `upstreamModel` is the model's id at the upstream, `model` the one in our metrics. */
   constructor(
     private readonly facts: {
-      operation: "chat" | "embeddings" | "rerank";
+      operation: "chat" | "embeddings" | "rerank" | "classify";
       upstreamModel: string;
       model: string;
       url: URL;

@@ -111,8 +111,8 @@ function requireModel({ isAnswering, model: id, verify }: EvaluateOptions): Mode
     const known = listModels().map((each) => each.id);
     throw new UsageError(`MODELS has no ${id}. Use one of: ${known.join(", ")}.`);
   }
-  if (verify === "model" && !env.VERIFY_MODEL) {
-    throw new UsageError("--verify model needs VERIFY_MODEL to name a model.");
+  if (verify === "model" && !env.VERIFY_MODEL && !env.VERIFY_URL) {
+    throw new UsageError("--verify model needs VERIFY_MODEL to name a model, or VERIFY_URL.");
   }
   return model;
 }
@@ -130,7 +130,7 @@ async function readVersions(
     embedding: (await embedder(signal))?.space ?? null,
     ...rerankerVersion(),
     upstream_model: model?.upstream?.model ?? null,
-    verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? null) : null,
+    verify_model: model && verify === "model" ? (env.VERIFY_MODEL ?? env.VERIFY_URL ?? null) : null,
     rewrite_model: query === "conversation" ? (env.REWRITE_MODEL ?? null) : null,
     documents: sum(({ documents }) => documents),
     chunks: sum(({ chunks }) => chunks),

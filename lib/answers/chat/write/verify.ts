@@ -59,7 +59,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
   const judge = new ClaimJudge(sources, { ...input, verifier }, ctx.signal);
   const usage = (status: number, verified: VerifiedAnswer | null): Usage => ({
     endpoint: "/v1/citations/verify",
-    model: verifier?.model.id ?? null,
+    model: verifier?.model?.id ?? null,
     kind: "verification",
     promptTokens: 0,
     completionTokens: 0,
@@ -220,7 +220,7 @@ export function toResult({
     usage: {
       citations,
       cost_usd: costUsd,
-      ...(verifier &&
+      ...(verifier?.model &&
         calls.current && { verification: ownUsageOf({ model: verifier.model, calls }) }),
     },
     ...(warnings.length > 0 && { warnings }),
