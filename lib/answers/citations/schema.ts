@@ -234,7 +234,7 @@ export const Verification = z.object({
   sentences: z.number().describe("Sentences in the answer, without headings and code."),
   cited: z
     .number()
-    .describe("Sentences with at least one marker, or covered by one of their paragraph."),
+    .describe("Sentences with a marker, or that a marker of their paragraph covers."),
   supported: z
     .number()
     .nullable()
