@@ -83,7 +83,8 @@ const WARNINGS: Record<string, string> = {
   item_left_out: "The model didn’t see a call that another server’s tool made.",
   field_left_out: "The model didn’t get a field of the request.",
   field_unknown: "A field looked like citations and turned no search on.",
-  json_not_cited: "The answer is JSON, so its citations weren’t checked.",
+  json_not_cited: "The answer isn’t the JSON that was asked for, so it wasn’t checked.",
+  json_unchanged: "The answer is JSON, so options that change its text had no effect.",
 };
 
 export function Warnings({ codes }: { codes: readonly string[] }) {

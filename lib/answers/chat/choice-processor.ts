@@ -12,7 +12,7 @@ import { inSpan } from "@/lib/platform/tracing";
 import { CitedAnswer } from "./cited-answer";
 import type { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
-import { jsonNotCited } from "./left-out";
+import { JSON_NOT_CITED, jsonUnchanged } from "./left-out";
 import type { Rewrite } from "./rewriter";
 
 /** The part of a message that Footnote adds to the model's text. */
@@ -20,7 +20,7 @@ type MessageEvidence = Omit<VerifiedAnswer, "citedIds">;
 
 /** The result of processing, once every choice has ended. */
 interface Finished {
-  /** By choice index; a choice without sources, or in JSON, has none. */
+  /** By choice index; a choice without sources, or that isn't the JSON that was asked for, has none. */
   evidence: ReadonlyMap<number, MessageEvidence>;
   /** Null when retrieval did not run. */
   citations: Citation[] | null;
@@ -55,8 +55,8 @@ export class ChoiceProcessor {
   readonly id = newId("completion");
   readonly #answers = new Map<number, CitedAnswer>();
   #finished: Finished | null = null;
-  /** Whether a choice turned out to be JSON that nobody asked for. */
   #hasJson = false;
+  #hasInvalidJson = false;
 
   /** `judge` is null when nothing was retrieved. */
   constructor(
@@ -102,11 +102,11 @@ export class ChoiceProcessor {
 
   /** The part of the warnings that streams carry too. */
   get leftOut(): Warning[] {
-    const { leftOut, retrieved, isProse } = this.grounded;
-    const isJson = this.#hasJson || !isProse;
+    const { leftOut, retrieved } = this.grounded;
     return [
       ...leftOut,
-      ...(retrieved && isJson ? [jsonNotCited(retrieved.options)] : []),
+      ...(this.#hasInvalidJson ? [JSON_NOT_CITED] : []),
+      ...(retrieved && this.#hasJson ? jsonUnchanged(retrieved.options) : []),
       ...(this.beside.ignored?.() ?? []),
     ];
   }
@@ -114,18 +114,17 @@ export class ChoiceProcessor {
   /** Starts a choice; null for one that passes through as the model writes it. */
   begin(index: number): CitedAnswer | null {
     const { retrieved, isProse } = this.grounded;
-    if (!retrieved || !this.judge || !isProse) {
+    if (!retrieved || !this.judge) {
       return null;
     }
-    const answer = new CitedAnswer(retrieved, this.judge);
+    const answer = new CitedAnswer(retrieved, this.judge, !isProse);
     this.#answers.set(index, answer);
     return answer;
   }
 
   /** Uses the time until the answer for what verifying it needs. Returns a function that stops it. */
   prepare(): () => void {
-    const { retrieved, isProse } = this.grounded;
-    const isVerified = isProse && retrieved?.options.verify !== "off";
+    const isVerified = this.grounded.retrieved?.options.verify !== "off";
     return (isVerified && this.judge?.prepare()) || (() => {});
   }
 
@@ -139,8 +138,9 @@ export class ChoiceProcessor {
     let cited = new Set<number>();
     for (const [index, answer] of this.#answers) {
       await yieldIfLong();
-      if (answer.isJson) {
-        this.#hasJson = true;
+      this.#hasJson ||= answer.isJson;
+      if (answer.isInvalid) {
+        this.#hasInvalidJson = true;
         this.#answers.delete(index);
         continue;
       }

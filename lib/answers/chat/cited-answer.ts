@@ -1,4 +1,5 @@
 import type { UrlOf } from "@/lib/answers/citations/annotations";
+import { type DataAnswer, findJson, readData } from "@/lib/answers/citations/data-answer";
 import { EchoFilter } from "@/lib/answers/citations/echo-filter";
 import { isQuoted } from "@/lib/answers/citations/extended";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/answers/citations/render";
@@ -17,10 +18,6 @@ import type { QuoteLinker } from "@/lib/library/documents/quote-link";
 import type { Quote } from "@/lib/library/documents/quote-ref";
 import type { ClaimJudge } from "./claim-judge";
 import { addQuoteBoxes } from "./quote-boxes";
-
-const FENCED = /^\s*```\w*\n([\s\S]*)\n\s*```\s*$/;
-/** A list of numbers alone may be markers. */
-const JSON_START = /^\s*(?:\{|\[\s*[{"])/;
 
 /** The sources of an answer, and how to check it against them. */
 interface Evidence {
@@ -43,10 +40,14 @@ export class CitedAnswer {
   readonly #renderer: MarkerRenderer | null;
   /** Normalized, before it is rendered. */
   #text = "";
+  /** What the ended answer is as JSON; undefined until it is verified. */
+  #json: DataAnswer | null | undefined;
 
+  /** `isData`: the request asked for JSON, which goes out as the model writes it. */
   constructor(
     private readonly evidence: Evidence,
     private readonly judge: ClaimJudge,
+    private readonly isData = false,
   ) {
     this.#normalizer = new MarkerNormalizer(
       evidence.sources.length,
@@ -70,16 +71,23 @@ export class CitedAnswer {
 
   /** The number of a source in the text, which is final when the answer has ended. */
   numberOf(id: number): number {
-    return this.#renderer?.numberOf(id) ?? id;
+    return (this.isData || this.#json ? null : this.#renderer?.numberOf(id)) ?? id;
   }
 
   /** Accepts the model's next words and returns the text that can go out. */
   async push(piece: string): Promise<string> {
+    if (this.isData) {
+      this.#text += piece;
+      return piece;
+    }
     return this.#pass(await this.#normalizer.pushLong(this.#echoes.push(piece)));
   }
 
   /** Returns the text that was still held back; if the answer was cut off at its limit, without half a marker. */
   async end(finish: string | null = null): Promise<string> {
+    if (this.isData) {
+      return "";
+    }
     const held = this.#normalizer.push(this.#echoes.end());
     const end = this.#normalizer.end({ isCut: finish === "length" });
     const rest = await this.#pass(held + end);
@@ -90,7 +98,13 @@ export class CitedAnswer {
 
   /** Whether the ended answer is JSON for a program, alone or in a code block. */
   get isJson(): boolean {
-    return isJson(FENCED.exec(this.#text)?.[1] ?? this.#text);
+    this.#json = this.#json === undefined ? findJson(this.#text) : this.#json;
+    return this.#json !== null;
+  }
+
+  /** Whether the ended answer isn't the JSON that was asked for. */
+  get isInvalid(): boolean {
+    return this.isData && !this.isJson;
   }
 
   /** Judges the ended answer. */
@@ -98,6 +112,7 @@ export class CitedAnswer {
     const { sources, options, question } = this.evidence;
     const answer = {
       text: this.#text,
+      data: this.isJson && this.#json ? await this.#readData(this.#json) : null,
       markers: this.#markers,
       stripped: this.#buffer?.stripped ?? [],
       report: this.#normalizer.report,
@@ -114,7 +129,18 @@ export class CitedAnswer {
         document_id === null ? null : permalinkOf(document_id, quote),
     });
     const located = await addQuoteBoxes(verified, sources);
-    return this.#renderer?.place(located) ?? located;
+    return this.#json ? located : (this.#renderer?.place(located) ?? located);
+  }
+
+  #readData(json: DataAnswer) {
+    const { sources, options, question } = this.evidence;
+    return readData(json, this.#text, {
+      sourceCount: sources.length,
+      question,
+      isAttributed: options.attribute === "auto",
+      knows: (word) => this.judge.knows(word),
+      findSource: (claim, minWeight) => this.judge.findSource(claim, minWeight),
+    });
   }
 
   get #markers() {
@@ -138,18 +164,6 @@ export class CitedAnswer {
 
   async #hold(text: string): Promise<string> {
     return this.#render((await this.#buffer?.push(text, this.#attributed)) ?? text);
-  }
-}
-
-function isJson(text: string): boolean {
-  if (!JSON_START.test(text)) {
-    return false;
-  }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

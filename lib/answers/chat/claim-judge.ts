@@ -12,7 +12,7 @@ import type { BufferedClaim } from "@/lib/evidence/claims/sentence-buffer";
 import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
 import type { RulesLanguage } from "@/lib/evidence/verdict/claim-language";
-import { findClearSource } from "@/lib/evidence/verdict/clear-source";
+import { findClearSource, hasWord } from "@/lib/evidence/verdict/clear-source";
 import { closestQuote } from "@/lib/evidence/verdict/closest-quote";
 import type { Judged } from "@/lib/evidence/verdict/judged";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/evidence/verdict/misread";
@@ -151,9 +151,14 @@ export class ClaimJudge {
     return judged;
   }
 
-  /** The source that a sentence without a marker is clearly from; null if none is. */
-  findSource(sentence: string): Promise<number | null> {
-    return findClearSource(sentence, this.sources.length, this.#rules);
+  /** The source that a claim without a marker is clearly from; null if none is. One in a record may be of a single word. */
+  findSource(claim: string, minWeight?: number): Promise<number | null> {
+    return findClearSource(claim, this.#rules, minWeight);
+  }
+
+  /** Whether a source has a word. */
+  knows(word: string): boolean {
+    return this.sources.some((_, at) => hasWord(this.#rules.analyze([at + 1]), word));
   }
 
   /** A source analyzed for the rules, once. */

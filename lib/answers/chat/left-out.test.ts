@@ -191,25 +191,43 @@ describe("an answer in JSON", () => {
     ["in a code block", `\`\`\`json\n${text}\n\`\`\``, {}],
     ["that is a list", `[${text}]`, {}],
   ])(
-    "%s isn't cited, says so, and which options that leaves without effect",
+    "%s is checked, stays as it is, and says which options that leaves without effect",
     async (_how, answer, asked) => {
       const { key } = await makeKeyedAccount();
       const body = scripted({ text: answer }, { citations, ...asked });
       const plain = await create(key, body);
       const [{ message }] = plain.choices;
       expect(message.content).toBe(answer);
-      expect([message.annotations, message.verification]).toEqual([undefined, undefined]);
-      expect(plain.citations.length).toBeGreaterThan(0);
+      expect(message.annotations).toMatchObject([
+        { url_citation: { citation_id: 1, path: expect.stringMatching(/\.answer$/) } },
+      ]);
+      expect(message.verification).toMatchObject({ sentences: 2, cited: 1 });
+      expect(plain.citations).toMatchObject([{ id: 1, metadata: { cited: true } }]);
       expect(plain.warnings).toEqual([
         {
-          code: "json_not_cited",
-          message: expect.stringMatching(/'citations.on_unsupported', 'citations.return'/),
+          code: "json_unchanged",
+          message: expect.stringMatching(/: 'citations.on_unsupported'\.$/),
         },
       ]);
       const chunks = await streamed(key, body);
       expect(chunks.filter((chunk) => "warnings" in chunk)).toMatchObject([
         { warnings: plain.warnings },
       ]);
+    },
+  );
+
+  it.each(['{"cut off', "Wheezing [1]."])(
+    "that was asked for and is none isn't checked: %s",
+    async (answer) => {
+      const { key } = await makeKeyedAccount();
+      const asked = { citations, response_format: { type: "json_object" } };
+      const { choices, warnings } = await create(key, scripted({ text: answer }, asked));
+      expect(choices[0].message.content).toBe(answer);
+      expect([choices[0].message.annotations, choices[0].message.verification]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect(warnings).toMatchObject([{ code: "json_not_cited" }]);
     },
   );
 

@@ -184,17 +184,21 @@ function isLike(name: string, other: string): boolean {
   return name.length <= 20 && (2 * shared) / (pairs.size + others.size) > 0.6;
 }
 
-/** Of an answer in JSON, which a program reads: nothing in it is taken for a marker. */
-export function jsonNotCited(options: CitationsOptions): Warning {
-  const { on_unsupported, return: returned, render, numbering, verify } = options;
+/** Of an answer that was asked for in JSON. */
+export const JSON_NOT_CITED: Warning = {
+  code: "json_not_cited",
+  message:
+    "The answer was asked for in JSON and isn't valid JSON, so it wasn't checked: it has no annotations and no verification.",
+};
+
+/** The options that change text, of an answer in JSON, which a program reads. */
+export function jsonUnchanged(options: CitationsOptions): Warning[] {
+  const { on_unsupported, render, numbering } = options;
   const without = Object.entries({
     on_unsupported: on_unsupported === "strip",
-    return: returned === "cited",
     render: render !== "markers",
     numbering: numbering !== "source",
-    verify: verify === "model",
   }).flatMap(([name, isAsked]) => (isAsked ? [`'citations.${name}'`] : []));
-  const effect = without.length > 0 ? ` Without effect: ${without.join(", ")}.` : "";
-  const message = `The answer is JSON and stays as the model wrote it: numbers in brackets aren't checked, and it has no annotations and no verification.${effect}`;
-  return { code: "json_not_cited", message };
+  const message = `The answer is JSON and stays as the model wrote it. Without effect: ${without.join(", ")}.`;
+  return without.length > 0 ? [{ code: "json_unchanged", message }] : [];
 }

@@ -35,6 +35,7 @@ export function toAnnotations(
         claim: { start_index: span.start, end_index: span.end, text: span.text },
         ...(isAdded && { added: true as const }),
         ...(span.isExtended && { extended: true as const }),
+        ...(span.path && { path: span.path }),
         ...evidence,
       };
       return [{ type: "url_citation", url_citation }];

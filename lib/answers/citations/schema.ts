@@ -158,6 +158,11 @@ const DocumentPart = { text: z.string(), char_start: z.number(), char_end: z.num
 /** A part of an answer; indexes are Unicode code points, end exclusive. */
 const AnswerPart = { start_index: z.number(), end_index: z.number(), text: z.string() };
 
+const DataPath = z
+  .string()
+  .optional()
+  .describe("In a JSON answer: the path of the value, such as `$.doses[0].amount`.");
+
 /** Words of a document, copied exactly from its stored text. */
 export const SourceQuote = z.object({
   ...DocumentPart,
@@ -197,6 +202,7 @@ export const UrlCitation = z.object({
       .describe(
         "The claim is another sentence of the paragraph that the marker begins or ends, and has no marker itself.",
       ),
+    path: DataPath,
     verification: Judged.optional().describe(
       'How well this source alone supports the claim; absent with `verify: "off"`.',
     ),
@@ -208,7 +214,11 @@ export const UrlCitation = z.object({
 export type UrlCitation = z.infer<typeof UrlCitation>;
 
 /** A cited part of the answer, judged against all its sources together. */
-const VerifiedClaim = Judged.extend({ ...AnswerPart, citation_ids: z.array(z.number()) });
+const VerifiedClaim = Judged.extend({
+  ...AnswerPart,
+  path: DataPath,
+  citation_ids: z.array(z.number()),
+});
 
 /** Cited passages that give different numbers for what looks like the same quantity. */
 const Disagreement = z.object({

@@ -1,5 +1,5 @@
 import { type AnsweredClaim, answeredBy } from "@/lib/evidence/answered";
-import { type CitedSpan, readSpans } from "@/lib/evidence/claims/spans";
+import { type CitedSpan, type ReadAnswer, readSpans } from "@/lib/evidence/claims/spans";
 import type { MarkerReport } from "@/lib/evidence/markers";
 import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
@@ -26,6 +26,8 @@ export interface NormalizedAnswer {
   markers: readonly PlacedMarker[];
   report: MarkerReport;
   stripped: readonly { id: number; claim: string }[];
+  /** What it claims, if it is JSON. */
+  data?: ReadAnswer | null;
 }
 
 /** A numbered source of the prompt. */
@@ -71,7 +73,8 @@ export async function verifyAnswer(
   sources: readonly AnswerSource<CitedSource>[],
   terms: VerifyOptions,
 ): Promise<VerifiedAnswer> {
-  const { spans: marked, covered, sentences, abstained } = readSpans(answer.text, answer.markers);
+  const read = answer.data ?? readSpans(answer.text, answer.markers);
+  const { spans: marked, covered, sentences, abstained } = read;
   const unmarked = covered.filter(({ text }) => !isQuoted(text, terms.question));
   const judged =
     terms.method === "off"
@@ -206,8 +209,14 @@ function countSentences(
     ...(asked === "off" ? NO_VERDICTS : countVerdicts(judged)),
     method:
       used.length > 1 ? ("mixed" as const) : (used[0] ?? (asked === "auto" ? "rules" : asked)),
-    claims: judged.flatMap(({ span: { start, end, text, ids }, judgement }) => {
-      const place = { start_index: start, end_index: end, text, citation_ids: ids };
+    claims: judged.flatMap(({ span: { start, end, text, ids, path }, judgement }) => {
+      const place = {
+        start_index: start,
+        end_index: end,
+        text,
+        ...(path && { path }),
+        citation_ids: ids,
+      };
       return judgement ? [{ ...place, ...judgedOf(judgement.combined) }] : [];
     }),
   };

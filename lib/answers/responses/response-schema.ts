@@ -22,6 +22,7 @@ const CitedEvidence = {
   citation_id: span.citation_id.describe("The number of the cited source in the text."),
   claim: span.claim,
   extended: span.extended,
+  path: span.path,
   verdict: Verdict.nullable(),
   verification: Judged.optional().describe("Absent with `verify: 'off'`."),
   quote: SourceQuote.nullable()

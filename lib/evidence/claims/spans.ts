@@ -17,6 +17,16 @@ export interface CitedSpan {
   sentence: number;
   /** Its markers are those of another sentence. */
   isExtended?: true;
+  /** Of a value in a JSON answer, which stands for its markers. */
+  path?: string;
+}
+
+/** What an answer claims. */
+export interface ReadAnswer {
+  spans: CitedSpan[];
+  covered: CitedSpan[];
+  sentences: number;
+  abstained: boolean;
 }
 
 /**
@@ -27,7 +37,7 @@ export interface CitedSpan {
  * is the text that follows, up to the next marker or the end of the sentence. `covered` are sentences without markers
  * and the markers of other sentences that cover them.
  */
-export function readSpans(text: string, markers: readonly PlacedMarker[]) {
+export function readSpans(text: string, markers: readonly PlacedMarker[]): ReadAnswer {
   const points = new CodePoints(text);
   const inCodePoints = ({ start, end }: Range) => ({
     start: points.toCodePoint(start),

@@ -5,7 +5,7 @@ import type { RulesJudge } from "./rules-judge";
 
 /** The share of a sentence's words that a source and its title must have. */
 const MIN_OVERLAP = 0.45;
-/** Sentences that say less may be from anywhere. */
+/** The weight of the words that a sentence must have: one that says less may be from anywhere. */
 const MIN_WEIGHT = 2;
 /** The sources that overlap most and are judged. */
 const JUDGED = 3;
@@ -16,14 +16,14 @@ const JUDGED = 3;
  */
 export async function findClearSource(
   sentence: string,
-  sources: number,
   rules: RulesJudge,
+  minWeight = MIN_WEIGHT,
 ): Promise<number | null> {
   const found: { id: number; overlap: number }[] = [];
-  for (let id = 1; id <= sources; id += 1) {
+  for (let id = 1; id <= rules.sourceCount; id += 1) {
     await yieldIfLong();
-    const overlap = overlapWith(sentence, rules.analyze([id]));
-    if (overlap >= MIN_OVERLAP) {
+    const { weight, overlap } = compare(sentence, rules.analyze([id]));
+    if (weight >= minWeight && overlap >= MIN_OVERLAP) {
       found.push({ id, overlap });
     }
   }
@@ -37,12 +37,17 @@ export async function findClearSource(
   return closest[0]?.id ?? null;
 }
 
-function overlapWith(sentence: string, { label, sentencesByKey, rules }: AnalyzedPassage): number {
+/** Whether a source or its title has one of the words of a text. */
+export function hasWord(passage: AnalyzedPassage, text: string): boolean {
+  return compare(text, passage).overlap > 0;
+}
+
+function compare(sentence: string, { label, sentencesByKey, rules }: AnalyzedPassage) {
   const { terms } = analyzeClaim(sentence, rules);
-  const all = weightOfTerms(terms);
+  const weight = weightOfTerms(terms);
   const inLabel = new Set(label.analysis.terms.flatMap(({ keys }) => keys));
   const shared = terms.filter(({ keys }) =>
     keys.some((key) => sentencesByKey.has(key) || inLabel.has(key)),
   );
-  return all < MIN_WEIGHT ? 0 : weightOfTerms(shared) / all;
+  return { weight, overlap: weight > 0 ? weightOfTerms(shared) / weight : 0 };
 }

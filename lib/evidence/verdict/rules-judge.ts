@@ -50,6 +50,10 @@ export class RulesJudge {
     private readonly language: RulesLanguage = null,
   ) {}
 
+  get sourceCount(): number {
+    return this.sources.length;
+  }
+
   judge({ text, ids }: Claim): Promise<ClaimJudgement> {
     const known = ids.filter((id) => this.sources[id - 1] !== undefined);
     const key = `${known.join()} ${text}`;
