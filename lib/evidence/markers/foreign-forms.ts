@@ -62,7 +62,8 @@ export function parseForeign(
     if (raised.length === MAX_RAISED) {
       return null;
     }
-    const isGrowing = isOpen && raised.length === text.length;
+    // A separator may be followed by more.
+    const isGrowing = isOpen && /^[,˒، ]?$/.test(text.slice(raised.length));
     return isGrowing ? undefined : markOf(numbersIn(raised), raised.length, true);
   }
   for (const form of FORMS) {
