@@ -12,11 +12,11 @@ export interface FoldedText {
   originalEnd: (offset: number) => number;
 }
 
-/** Characters that may need folding: not ASCII, a letter with its accents, or conjoining Hangul. */
-const SPECIAL = /[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
+/** What may need folding: a fraction as it is set, what isn't ASCII, a letter with its accents, or conjoining Hangul. */
+const SPECIAL =
+  /[⁰¹²³⁴-⁹]{1,3}⁄[\d₀-₉]{1,3}|[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
-const FRACTIONS: Partial<Record<string, string>> = foldings.fractions;
 /** The zero of each script whose digits NFKC keeps. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 /** Capitalized, because a sentence may begin with one: "β-blockers slow the heart." */
@@ -81,14 +81,21 @@ interface Piece {
 
 const CACHE_SIZE = 5_000;
 const spellCached = memoized(CACHE_SIZE, spell);
+const fractionCached = memoized(CACHE_SIZE, fractionOf);
 
 function plainOf(found: string, before: string): string {
-  const fraction = FRACTIONS[found];
+  const fraction = fractionCached(found);
   if (fraction) {
     return /\d$/.test(before.slice(-1)) ? fraction : `0${fraction}`;
   }
   const isRaised = RAISED.includes(found) || RAISED_SIGNS[found];
   return isRaised ? raise(found, before) : spellCached(found);
+}
+
+/** The decimals of "½" and "¹⁄₂", which NFKC makes "1⁄2"; null for other text. */
+function fractionOf(found: string): string | null {
+  const [over = 0, under = 0] = found.normalize("NFKC").split("⁄").map(Number);
+  return over > 0 && under > over ? String(Number((over / under).toFixed(4))).slice(1) : null;
 }
 
 /** Units that have powers: "kg/m²", "m/s²". */

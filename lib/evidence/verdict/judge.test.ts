@@ -111,6 +111,9 @@ describe("numbers", () => {
     ["Prevalence was 493 per million.", "Prevalence was 0.0493%."],
     ["1 in 5 infants wheezed.", "20% of infants wheezed."],
     ["½ tablet is enough for cats.", "0.5 tablet is enough for cats."],
+    ["1¹⁄2 tablets are enough for cats.", "1½ tablets are enough for cats."],
+    ["1¹⁄₂ tablets are enough for cats.", "1.5 tablets are enough for cats."],
+    ["⁷⁄₈ tablet is enough for cats.", "⅞ tablet is enough for cats."],
     ["A total of ５０ nurses answered.", "A total of 50 nurses answered."],
   ]);
   disagree("contradicted", "number", [
