@@ -1,3 +1,4 @@
+import { yieldIfLong } from "@/lib/event-loop";
 import type { CitedSpan } from "@/lib/evidence/claims/spans";
 import type { CitedSource, SourceQuote, UrlCitation } from "./schema";
 
@@ -12,18 +13,23 @@ interface AnnotationOptions {
   ) => Pick<UrlCitation["url_citation"], "verification" | "quote">;
 }
 
-/** One annotation for each marker of a span whose citation exists. Indexes are the marker's own, `claim` is the cited text. */
-export function toAnnotations(
+/**
+ * One annotation for each marker of a span whose citation exists. Indexes are the marker's own, `claim` is the cited text.
+ * An answer may have thousands, whose quotes are hashed for their links: others run in between.
+ */
+export async function toAnnotations(
   spans: readonly CitedSpan[],
   citations: readonly CitedSource[],
   { urlOf, evidenceOf }: AnnotationOptions,
-): UrlCitation[] {
+): Promise<UrlCitation[]> {
   const byId = new Map(citations.map((citation) => [citation.id, citation]));
-  return spans.flatMap((span) =>
-    span.markers.flatMap(({ id, start, end, isAdded }): UrlCitation[] => {
+  const annotations: UrlCitation[] = [];
+  for (const span of spans) {
+    await yieldIfLong();
+    for (const { id, start, end, isAdded } of span.markers) {
       const citation = byId.get(id);
       if (!citation) {
-        return [];
+        continue;
       }
       const evidence = evidenceOf?.(span, citation);
       const url_citation = {
@@ -38,7 +44,8 @@ export function toAnnotations(
         ...(span.path && { path: span.path }),
         ...evidence,
       };
-      return [{ type: "url_citation", url_citation }];
-    }),
-  );
+      annotations.push({ type: "url_citation", url_citation });
+    }
+  }
+  return annotations;
 }

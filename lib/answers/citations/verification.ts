@@ -83,7 +83,7 @@ export async function verifyAnswer(
   const spans = judged.map(({ span }) => span);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
-  const annotations = toAnnotations(
+  const annotations = await toAnnotations(
     spans,
     sources.map(({ citation }) => citation),
     {

@@ -210,10 +210,10 @@ describe("annotations", () => {
     metadata: {},
   });
 
-  it("cover each marker that has a citation and include its claim", () => {
+  it("cover each marker that has a citation and include its claim", async () => {
     const text = "😀 Água helps [1][2]. No [3].";
     const urlOf = ({ id }: { id: number }) => `https://a.example/${id}`;
-    const found = toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });
+    const found = await toAnnotations(spansOf(text), [citation(1), citation(2)], { urlOf });
     const claim = { start_index: 0, end_index: 12, text: "😀 Água helps" };
     const points = [...text];
     expect(
@@ -232,5 +232,20 @@ describe("annotations", () => {
         claim,
       },
     });
+  });
+
+  it("are thousands without keeping others waiting", async () => {
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    });
+    const urlOf = () => {
+      const until = performance.now() + 6;
+      while (performance.now() < until) {}
+      return "https://a.example/";
+    };
+    await toAnnotations(spansOf("It helps [1]. ".repeat(20)), [citation(1)], { urlOf });
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(3);
   });
 });
