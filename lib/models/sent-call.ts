@@ -155,9 +155,9 @@ export class SentCall {
       return NO_TOKENS;
     }
     const { prompt, completion } = this.most;
-    // Of a plain answer that didn't come, nothing was seen.
-    const isUnseen = this.#reasons || this.#generated.isEmpty;
-    const isUnknown = !this.#isWhole && !this.#reported && isUnseen;
+    // Of a plain answer that didn't come, nothing was seen, and of a whole one no hidden reasoning.
+    const isUnseen = this.#isWhole ? this.model.reasons : this.#reasons || this.#generated.isEmpty;
+    const isUnknown = !this.#reported && isUnseen;
     const isDropped = this.#ending === "late" || this.#ending === "left";
     const generated = this.#completion;
     const { cached, written } = this.#reported ? tokensOf(this.#reported) : NO_TOKENS;
