@@ -40,6 +40,7 @@ describe("a request for an upstream", () => {
   });
 
   it.each([
+    ...["google_search", "grounding", "prompt_cache_options"],
     ...["search_parameters", "enableSearch", "n_predict", "max-new-tokens", "preset", "transforms"],
     ...["user_config", "base_url", "apiBase", "api_key", "azure_ad_token", "aws_region_name"],
     ...[

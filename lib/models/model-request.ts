@@ -66,9 +66,26 @@ function toModelMessage(message: ChatMessage, mayCache: boolean): ChatMessage {
   if (!Array.isArray(content)) {
     return kept;
   }
-  const isOfPart = (field: string) => PART_FIELDS.has(field) || (field === CACHING && mayCache);
-  const parts = content.map((part) => keepFields(part, isOfPart));
+  const parts = content.map((part) => keepFields(part, (field) => isOfPart(field, mayCache)));
   return parts.every((part, index) => part === content[index]) ? kept : { ...kept, content: parts };
+}
+
+function isOfPart(field: string, mayCache: boolean): boolean {
+  return PART_FIELDS.has(field) || (field === CACHING && mayCache);
+}
+
+/** The options of messages, their parts and tools that a model doesn't get. */
+export function listLostOptions(
+  request: ModelRequest,
+  allowFields: Limits["allowFields"],
+): string[] {
+  const { messages, tools } = request;
+  const mayCache = allowFields.includes(CACHING);
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const lost = parts.flatMap((part) => Object.keys(part)).filter((at) => !isOfPart(at, mayCache));
+  const all: unknown[] = [...messages, ...(Array.isArray(tools) ? tools : [])];
+  const isCached = !mayCache && all.some((one) => Object.keys(one ?? {}).includes(CACHING));
+  return [...new Set([...lost, ...(isCached ? [CACHING] : [])])];
 }
 
 /** A null refusal says nothing, and some upstreams don't know the field. */

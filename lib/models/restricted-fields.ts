@@ -9,6 +9,7 @@ export const RESTRICTED_FIELDS = [
   ...["service_tier", "speed", "priority", "inference_geo", "performance_config"],
   ...["web_search_options", "web_search", "enable_web_search", "search_parameters"],
   ...["enable_search", "search_options", "forced_search", "search_mode", "connectors"],
+  ...["google_search", "grounding", "search_settings", "plugin", "prompt_cache_options"],
   ...["plugins", "mcp_servers", "container", "code_interpreter", "guardrails"],
   ...["audio", "modalities", "cache_control", "deferred", "background"],
   // How many answers, and how long.

@@ -181,6 +181,41 @@ describe("fields that ask in vain", () => {
   });
 });
 
+describe("options that a model doesn't get", () => {
+  const cache_control = { type: "ephemeral", ttl: "1h" };
+  const text = { type: "text", text: "Hi" };
+
+  it.each<[string, object, string[]]>([
+    [
+      "a part",
+      { messages: [{ role: "user", content: [{ ...text, cache_control }] }] },
+      ["cache_control"],
+    ],
+    [
+      "a message",
+      { messages: [{ role: "user", content: "Hi", cache_control }] },
+      ["cache_control"],
+    ],
+    ["a tool", { messages: [], tools: [{ type: "function", cache_control }] }, ["cache_control"]],
+    [
+      "parts, each once",
+      { messages: [1, 2].map(() => ({ role: "user", content: [{ ...text, a: 1 }] })) },
+      ["a"],
+    ],
+    ["a plain message", { messages: [{ role: "user", content: [text] }] }, []],
+  ])("are named: those of %s", (_, request, names) => {
+    expect(warningsOfFields({ model: "m", ...request } as never, [])).toEqual(
+      names.map((name) => ({
+        code: "field_left_out",
+        message: expect.stringContaining(`'${name}'`),
+      })),
+    );
+    expect(warningsOfFields({ model: "m", ...request } as never, ["cache_control"])).toHaveLength(
+      names.includes("a") ? 1 : 0,
+    );
+  });
+});
+
 describe("an answer in JSON", () => {
   const text = '{"answer":"Wheezing [1]. It lasts a week [99]."}';
   const citations = { enabled: true, return: "cited", on_unsupported: "strip" };

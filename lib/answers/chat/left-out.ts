@@ -7,6 +7,7 @@ import {
 } from "@/lib/answers/citations/schema";
 import { AppError } from "@/lib/errors";
 import type { Model } from "@/lib/models/catalogue";
+import { listLostOptions } from "@/lib/models/model-request";
 import { isSent } from "@/lib/models/restricted-fields";
 import type { ModelRequest } from "@/lib/models/schema";
 
@@ -150,6 +151,10 @@ const MOST_FIELDS = 10;
 /** Warnings of fields that the model doesn't get, and of those that are taken for `citations`. */
 export function warningsOfFields(request: ModelRequest, allowFields: readonly string[]): Warning[] {
   const asked = Object.keys(request).filter((field) => !isUsual(field, request[field]));
+  const lost = listLostOptions(request, allowFields).map((option) => ({
+    code: "field_left_out",
+    message: `'${option.slice(0, 60)}' of a message, a part of one or a tool wasn't sent to the model, because it can change the price of a request.`,
+  }));
   return asked
     .flatMap((field): Warning[] => {
       const name = field.slice(0, 60);
@@ -160,6 +165,7 @@ export function warningsOfFields(request: ModelRequest, allowFields: readonly st
       const message = `'${name}' wasn't sent to the model, because it can change the price or the route of a request.`;
       return isSent(field, allowFields) ? [] : [{ code: "field_left_out", message }];
     })
+    .concat(lost)
     .slice(0, MOST_FIELDS);
 }
 
