@@ -11,7 +11,7 @@ import type { Collection, CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows";
-import { forgetWords, learnWords } from "./vocabulary";
+import { forgetTerms, learnWords } from "./vocabulary";
 
 /** Bounds on one statement: the embedded database does nothing else while it runs. */
 const STATEMENT_BYTES = 200_000;
@@ -188,7 +188,7 @@ export async function countTerms(
   if (change.removed.length > 0) {
     const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
     for (let start = 0; start < fewer.length; start += TERMS_PER_STATEMENT) {
-      await forgetWords(tx, collection, [...fewer.subarray(start, start + TERMS_PER_STATEMENT)]);
+      await forgetTerms(tx, collection, [...fewer.subarray(start, start + TERMS_PER_STATEMENT)]);
       await setImmediate();
     }
   }
@@ -201,13 +201,11 @@ async function mergeTerms(
 ): Promise<void> {
   await tx.query(
     "documents_count_terms",
-    `MERGE INTO document_frequency f
-     USING unnest($2::int[], $3::int[]) AS t(term_key, chunks)
-        ON f.collection_id = $1 AND f.term_key = t.term_key AND f.account_id = $4
-      WHEN MATCHED AND f.chunk_count + t.chunks <= 0 THEN DELETE
-      WHEN MATCHED THEN UPDATE SET chunk_count = f.chunk_count + t.chunks
-      WHEN NOT MATCHED AND t.chunks > 0 THEN
-        INSERT (collection_id, account_id, term_key, chunk_count) VALUES ($1, $4, t.term_key, t.chunks)`,
+    // Looks each term up in every plan. MERGE would join them with all terms of the collection once its plan was made
+    // while the table was small.
+    `INSERT INTO document_frequency AS f (collection_id, account_id, term_key, chunk_count)
+     SELECT $1, $4, t.term_key, t.chunks FROM unnest($2::int[], $3::int[]) AS t(term_key, chunks)
+     ON CONFLICT (collection_id, term_key, account_id) DO UPDATE SET chunk_count = f.chunk_count + excluded.chunk_count`,
     [
       id,
       // Formatted here, because the driver would quote each number.

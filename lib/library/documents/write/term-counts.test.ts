@@ -64,6 +64,23 @@ describe("term counts", () => {
     expect(turns.size).toBeGreaterThan(5);
   });
 
+  it("are looked up one by one, even where the plan was made while there were few", async () => {
+    const collection = await makeCollection();
+    const plans: unknown[] = [];
+    await transaction(async (tx) => {
+      await upsertCollection(tx, collection);
+      const query: Transaction["query"] = async (name, sql, values) => {
+        if (name === "documents_count_terms") {
+          plans.push(...(await tx.query(`explain_${name}`, `EXPLAIN ${sql}`, values)));
+        }
+        return tx.query(name, sql, values);
+      };
+      await countTerms({ ...tx, query }, collection, { added: [[1, 2, 3]], removed: [] });
+    });
+    expect(plans).not.toEqual([]);
+    expect(JSON.stringify(plans)).not.toMatch(/Scan on document_frequency/);
+  });
+
   it("are the sum of additions and removals, without entries for unused terms", async () => {
     const collection = await makeCollection();
     await count(collection, [

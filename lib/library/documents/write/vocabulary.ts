@@ -73,12 +73,19 @@ async function findNew(
   return entries.filter((_, index) => !indexes.has(index));
 }
 
-/** Deletes the words of terms that no chunk has anymore, after `countTerms`. The caller holds the collection's lock. */
-export async function forgetWords(
+/** Deletes the terms that no chunk has anymore, with their words. The caller holds the collection's lock. */
+export async function forgetTerms(
   tx: Session,
   { id, accountId }: CollectionKey,
   keys: readonly number[],
 ): Promise<void> {
+  const values = [id, accountId, `{${keys.join(",")}}`];
+  await tx.query(
+    "documents_forget_terms",
+    `DELETE FROM document_frequency
+      WHERE collection_id = $1 AND account_id = $2 AND term_key = ANY($3::int[]) AND chunk_count <= 0`,
+    values,
+  );
   await tx.query(
     "documents_forget_words",
     // OFFSET makes every plan look each term up. As a join, one made while a table was nearly empty compares each word with
@@ -87,6 +94,6 @@ export async function forgetWords(
       WHERE v.collection_id = $1 AND v.account_id = $2 AND v.term_key = ANY($3::int[])
         AND NOT EXISTS (SELECT FROM document_frequency f
                          WHERE f.collection_id = $1 AND f.account_id = $2 AND f.term_key = v.term_key OFFSET 0)`,
-    [id, accountId, `{${keys.join(",")}}`],
+    values,
   );
 }
