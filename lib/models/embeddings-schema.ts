@@ -75,5 +75,6 @@ export const EmbeddingsResult = z.object({
     prompt_tokens: z.number(),
     total_tokens: z.number(),
     cost_usd: z.string().describe("What the request was charged, in US dollars."),
+    cost: z.number().describe("`cost_usd` as a number, for clients that know this name."),
   }),
 });

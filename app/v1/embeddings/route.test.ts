@@ -41,9 +41,10 @@ describe("POST /v1/embeddings", () => {
         embedding: vectorOf(text),
       })),
       model,
-      usage: { prompt_tokens: 5, total_tokens: 5, cost_usd: "0.000001" },
+      usage: { prompt_tokens: 5, total_tokens: 5, cost: 0.000001, cost_usd: "0.000001" },
     });
     expect(headers.get("x-footnote-cost-usd")).toBe("0.000001");
+    expect(headers.get("x-litellm-response-cost")).toBe("0.000001");
     expect(await readMoney(id)).toMatchObject({ balance: 4_999_999n, held: 0n });
     expect(await lastUsage(id)).toMatchObject({
       kind: "embedding",

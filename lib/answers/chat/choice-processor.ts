@@ -7,6 +7,7 @@ import type { Retrieval } from "@/lib/library/retrieval/schema";
 import type { Model } from "@/lib/models/catalogue";
 import type { ModelUsage } from "@/lib/models/schema";
 import { type SentCalls, sumTokens } from "@/lib/models/sent-call";
+import { costFields } from "@/lib/money/billing/money";
 import type { UsageDetails } from "@/lib/money/billing/schema";
 import { inSpan } from "@/lib/platform/tracing";
 import { CitedAnswer } from "./cited-answer";
@@ -182,7 +183,7 @@ export class ChoiceProcessor {
     } = this;
     return {
       ...usage,
-      cost_usd: costUsd,
+      ...costFields(costUsd),
       ...(rewrite && { rewrite: ownUsageOf(rewrite) }),
       ...(verified?.calls.current && { verification: ownUsageOf(verified) }),
     };

@@ -26,7 +26,11 @@ interface Answer {
   citations: Citation[];
 }
 
-async function ask(context: "passage" | "section", stream: boolean) {
+async function ask(
+  context: "passage" | "section",
+  stream: boolean,
+  excerpts: "short" | "full" = "short",
+) {
   const { id, key } = await makeKeyedAccount();
   await addDocument(id, { title: "Store", text: TEXT });
   const stranger = await makeKeyedAccount();
@@ -39,7 +43,10 @@ async function ask(context: "passage" | "section", stream: boolean) {
         content: `Where is codeine locked away? needle-${id} script:{"text":"${escaped}"}`,
       },
     ],
-    citations: { enabled: true, sources: ["customer_kb"], top_k: 1, min_score: 0, context },
+    citations: {
+      ...{ enabled: true, sources: ["customer_kb"], top_k: 1, min_score: 0 },
+      ...{ context, excerpts },
+    },
   };
   const { completions } = openai(key).chat;
   const answer = stream
@@ -85,6 +92,15 @@ describe.each([["plain", false] as const, ["streamed", true] as const])(
       const { text, char_start, char_end } = cited?.quote ?? {};
       expect(TEXT.slice(char_start, char_end)).toBe(text);
       expect(text).toContain(CLAIM);
+    });
+
+    it("returns on request all that the model was given of a source", async () => {
+      const passage = await ask("passage", stream, "full");
+      expect(passage.citation?.excerpt.length).toBeGreaterThan(300);
+      expect(passage.prompt).toContain(passage.citation?.excerpt);
+      const section = await ask("section", stream, "full");
+      expect(section.citation?.excerpt).toContain(CLAIM);
+      expect(section.prompt).toContain(section.citation?.excerpt);
     });
   },
 );

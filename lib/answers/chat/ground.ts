@@ -91,7 +91,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
           { ...found, notices: [...noticesOf(query), ...found.notices, ...notices] },
           { query: text, method },
         ),
-        sources: toAnswerSources(passages),
+        sources: toAnswerSources(passages, options),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
       },
       warnings: [],
@@ -153,13 +153,19 @@ function boundsOf(options: CitationsOptions) {
   };
 }
 
-function toAnswerSources(passages: readonly Passage[]): AnswerSource[] {
-  return passages.map((passage, index) => ({
-    citation: { id: index + 1, ...toFoundPassage(passage) },
-    pageStarts: passage.pageStarts,
-    uncertain: passage.uncertain,
-    ...(passage.shown ?? { text: passage.text, charStart: passage.charStart }),
-  }));
+function toAnswerSources(
+  passages: readonly Passage[],
+  { excerpts }: CitationsOptions,
+): AnswerSource[] {
+  return passages.map((passage, index) => {
+    const { pageStarts, uncertain, text, charStart } = passage;
+    const given = passage.shown ?? { text, charStart };
+    const full = excerpts === "full" && { excerpt: given.text };
+    return {
+      citation: { id: index + 1, ...toFoundPassage(passage), ...full },
+      ...{ pageStarts, uncertain, ...given },
+    };
+  });
 }
 
 async function findQuoteLinks(

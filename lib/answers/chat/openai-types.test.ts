@@ -52,7 +52,9 @@ it("returns OpenAI's completion and chunk, with additional fields", () => {
   expectTypeOf<Own<ChatCompletion, OpenAI.ChatCompletion>>().toEqualTypeOf<
     "citations" | "retrieval" | "warnings"
   >();
-  expectTypeOf<Own<ChatCompletion["usage"], OpenAI.CompletionUsage>>().toEqualTypeOf<"cost_usd">();
+  expectTypeOf<Own<ChatCompletion["usage"], OpenAI.CompletionUsage>>().toEqualTypeOf<
+    "cost" | "cost_usd"
+  >();
   expectTypeOf<Own<Choice, Theirs>>().toBeNever();
   expectTypeOf<Own<Choice["message"], Theirs["message"]>>().toEqualTypeOf<"verification">();
   expectTypeOf<UrlCitation>().toExtend<OpenAI.ChatCompletionMessage.Annotation>();

@@ -130,11 +130,12 @@ export const ChatRequest = z.looseObject({
 });
 export type ChatRequest = z.output<typeof ChatRequest>;
 
-const AnswerUsage = z.looseObject({
+export const CompletionUsage = z.looseObject({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),
   cost_usd: z.string().describe("What the request was charged, in US dollars."),
+  cost: z.number().describe("`cost_usd` as a number, for clients that know this name."),
 });
 
 /** The part of a message that Footnote adds. */
@@ -169,7 +170,7 @@ export const ChatCompletionChunk = z.looseObject({
       }),
     )
     .describe("Empty in the last chunk, which has the usage."),
-  usage: AnswerUsage.nullable().optional().describe("In the last chunk, with `include_usage`."),
+  usage: CompletionUsage.nullable().optional().describe("In the last chunk, with `include_usage`."),
   citations: z
     .array(Citation)
     .optional()
@@ -198,7 +199,7 @@ export const ChatCompletion = z.looseObject({
       }),
     }),
   ),
-  usage: AnswerUsage,
+  usage: CompletionUsage,
   citations: z
     .array(Citation)
     .optional()

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Judged, Verdict } from "@/lib/answers/citations/schema";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
-import { ChatCompletion, Metadata } from "./schema";
+import { ChatCompletion, CompletionUsage, Metadata } from "./schema";
 
 /** No other id exists. */
 export const COMPLETION_ID = /^chatcmpl-[0-9a-z]{1,60}$/;
@@ -57,13 +57,15 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+export const StoredUsage = CompletionUsage.partial({ cost: true, cost_usd: true }).describe(
+  "Without the cost once its usage record is deleted.",
+);
+
 /** A stored answer in a list: the completion as sent, with its metadata. */
 export const ListedCompletion = ChatCompletion.extend({
   metadata: z.record(z.string(), z.string()),
   request_id: z.string().describe("The `x-request-id` of its response."),
-  usage: ChatCompletion.shape.usage
-    .partial({ cost_usd: true })
-    .describe("Without the cost once its usage record is deleted."),
+  usage: StoredUsage,
 });
 export type ListedCompletion = z.infer<typeof ListedCompletion>;
 

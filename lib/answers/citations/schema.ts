@@ -65,6 +65,10 @@ const Options = z.strictObject({
     .enum(["all", "cited"])
     .default("all")
     .describe("`cited` returns only the sources that the answer cites."),
+  excerpts: z
+    .enum(["short", "full"])
+    .default("short")
+    .describe("`full` returns in `citations[].excerpt` all that the model was given of a source."),
   quotes: z
     .boolean()
     .default(true)
@@ -128,6 +132,9 @@ function withoutDefaults<S extends z.ZodRawShape>(shape: S): WithoutDefaults<S> 
 /** A numbered source; `id` is its number in the text and in the prompt. */
 export const Citation = FoundPassage.extend({
   id: z.number().describe("The number that the answer cites it by: `[1]`."),
+  excerpt: FoundPassage.shape.excerpt.describe(
+    'The beginning of the passage, of at most 300 characters; with `excerpts: "full"`, what the model was given.',
+  ),
 });
 export type Citation = z.infer<typeof Citation>;
 

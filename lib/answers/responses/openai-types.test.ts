@@ -108,7 +108,9 @@ it("returns OpenAI's response, with additional fields", () => {
     "presence_penalty" | "frequency_penalty"
   >();
   expectTypeOf<ResponseUsage>().toExtend<OpenAI.Responses.ResponseUsage>();
-  expectTypeOf<Own<ResponseUsage, OpenAI.Responses.ResponseUsage>>().toEqualTypeOf<"cost_usd">();
+  expectTypeOf<Own<ResponseUsage, OpenAI.Responses.ResponseUsage>>().toEqualTypeOf<
+    "cost" | "cost_usd"
+  >();
   expectTypeOf<MessageItem>().toExtend<OpenAI.Responses.ResponseOutputMessage>();
   expectTypeOf<
     Extract<CallItem, { type: "function_call" }>

@@ -171,6 +171,7 @@ export const ResponseUsage = z.looseObject({
     .string()
     .optional()
     .describe("Absent from a stored response once its usage record is deleted."),
+  cost: z.number().optional().describe("`cost_usd` as a number, for clients that know this name."),
 });
 export type ResponseUsage = z.infer<typeof ResponseUsage>;
 

@@ -2,7 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { requestedCollections } from "@/lib/library/documents/collections";
-import { microsToUsd } from "@/lib/money/billing/money";
+import { costHeaders, microsToUsd } from "@/lib/money/billing/money";
 import { RATES, searchCost } from "@/lib/money/billing/rates";
 import { placeHold } from "@/lib/money/billing/write/hold";
 import { settle, type Usage } from "@/lib/money/billing/write/settle";
@@ -57,7 +57,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       ...shown(outcome, input.explain),
       usage: { searches: 1, cost_usd: costUsd },
     };
-    return new Reply(result, { "x-footnote-cost-usd": costUsd });
+    return new Reply(result, costHeaders(costUsd));
   } catch (thrown) {
     const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
     await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null)).catch(

@@ -51,6 +51,7 @@ describe("an upstream model", () => {
     const { key } = await makeKeyedAccount();
     const { json, headers } = await ask(key, { text: "Hi." });
     expect(headers.get("x-footnote-cost-usd")).toBe(json.usage.cost_usd);
+    expect(headers.get("x-litellm-response-cost")).toBe(json.usage.cost_usd);
   });
 
   const FAILURES: [script: object, status: number, code: string, param: string | null][] = [

@@ -2,7 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
-import { microsToUsd } from "@/lib/money/billing/money";
+import { costFields, costHeaders, microsToUsd } from "@/lib/money/billing/money";
 import { embeddingCost, RATES } from "@/lib/money/billing/rates";
 import { type Hold, placeHold, renewRegularly } from "@/lib/money/billing/write/hold";
 import { settle, type Usage } from "@/lib/money/billing/write/settle";
@@ -234,7 +234,7 @@ function toDownload(
   { vectors, tokens }: Progress,
   costUsd: string,
 ): Download {
-  const usage = { prompt_tokens: tokens, total_tokens: tokens, cost_usd: costUsd };
+  const usage = { prompt_tokens: tokens, total_tokens: tokens, ...costFields(costUsd) };
   const tail = JSON.stringify({ model, usage }).slice(1);
   async function* chunks(): AsyncGenerator<string> {
     yield '{"object":"list","data":[';
@@ -254,8 +254,10 @@ function toDownload(
     }
     yield `],${tail}`;
   }
-  const headers = { "x-footnote-cost-usd": costUsd };
-  return new Download(chunks(), { mediaType: "application/json", headers });
+  return new Download(chunks(), {
+    mediaType: "application/json",
+    headers: costHeaders(costUsd),
+  });
 }
 
 interface Failed {

@@ -10,6 +10,16 @@ export function microsToUsd(micros: Micros): string {
   return `${micros < 0n ? "-" : ""}${magnitude / MICROS_PER_USD}.${fraction}`;
 }
 
+/** Headers that carry a charge: ours, and LiteLLM's, which its cost tracking reads. */
+export function costHeaders(costUsd: string) {
+  return { "x-footnote-cost-usd": costUsd, "x-litellm-response-cost": costUsd };
+}
+
+/** A charge in `usage`: exact, and as the number that other clients know. */
+export function costFields(costUsd: string) {
+  return { cost: Number(costUsd), cost_usd: costUsd };
+}
+
 /** As emails show it: with cents, and smaller digits if any. */
 export function formatMicros(micros: Micros): string {
   return `$${microsToUsd(micros).replace(/(\.\d\d\d*?)0+$/, "$1")}`;

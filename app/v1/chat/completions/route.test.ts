@@ -195,7 +195,8 @@ describe("POST /v1/chat/completions", () => {
     ];
     const core = await ask(key, { model: "scripted", messages });
     // 25,000 x $1 + 10,000 x $4, per million.
-    expect(core.usage).toMatchObject({ ...usage, total_tokens: 35_000, cost_usd: "0.065000" });
+    expect(core.usage).toMatchObject({ ...usage, total_tokens: 35_000, cost: 0.065 });
+    expect(core.usage).toMatchObject({ cost_usd: "0.065000" });
     expect((await readMoney(id)).balance).toBe(4_935_000n);
     const grounded = await ask(key, { model: "scripted", messages, citations: { enabled: true } });
     // 25,000 x $1.25 + 10,000 x $5.

@@ -2,7 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import type { Completion } from "@/lib/models/schema";
-import { type Micros, microsToUsd } from "@/lib/money/billing/money";
+import { costFields, type Micros, microsToUsd } from "@/lib/money/billing/money";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import { query, type Row } from "@/lib/platform/db/client";
 import { sliceOpenAIPage, toOpenAIPage } from "@/lib/platform/http/list-page";
@@ -199,7 +199,7 @@ export function toStored(row: StoredRow): StoredCompletion {
 function toListed(row: ListedRow): ListedCompletion {
   const { id, request_id, metadata, cost_micros: cost } = row;
   const answered = decodeJsonb<Completion & Pick<ListedCompletion, "usage">>(row.response);
-  const usage = { ...answered.usage, ...(cost !== null && { cost_usd: microsToUsd(cost) }) };
+  const usage = { ...answered.usage, ...(cost !== null && costFields(microsToUsd(cost))) };
   return { ...answered, id, request_id, metadata, usage };
 }
 

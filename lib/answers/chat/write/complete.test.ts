@@ -95,6 +95,7 @@ describe("streamed chat completions", () => {
       completion_tokens: 2,
       total_tokens: 102,
       cost_usd: expect.stringMatching(/^0\.\d{6}$/),
+      cost: Number(chunks.at(-1)?.usage?.cost_usd),
     });
   });
 

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { abstainingModel } from "@/lib/answers/builtin/model";
 import { yieldIfLong } from "@/lib/event-loop";
 import type { Completion, CompletionChunk } from "@/lib/models/schema";
+import { costHeaders } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { Reply } from "@/lib/platform/http/route";
 import { type EventStream, sse } from "@/lib/platform/http/sse";
@@ -37,7 +38,7 @@ export async function createCompletion(
   const answered = await runCompletion(ctx, request, origin);
   return "chunks" in answered
     ? sse(answered.chunks)
-    : new Reply(answered.completion, { "x-footnote-cost-usd": answered.costUsd });
+    : new Reply(answered.completion, costHeaders(answered.costUsd));
 }
 
 /**

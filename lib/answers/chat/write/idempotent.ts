@@ -3,6 +3,7 @@ import "server-only";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
+import { costHeaders } from "@/lib/money/billing/money";
 import { wasCharged } from "@/lib/money/billing/read/balance";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
@@ -89,7 +90,7 @@ function replay({ answer, cost_usd: cost }: Found & { answer: string }, isStream
     const write = (text: unknown) => String(text);
     return new EventStream(eventsOf(answer), { write, fail: () => "", end: "" }, REPLAYED);
   }
-  return new Reply(JSON.parse(answer), { ...REPLAYED, ...(cost !== null && { [COST]: cost }) });
+  return new Reply(JSON.parse(answer), { ...REPLAYED, ...(cost !== null && costHeaders(cost)) });
 }
 
 async function* eventsOf(answer: string): AsyncGenerator<string> {

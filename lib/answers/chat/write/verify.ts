@@ -12,7 +12,7 @@ import {
   standingOf,
 } from "@/lib/library/retrieval/read/passages";
 import type { Bill, TokensByModel } from "@/lib/models/sent-call";
-import { type Micros, microsToUsd } from "@/lib/money/billing/money";
+import { costHeaders, type Micros, microsToUsd } from "@/lib/money/billing/money";
 import {
   billedCitations,
   countedCitations,
@@ -80,7 +80,7 @@ export async function verifyCitations(ctx: KeyContext, input: VerifyRequest): Pr
     await countTokensUsed(ctx, judge.calls.bill().tokens);
     const costUsd = microsToUsd(charged);
     const result = toResult({ text, verified, sources, judge, citations, costUsd });
-    return new Reply(result, { "x-footnote-cost-usd": costUsd });
+    return new Reply(result, costHeaders(costUsd));
   } catch (thrown) {
     const { status } = toAppError(thrown);
     await judge.calls.close();

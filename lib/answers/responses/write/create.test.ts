@@ -128,6 +128,7 @@ describe("plain responses", () => {
       output_tokens: usage.completion_tokens,
       total_tokens: usage.total_tokens,
       cost_usd: usage.cost_usd,
+      cost: Number(usage.cost_usd),
       input_tokens_details: { cached_tokens: 0 },
       output_tokens_details: { reasoning_tokens: 0 },
     });
@@ -148,6 +149,7 @@ describe("plain responses", () => {
     const { key, id } = await makeKeyedAccount();
     const { response } = await openai(key).responses.create(cited()).withResponse();
     expect(response.headers.get("x-footnote-cost-usd")).toMatch(/^0\.\d{6}$/);
+    expect(response.headers.get("x-litellm-response-cost")).toMatch(/^0\.\d{6}$/);
     expect(await lastUsage(id)).toMatchObject({
       endpoint: "/v1/responses",
       kind: "grounded",

@@ -4,6 +4,7 @@ import type { FieldNames } from "@/lib/answers/builtin/fields";
 import { sourcesParamOf } from "@/lib/answers/chat/file-search";
 import { runCompletion } from "@/lib/answers/chat/write/complete";
 import type { CompletionChunk } from "@/lib/models/schema";
+import { costHeaders } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { Reply } from "@/lib/platform/http/route";
 import { type EventStream, sse } from "@/lib/platform/http/sse";
@@ -62,9 +63,7 @@ export async function createResponse(
     });
   }
   const { completion, choices, costUsd } = answered;
-  return new Reply(toResponse(completion, frame, textsOf(choices)), {
-    "x-footnote-cost-usd": costUsd,
-  });
+  return new Reply(toResponse(completion, frame, textsOf(choices)), costHeaders(costUsd));
 }
 
 function toFrameOf(body: ResponsesRequest): Frame {

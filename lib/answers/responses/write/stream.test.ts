@@ -74,7 +74,7 @@ function lastResponse(events: readonly ResponseEvent[]): ResponseObject | undefi
 
 /** Without what differs between two requests. */
 function comparable({ id, created_at, completed_at, output, usage, ...rest }: ResponseObject) {
-  const { cost_usd: _cost, ...tokens } = usage ?? {};
+  const { cost: _cost, cost_usd: _costUsd, ...tokens } = usage ?? {};
   return { ...rest, usage: tokens, output: output.map(({ id: _id, ...item }) => item) };
 }
 
