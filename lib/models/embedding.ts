@@ -4,7 +4,6 @@ import { type Env, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { takeTokens } from "@/lib/text/tokens";
 import { DEFAULT_UPSTREAM_URL } from "./catalogue";
-import { createLocalEmbedder, createLocalForwarding } from "./local/local-embedder";
 import { findLocalModel, readManifest } from "./local/local-models";
 import { trainedPrefixes } from "./model-prefixes";
 import { createPassageBatches } from "./passage-batches";
@@ -104,14 +103,12 @@ export function replaceForwardingEmbedder(settings: EmbeddingSettings | null | u
 }
 
 function toForwarding(settings: EmbeddingSettings) {
-  const { local, model, maxTokens, batchSize, concurrency } = settings;
+  const { model, maxTokens, batchSize, concurrency } = settings;
   return {
     model,
     maxTokens,
     batchSize,
-    embed: local
-      ? createLocalForwarding({ ...settings, local })
-      : createForwardingEmbedder(settings),
+    embed: createForwardingEmbedder(settings),
     /** Batches of all callers; those of documents have slots of their own. */
     limit: pLimit(concurrency),
   };
@@ -147,10 +144,7 @@ export function readEmbeddingSettings(variables: Env) {
 
 /** Probes the model's dimensions. Throws as `embedder` does. */
 export async function openEmbedder(settings: EmbeddingSettings): Promise<Embedder> {
-  const { local } = settings;
-  const embedTexts = local
-    ? createLocalEmbedder({ ...settings, local })
-    : createUpstreamEmbedder(settings);
+  const embedTexts = createUpstreamEmbedder(settings);
   const { signal: never } = new AbortController();
   const [probe] = await embedTexts([settings.passagePrefix + PROBE], {
     signal: never,

@@ -58,9 +58,8 @@ export function readManifest({ id, folder }: Pick<LocalModel, "id" | "folder">):
   try {
     return Manifest.parse(JSON.parse(readFileSync(path.join(folder, MANIFEST), "utf8")));
   } catch (cause) {
-    throw new Error(
-      `the local model ${id} is not in ${folder}; add it with npm run models -- add ${id} FOLDER`,
-      { cause },
-    );
+    throw new Error(`is not in ${folder}; add it with npm run models -- add ${id} FOLDER`, {
+      cause,
+    });
   }
 }

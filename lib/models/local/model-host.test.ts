@@ -29,19 +29,19 @@ it("answers queries before passages that came first", async () => {
   expect(texts()).toEqual(["slow", "query", "passage one", "passage two"]);
 });
 
-it("starts the process again after a crash, and asks the same text once more", async () => {
+it("starts the process again after a crash", async () => {
   const { ask, texts } = host();
-  expect(await ask("crash once")).toMatchObject({ tokens: 10 });
-  expect(await ask("next")).toMatchObject({ tokens: 4 });
-  expect(texts()).toEqual(["crash once", "crash once", "next"]);
+  const replies = await Promise.allSettled([ask("crash once"), ask("next")]);
+  expect(replies.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(texts()).toEqual(["crash once", "next"]);
 });
 
 it("stops starting a process that keeps crashing, and tries again later", async () => {
   const { ask, texts } = host();
   for (let time = 0; time < 6; time += 1) {
-    await expect(ask("crash always")).rejects.toThrow("process ended");
+    await expect(ask("crash always")).rejects.toThrow("ended its process");
   }
-  expect(texts()).toHaveLength(10);
+  expect(texts()).toHaveLength(5);
   const now = Date.now();
   vi.spyOn(Date, "now").mockReturnValue(now + 2000);
   onTestFinished(() => void vi.restoreAllMocks());

@@ -4,6 +4,8 @@ import { log } from "@/lib/platform/log";
 import { programFile } from "@/lib/platform/program-file";
 import { processSingleton } from "@/lib/singleton";
 import { Circuit } from "../vendor/circuit";
+import { outcomeOfFailure } from "../vendor/exchange";
+import { UpstreamCall } from "../vendor/upstream-call";
 import { type LocalModel, readManifest } from "./local-models";
 import type { ModelProcessSettings, ModelReply } from "./model-process";
 
@@ -21,19 +23,52 @@ interface Task {
   reject: (cause: unknown) => void;
 }
 
-class ProcessEndedError extends Error {}
-
 const hosts = processSingleton("local models", () => new Map<string, ModelHost>());
 
+/**
+ * Embeds texts with a model on this machine: one vector per text, in order. Throws the signal's reason, a TimeoutError, or an
+ * error whose message says what the model did.
+ */
+export function createLocalAsk(local: LocalModel, facts: { model: string; timeoutMs: number }) {
+  const { model, timeoutMs } = facts;
+  return async (
+    texts: readonly string[],
+    { signal, isBackground }: { signal: AbortSignal; isBackground?: boolean },
+  ) => {
+    const url = new URL("http://localhost");
+    const call = new UpstreamCall({ operation: "embeddings", upstreamModel: model, model, url });
+    const stop = new AbortController();
+    const options = {
+      signal: AbortSignal.any([signal, stop.signal, AbortSignal.timeout(timeoutMs)]),
+      isUrgent: !isBackground && texts.length === 1,
+    };
+    try {
+      const { embed } = findModelHost(local);
+      const replies = await Promise.all(texts.map((text) => embed(text, options)));
+      call.ended("ok");
+      return {
+        vectors: replies.map(({ vector = [] }) => vector),
+        tokens: replies.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
+      };
+    } catch (cause) {
+      call.ended(signal.aborted ? "aborted" : outcomeOfFailure(cause));
+      throw cause;
+    } finally {
+      // If one text fails, the others aren't needed.
+      stop.abort();
+    }
+  };
+}
+
 /** The one of this process for a model as it was added. Throws when it wasn't. */
-export function findModelHost(model: LocalModel): ModelHost {
+function findModelHost(model: LocalModel): ModelHost {
   const key = JSON.stringify(readManifest(model));
   const host = hosts.get(key) ?? createModelHost(model);
   hosts.set(key, host);
   return host;
 }
 
-export type ModelHost = ReturnType<typeof createModelHost>;
+type ModelHost = ReturnType<typeof createModelHost>;
 
 /** Runs a model in a child process. It gets one text at a time: queries first, so that they wait for one passage at most. */
 export function createModelHost(model: LocalModel, answerMs = ANSWER_MS) {
@@ -91,38 +126,36 @@ export function createModelHost(model: LocalModel, answerMs = ANSWER_MS) {
   };
 }
 
-/** The child process: it starts with the first text, again after a crash, and ends with this process. */
+/** The child process: it starts with the first text, again after a failure, and ends with this process. */
 function createRunner(model: LocalModel, answerMs: number) {
   const { folder, runtime, maxTokens, memoryMb } = model;
-  const { files } = readManifest(model);
+  const settings: ModelProcessSettings = { folder, runtime, maxTokens, ...readManifest(model) };
   let child: ChildProcess | undefined;
 
-  async function askOnce(text: string): Promise<ModelReply> {
-    child = child?.connected ? child : await start({ folder, runtime, maxTokens, files });
-    child.ref();
-    child.channel?.ref();
-    // The end of the process is noticed by the receiver.
-    child.send(text, () => {});
-    const reply = await receive(child, answerMs);
-    if ((reply.memoryMb ?? 0) > memoryMb) {
-      log.info({ model: model.id, memory_mb: reply.memoryMb }, "replacing local model's process");
-      child.kill("SIGKILL");
-      child = undefined;
-    }
-    return reply;
+  function stop(): void {
+    child?.kill("SIGKILL");
+    child = undefined;
   }
 
   return {
-    /** Asks a second time after a crash: another text, or the system, may have ended the process. */
     ask: async (text: string): Promise<ModelReply> => {
       try {
-        return await askOnce(text);
-      } catch (cause) {
-        if (!(cause instanceof ProcessEndedError)) {
-          throw cause;
+        if (!child?.connected) {
+          child = start(settings);
+          await receive(child, LOAD_MS);
         }
-        log.warn({ err: cause, model: model.id }, "restarting local model");
-        return askOnce(text);
+        child.ref();
+        child.channel?.ref();
+        // The end of the process is noticed by the receiver.
+        child.send(text, () => {});
+        const reply = await receive(child, answerMs);
+        if ((reply.memoryMb ?? 0) > memoryMb) {
+          stop();
+        }
+        return reply;
+      } catch (cause) {
+        stop();
+        throw cause;
       }
     },
     /** An idle process doesn't keep this one running. */
@@ -133,7 +166,7 @@ function createRunner(model: LocalModel, answerMs: number) {
   };
 }
 
-async function start(settings: ModelProcessSettings): Promise<ChildProcess> {
+function start(settings: ModelProcessSettings): ChildProcess {
   const file = programFile("model-process.mjs", "lib/models/local/model-process.ts");
   const started = fork(file, [JSON.stringify(settings)], {
     env: ENVIRONMENT,
@@ -143,34 +176,24 @@ async function start(settings: ModelProcessSettings): Promise<ChildProcess> {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  started.on("error", (cause) => log.error({ err: cause }, "local model's process failed"));
-  try {
-    await receive(started, LOAD_MS);
-    return started;
-  } catch (cause) {
-    started.kill("SIGKILL");
-    throw cause;
-  }
+  return started.on("error", (cause) => log.error({ err: cause }, "local model's process failed"));
 }
 
 async function receive(child: ChildProcess, limitMs: number): Promise<ModelReply> {
   const ended = new AbortController();
-  const end = () => ended.abort();
   const late = AbortSignal.timeout(limitMs);
+  const end = () => ended.abort();
   child.once("disconnect", end);
   try {
     const signal = AbortSignal.any([ended.signal, late]);
     const [reply] = (await once(child, "message", { signal })) as [ModelReply];
     if (reply.error) {
-      throw new Error(`the local model failed: ${reply.error}`);
+      throw new Error(`failed: ${reply.error}`);
     }
     return reply;
   } catch (cause) {
-    if (late.aborted) {
-      child.kill("SIGKILL");
-      throw new Error(`the local model did not answer within ${limitMs} ms`);
-    }
-    throw ended.signal.aborted ? new ProcessEndedError("the local model's process ended") : cause;
+    const why = late.aborted ? `did not answer within ${limitMs} ms` : "ended its process";
+    throw late.aborted || ended.signal.aborted ? new Error(why) : cause;
   } finally {
     child.off("disconnect", end);
   }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import * as z from "zod";
 import { AppError } from "@/lib/errors";
+import type { LocalModel } from "../local/local-models";
+import { createLocalAsk } from "../local/model-host";
+import { type EmbeddingAnswer, MalformedAnswer, readEmbeddings } from "./embeddings-answer";
 import {
   ConnectionError,
   endpointOf,
@@ -21,6 +23,8 @@ export interface EmbeddingUpstream {
   dimensions: number | undefined;
   /** Per attempt. */
   timeoutMs: number;
+  /** Runs on this machine instead. */
+  local?: LocalModel | null;
 }
 
 /** `longestWaitMs`: no retry if the upstream asks for a longer pause. */
@@ -30,26 +34,6 @@ const URGENT = { retries: 1, minTimeout: 100, maxTimeout: 200, longestWaitMs: 50
 
 const TRANSIENT_STATUSES = new Set<number | undefined>([408, 409, 429]);
 const REJECTED_STATUSES = new Set<number | undefined>([400, 413, 422]);
-
-const Embeddings = z.object({
-  data: z.array(
-    z.object({
-      // Gemini leaves it out.
-      index: z.int().nullish(),
-      embedding: z.preprocess(numbersOf, z.array(z.number())),
-    }),
-  ),
-  usage: z
-    .object({ prompt_tokens: z.number().int().min(1).max(100_000_000) })
-    .nullish()
-    .catch(null),
-});
-
-interface Answer {
-  vectors: number[][];
-  /** As the upstream reports them; null if it doesn't. */
-  tokens: number | null;
-}
 
 interface AskOptions {
   signal: AbortSignal;
@@ -65,7 +49,7 @@ interface AskOptions {
  * was too slow.
  */
 export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
-  const ask = createAsk(upstream);
+  const ask = upstream.local ? createLocalAsk(upstream.local, upstream) : createAsk(upstream);
   return async (
     texts: readonly string[],
     { signal, isUrgent }: { signal: AbortSignal; isUrgent: boolean },
@@ -91,8 +75,8 @@ export function createUpstreamEmbedder(upstream: EmbeddingUpstream) {
 
 /** The same for a request to our own endpoint: an error keeps its meaning. Throws AppError. */
 export function createForwardingEmbedder(upstream: EmbeddingUpstream) {
-  const ask = createAsk(upstream);
-  return async (texts: readonly string[], options: AskOptions): Promise<Answer> => {
+  const ask = upstream.local ? createLocalAsk(upstream.local, upstream) : createAsk(upstream);
+  return async (texts: readonly string[], options: AskOptions): Promise<EmbeddingAnswer> => {
     const { signal } = options;
     try {
       return await withRetries(() => ask(texts, options), signal, URGENT);
@@ -183,7 +167,7 @@ function createAsk(upstream: EmbeddingUpstream) {
         idleTimeoutMs: timeoutMs,
         isBackground,
       });
-      const embedded = toAnswer(await readJson(answer), texts.length);
+      const embedded = readEmbeddings(await readJson(answer), texts.length);
       observer.ended("ok");
       return embedded;
     } catch (error) {
@@ -220,41 +204,6 @@ function outcomeOf(error: unknown): CallOutcome {
   return error instanceof UpstreamError ? outcomeOfStatus(error.status) : outcomeOfFailure(error);
 }
 
-class MalformedAnswer extends Error {}
-
-function toAnswer(answer: unknown, count: number): Answer {
-  const { data: body, error } = Embeddings.safeParse(answer);
-  if (!body) {
-    const [issue] = error.issues;
-    const place = issue?.path.join(".") || "the body";
-    throw new MalformedAnswer(`${place} is wrong: ${issue?.code}`);
-  }
-  if (body.data.length !== count) {
-    throw new MalformedAnswer(`${body.data.length} vectors for ${count} texts`);
-  }
-  const sorted = body.data
-    .map(({ index, embedding }, position) => ({ index: index ?? position, embedding }))
-    .sort((a, b) => a.index - b.index);
-  if (sorted.some(({ index }, position) => index !== position)) {
-    throw new MalformedAnswer("the indexes do not name each text once");
-  }
-  return {
-    vectors: sorted.map(({ embedding }) => embedding),
-    tokens: body.usage?.prompt_tokens ?? null,
-  };
-}
-
-/** Decodes little-endian float32 in base64; anything else stays unchanged. */
-function numbersOf(embedding: unknown): unknown {
-  if (typeof embedding !== "string") {
-    return embedding;
-  }
-  const bytes = Buffer.from(embedding, "base64");
-  return bytes.length % 4 === 0
-    ? Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(4 * index))
-    : embedding;
-}
-
 /** Whether a retry may help: connection error, timeout, rate limit, broken response or 5xx. */
 function isTransient(error: Error): boolean {
   if (error instanceof UpstreamError) {
@@ -274,12 +223,15 @@ function pauseOf(error: Error): number {
   return Number.isFinite(pause) ? Math.max(0, pause) : 0;
 }
 
-function reasonOf(error: unknown, { timeoutMs }: EmbeddingUpstream): string {
+function reasonOf(error: unknown, { timeoutMs, local }: EmbeddingUpstream): string {
   if (error instanceof MalformedAnswer) {
     return `returned an invalid response: ${error.message}`;
   }
   if (isTimeout(error)) {
     return `did not answer within ${timeoutMs} ms (EMBEDDING_TIMEOUT_MS)`;
+  }
+  if (local && error instanceof Error) {
+    return error.message;
   }
   if (error instanceof ConnectionError) {
     const { cause } = error;

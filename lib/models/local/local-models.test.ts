@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EnvSchema } from "@/lib/platform/env";
 import { addFakeModel } from "@/lib/testing/fake-local-model";
 import { openEmbedder, readEmbeddingSettings } from "../embedding";
-import { createLocalForwarding } from "./local-embedder";
+import { createForwardingEmbedder } from "../vendor/embeddings";
 import { findLocalModel } from "./local-models";
 
 const signal = new AbortController().signal;
@@ -67,6 +67,13 @@ describe("a local embedding model", () => {
     await expect(open(dataDir)).rejects.toThrow("model.onnx has changed since the model was added");
   });
 
+  it("embeds a text once more after a crash", async () => {
+    const { dataDir, texts } = add();
+    const model = await open(dataDir);
+    expect(await model.embedQuery("crash once", signal)).toHaveLength(384);
+    expect(texts()).toEqual(["dimensions", "crash once", "crash once"]);
+  });
+
   it("is late after the time limit", async () => {
     const model = open(add().dataDir, { EMBEDDING_TIMEOUT_MS: "100" });
     const late = model.then(({ embedQuery }) => embedQuery("slow", signal));
@@ -81,8 +88,7 @@ describe("a local embedding model", () => {
     const settings = readEmbeddingSettings(
       EnvSchema.parse({ EMBEDDING_MODEL: "local", DATA_DIR: dataDir }),
     );
-    const local = settings?.local;
-    const embed = settings && local && createLocalForwarding({ ...settings, local });
+    const embed = settings && createForwardingEmbedder(settings);
     expect(await embed?.(["a text"], { signal })).toMatchObject({ tokens: 6 });
     await expect(embed?.(["crash always"], { signal })).rejects.toMatchObject({
       code: "upstream_error",
