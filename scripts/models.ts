@@ -15,13 +15,17 @@ const HELP = `Usage: npm run models -- <command>
 Restart the server after adding or removing a model.
 `;
 
-function readId(positionals: readonly string[], count: number): string {
-  const [id] = positionals;
-  if (!id || positionals.length !== count) {
+const manage = () => import("./models/manage");
+
+function readId([id, ...rest]: readonly string[], others = 0): string {
+  if (!id || rest.length !== others) {
     throw new UsageError("Name a model; npm run models -- list shows them.");
   }
   return id;
 }
+
+const onModel = (run: (id: string) => Promise<number>) =>
+  command({}, ({ positionals }) => readId(positionals), run);
 
 await runProgram({
   name: "models",
@@ -31,26 +35,16 @@ await runProgram({
     list: command(
       {},
       () => null,
-      async () => (await import("./models/manage")).listModels(),
+      async () => (await manage()).listModels(),
     ),
     add: command(
       { weights: { type: "string", default: "model.onnx" }, sha256: { type: "string" } },
-      ({ positionals, values }) => ({
-        ...values,
-        id: readId(positionals, 2),
-        source: positionals[1] ?? "",
-      }),
+      ({ positionals, values }) => {
+        return { ...values, id: readId(positionals, 1), source: positionals[1] ?? "" };
+      },
       async (input) => (await import("./models/add")).addModel(input),
     ),
-    remove: command(
-      {},
-      ({ positionals }) => readId(positionals, 1),
-      async (id) => (await import("./models/manage")).removeModel(id),
-    ),
-    test: command(
-      {},
-      ({ positionals }) => readId(positionals, 1),
-      async (id) => (await import("./models/manage")).testModel(id),
-    ),
+    remove: onModel(async (id) => (await manage()).removeModel(id)),
+    test: onModel(async (id) => (await manage()).testModel(id)),
   },
 });

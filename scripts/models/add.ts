@@ -1,17 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  cpSync,
-  createWriteStream,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -35,7 +23,7 @@ export async function addModel({ id, source, weights, sha256 }: Input): Promise<
   // A download is resumed from its own address only.
   const address = createHash("sha256").update(`${source} ${weights}`).digest("hex").slice(0, 8);
   const incoming = `${folder}.${address}`;
-  mkdirSync(incoming, { recursive: true });
+  fs.mkdirSync(incoming, { recursive: true });
   await take(source, weights, path.join(incoming, "model.onnx"));
   await take(source, "tokenizer.json", path.join(incoming, "tokenizer.json"));
   const manifest: Manifest = {
@@ -46,55 +34,55 @@ export async function addModel({ id, source, weights, sha256 }: Input): Promise<
     },
   };
   if (sha256 && sha256.toLowerCase() !== manifest.files["model.onnx"]) {
-    rmSync(incoming, { recursive: true });
+    fs.rmSync(incoming, { recursive: true });
     throw new Error(
       `${weights} has the SHA-256 ${manifest.files["model.onnx"]}. Nothing was added.`,
     );
   }
-  writeFileSync(path.join(incoming, MANIFEST), JSON.stringify(manifest, null, 2));
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(incoming, folder);
+  fs.writeFileSync(path.join(incoming, MANIFEST), JSON.stringify(manifest, null, 2));
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.renameSync(incoming, folder);
   installRuntime(runtime);
   return testModel(id);
 }
 
 function digest(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+  return createHash("sha256").update(fs.readFileSync(file)).digest("hex");
 }
 
 async function take(source: string, name: string, target: string): Promise<void> {
   if (/^https?:/.test(source)) {
     await download(`${source.replace(/\/$/, "")}/${name}`, target);
   } else {
-    copyFileSync(path.join(source, name), target);
+    fs.copyFileSync(path.join(source, name), target);
   }
 }
 
 /** Resumes an earlier download, which is whole once it has its own name. */
 async function download(url: string, target: string): Promise<void> {
   const part = `${target}.part`;
-  const size = existsSync(part) ? statSync(part).size : 0;
+  const size = fs.existsSync(part) ? fs.statSync(part).size : 0;
   const response = await fetch(url, {
     headers: { range: `bytes=${size}-` },
     signal: AbortSignal.timeout(DOWNLOAD_MS),
   });
   if (!response.ok || !response.body) {
-    rmSync(part, { force: true });
+    fs.rmSync(part, { force: true });
     throw new Error(`${url} answered ${response.status}.`);
   }
   const flags = response.status === 206 ? "a" : "w";
-  await pipeline(Readable.fromWeb(response.body as never), createWriteStream(part, { flags }));
-  renameSync(part, target);
+  await pipeline(Readable.fromWeb(response.body as never), fs.createWriteStream(part, { flags }));
+  fs.renameSync(part, target);
 }
 
 /** Packages of pinned versions and checksums, beside the models: few servers need their 300 MB, 45 of them for one system. */
 function installRuntime(folder: string): void {
-  cpSync(path.join(root, "scripts/models/runtime"), folder, { recursive: true });
+  fs.cpSync(path.join(root, "scripts/models/runtime"), folder, { recursive: true });
   ensureInstalled({ folder });
   const bin = path.join(folder, "node_modules/onnxruntime-node/bin");
-  for (const system of globSync("*/*/*", { cwd: bin })) {
+  for (const system of fs.globSync("*/*/*", { cwd: bin })) {
     if (!system.endsWith(path.join(process.platform, process.arch))) {
-      rmSync(path.join(bin, system), { recursive: true });
+      fs.rmSync(path.join(bin, system), { recursive: true });
     }
   }
 }

@@ -1,32 +1,34 @@
 import { rmSync } from "node:fs";
 import { openEmbedder, readEmbeddingSettings } from "@/lib/models/embedding";
-import {
-  findLocalModel,
-  LOCAL_MODELS,
-  type LocalModel,
-  readManifest,
-} from "@/lib/models/local/local-models";
+import { LOCAL_MODELS, type LocalModel, readManifest } from "@/lib/models/local/local-models";
 import { env } from "@/lib/platform/env";
 
 /** No question shares a word with its passage. */
-const PAIRS = [
-  ["What helps against high blood pressure?", "Hypertension is treated with diuretics."],
-  ["Where can a tourist sleep cheaply?", "Hostels offer beds at low prices to travellers."],
-  ["How do I get my money back?", "A refund is issued within 14 days of a return."],
-  ["Why is the sky blue?", "Air molecules scatter light of short wavelengths most."],
-] as const;
-const ROUNDS = 25;
-const WORDS = 180;
+const QUESTIONS = [
+  "What helps against high blood pressure?",
+  "Where can a tourist sleep cheaply?",
+  "How do I get my money back?",
+];
+const PASSAGES = [
+  "Hypertension is treated with diuretics.",
+  "Hostels offer beds at low prices to travellers.",
+  "A refund is issued within 14 days of a return.",
+];
+const LONG = "Air molecules scatter light of short wavelengths most. ".repeat(22);
 const { signal: never } = new AbortController();
+
+function settingsOf(id: string) {
+  const variables = { ...env, EMBEDDING_MODEL: `local:${id}`, EMBEDDING_BASE_URL: undefined };
+  const settings = readEmbeddingSettings(variables);
+  if (!settings?.local) {
+    throw new Error(`There is no local model ${id}.`);
+  }
+  return { ...settings, local: settings.local };
+}
 
 /** Throws for an id that isn't in the list. */
 export function requireModel(id: string): LocalModel {
-  const variables = { ...env, EMBEDDING_MODEL: `local:${id}`, EMBEDDING_BASE_URL: undefined };
-  const model = findLocalModel(variables);
-  if (!model) {
-    throw new Error(`There is no local model ${id}.`);
-  }
-  return model;
+  return settingsOf(id).local;
 }
 
 export async function listModels(): Promise<number> {
@@ -52,43 +54,31 @@ export async function removeModel(id: string): Promise<number> {
 
 /** Exit code 1 if a question is nearer to another passage than to its own. */
 export async function testModel(id: string): Promise<number> {
-  requireModel(id);
-  const variables = { ...env, EMBEDDING_MODEL: `local:${id}`, EMBEDDING_BASE_URL: undefined };
-  const settings = readEmbeddingSettings(variables);
   const startedAt = performance.now();
-  const model = settings && (await openEmbedder(settings));
-  const loadMs = performance.now() - startedAt;
-  if (!model) {
-    return 1;
-  }
-  const passages = await model.embedPassages(
-    PAIRS.map(([, passage]) => passage),
-    never,
-  );
-  let found = 0;
-  for (const [place, [question]] of PAIRS.entries()) {
-    const query = await model.embedQuery(question, never);
+  const model = await openEmbedder(settingsOf(id));
+  const loadMs = Math.round(performance.now() - startedAt);
+  const passages = await model.embedPassages(PASSAGES, never);
+  const queries = await Promise.all(QUESTIONS.map((text) => model.embedQuery(text, never)));
+  const found = queries.filter((query, place) => {
     const cosines = passages.map((passage) =>
-      passage.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0),
+      passage.reduce((sum, x, at) => sum + x * (query[at] ?? 0), 0),
     );
-    found += cosines.indexOf(Math.max(...cosines)) === place ? 1 : 0;
-  }
-  const questionMs = await time(() => model.embedQuery(PAIRS[0][0], never));
-  const passage = `${PAIRS[0][1]} `.repeat(WORDS / PAIRS[0][1].split(" ").length);
-  const passageMs = await time(() => model.embedPassages([passage], never));
+    return cosines.indexOf(Math.max(...cosines)) === place;
+  }).length;
+  const questionMs = await medianMs(() => model.embedQuery("Why is the sky blue?", never));
+  const passageMs = await medianMs(() => model.embedPassages([LONG], never));
   process.stdout.write(
-    `${model.space}: loads in ${loadMs.toFixed(0)} ms, a question takes ${questionMs.toFixed(1)} ms, a passage of ${WORDS} words ${passageMs.toFixed(0)} ms; ${found} of ${PAIRS.length} questions are nearest to their own passage.\n`,
+    `${model.space}: loads in ${loadMs} ms, a question takes ${questionMs} ms, a passage of 180 words ${passageMs} ms; ${found} of ${QUESTIONS.length} questions are nearest to their own passage.\n`,
   );
-  return found === PAIRS.length ? 0 : 1;
+  return found === QUESTIONS.length ? 0 : 1;
 }
 
-/** The median, in milliseconds. */
-async function time(work: () => Promise<unknown>): Promise<number> {
+async function medianMs(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  while (times.length < 25) {
     const startedAt = performance.now();
     await work();
     times.push(performance.now() - startedAt);
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  return (times.toSorted((a, b) => a - b)[12] ?? 0).toFixed(1);
 }

@@ -31,6 +31,8 @@ const hosts = processSingleton("local models", () => new Map<string, ModelHost>(
  */
 export function createLocalAsk(local: LocalModel, facts: { model: string; timeoutMs: number }) {
   const { model, timeoutMs } = facts;
+  // Of the same weights for good: others would have another vector space.
+  let host: ModelHost | undefined;
   return async (
     texts: readonly string[],
     { signal, isBackground }: { signal: AbortSignal; isBackground?: boolean },
@@ -43,7 +45,8 @@ export function createLocalAsk(local: LocalModel, facts: { model: string; timeou
       isUrgent: !isBackground && texts.length === 1,
     };
     try {
-      const { embed } = findModelHost(local);
+      host ??= findModelHost(local);
+      const { embed } = host;
       const replies = await Promise.all(texts.map((text) => embed(text, options)));
       call.ended("ok");
       return {
