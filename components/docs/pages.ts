@@ -33,6 +33,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
     pages: [
       page("nextjs", "Next.js and the AI SDK"),
       page("langchain", "LangChain"),
+      page("python-frameworks", "Python frameworks"),
       page("agents", "Agents"),
       page("codex", "Codex"),
       page("render-citations", "Render citations"),
