@@ -151,7 +151,7 @@ export class ClaimJudge {
     return judged;
   }
 
-  /** The source that a claim without a marker is clearly from; null if none is. That of a record may have a single word. */
+  /** The source that a claim without a marker is clearly from; null if none is. `minWeight` is how much its words must weigh. */
   findSource(claim: string, minWeight?: number): Promise<number | null> {
     return findClearSource(claim, this.#rules, minWeight);
   }

@@ -7,7 +7,7 @@ import { readSpans } from "./spans";
 /** What a value of a JSON answer claims. */
 export interface DataClaim {
   path: string;
-  /** Where the value stands in the JSON, a string with its quotes. UTF-16 offsets, end exclusive. */
+  /** UTF-16 offsets of the value in the JSON, including a string's quotes. End exclusive. */
   start: number;
   end: number;
   /** A sentence of the value; or the name of its record, its keys and the value: "ibuprofen usual dose 400 mg". */
@@ -35,8 +35,8 @@ const LETTER = /\p{L}/u;
 const BARE_NUMBER = /^[<>≤≥~]?\s*\d[\d.,]*(?:\s*(?:to|or|[-–])\s*\d[\d.,]*)?$/;
 const RATE = /^(?:per|a|an|each|every)$/i;
 const ADDRESS = /^[a-z][a-z\d+.-]*:\S+$/i;
-/** Strings of as many words, or that end like one, are sentences. */
-const SENTENCE_WORDS = 8;
+/** A string is a sentence if it has this many words, or ends with a full stop, a question mark or the like. */
+const MIN_WORDS_IN_SENTENCE = 8;
 const SENTENCE_END = /[.!?…。！।]["'”’»)]*$/u;
 
 /**
@@ -133,7 +133,10 @@ function partsOf({ value }: JsonValue, { sourceCount }: Options): Part[] {
 }
 
 function isSentence(text: string): boolean {
-  return text.split(/\s+/).length >= SENTENCE_WORDS || (/\s/.test(text) && SENTENCE_END.test(text));
+  return (
+    text.split(/\s+/).length >= MIN_WORDS_IN_SENTENCE ||
+    (/\s/.test(text) && SENTENCE_END.test(text))
+  );
 }
 
 function withName(sentence: string, name: string): string {

@@ -3,7 +3,7 @@ export interface JsonValue {
   value: string | number;
   /** Keys of objects and indexes of arrays that lead to it. */
   path: readonly (string | number)[];
-  /** Where it stands in the text, a string with its quotes. UTF-16 offsets, end exclusive. */
+  /** UTF-16 offsets of the value in the text, including a string's quotes. End exclusive. */
   start: number;
   end: number;
 }

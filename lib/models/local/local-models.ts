@@ -7,7 +7,7 @@ import { type Env, isLocalModel } from "@/lib/platform/env";
 export interface LocalModel {
   id: string;
   dimensions: number;
-  /** It reads no more of a text. */
+  /** Longer texts are cut. */
   maxTokens: number;
   /** Its process is replaced when it uses more. */
   memoryMb: number;

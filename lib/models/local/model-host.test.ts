@@ -72,7 +72,7 @@ it("skips texts that nobody waits for anymore", async () => {
   expect(texts()).toEqual(["slow", "last"]);
 });
 
-it("reads no more of a text than the model takes", async () => {
+it("cuts texts at the model's token limit", async () => {
   const { ask, texts } = host();
   expect(await ask(`${"a".repeat(300)}z`)).toMatchObject({ tokens: 256 });
   expect(texts()).toEqual([`${"a".repeat(255)}z`]);

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 
 // A process that runs one local embedding model: one text at a time, so that a text's vector doesn't depend on others.
-// In development Node loads this file as it is, so it must be erasable TypeScript that imports nothing of ours.
+// In development Node strips the types and runs this file directly, so it can import only Node's own modules and types.
 
 export interface ModelProcessSettings {
   folder: string;
@@ -55,7 +55,7 @@ const embed = openModel();
 process.on("message", async (text: string) => reply(await (await embed)(text).catch(toError)));
 reply(await embed.then(() => ({}), toError));
 
-/** With one thread, so that the machine's other work goes on. */
+/** Uses one thread, to leave the other cores free. */
 async function openModel(): Promise<(text: string) => Promise<ModelReply>> {
   const load = createRequire(path.join(settings.runtime, "package.json"));
   const { InferenceSession, Tensor }: Runtime = load("onnxruntime-node");
