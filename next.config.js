@@ -18,8 +18,6 @@ export default {
   rewrites: async () => [{ source: "/docs/:slug.md", destination: "/docs/:slug/markdown" }],
   // Loaded by Node: they read files next to them (WebAssembly, native code) or must exist once per process.
   serverExternalPackages: [
-    "@electric-sql/pglite",
-    "@electric-sql/pglite-pgvector",
     "@node-rs/argon2",
     "@opentelemetry/api",
     "@opentelemetry/core",

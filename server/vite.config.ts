@@ -6,6 +6,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const PROGRAMS = {
   main: "server/main.ts",
   threads: "lib/reading/process/threads.ts",
+  "embedded-thread": "lib/platform/db/embedded-thread.ts",
   "model-process": "lib/models/local/model-process.ts",
   setup: "scripts/setup.ts",
   worker: "scripts/worker.ts",

@@ -44,11 +44,9 @@ function observeDatabase(meter: Meter, gauge: MakeGauge): void {
   );
   const observePool = (result: BatchObservableResult) => {
     const pool = poolFigures();
-    if (pool) {
-      result.observe(connections, pool.total - pool.idle, { state: "used" });
-      result.observe(connections, pool.idle, { state: "idle" });
-      result.observe(pending, pool.waiting);
-    }
+    result.observe(connections, pool.total - pool.idle, { state: "used" });
+    result.observe(connections, pool.idle, { state: "idle" });
+    result.observe(pending, pool.waiting);
   };
   meter.addBatchObservableCallback(observePool, [connections, pending]);
   const jobs = gauge("footnote.jobs.open", "Document jobs in the database, by status.");

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { db, query, transaction } from "./client";
+import { db, execute, query, transaction } from "./client";
 
 describe("the embedded database", () => {
   it("can be open in only one process at a time, and is released when that process is killed", async () => {
@@ -22,6 +22,16 @@ describe("the embedded database", () => {
     expect(await firstLine(third)).toBe("open");
     third.kill("SIGKILL");
   }, 60_000);
+
+  it("leaves the event loop to others during a long statement", async () => {
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    onTestFinished(() => clearInterval(counting));
+    await execute("SELECT count(*) FROM generate_series(1, 1000000)");
+    expect(turns).toBeGreaterThan(10);
+  });
 });
 
 describe("bytes", () => {
@@ -50,6 +60,15 @@ describe("transactions", () => {
     await expect(failing).rejects.toThrow("no");
     expect(await db().account.findUnique({ where: { id } })).toBeNull();
     expect(await query("test_one", "SELECT 1::bigint AS one")).toEqual([{ one: 1n }]);
+  });
+
+  it("of a script that fails inside it ends with the script", async () => {
+    const failing = Array.from({ length: 20 }, () =>
+      execute("BEGIN; SELECT 1 / 0; COMMIT").catch((cause: Error) => cause.message),
+    );
+    expect(new Set(await Promise.all(failing))).toEqual(new Set(["division by zero"]));
+    const after = Array.from({ length: 20 }, () => query("test_after", "SELECT 1::bigint AS one"));
+    expect((await Promise.all(after)).flat()).toEqual(after.map(() => ({ one: 1n })));
   });
 
   it.runIf(process.env.TEST_DATABASE_URL)(

@@ -1,26 +1,28 @@
 import "server-only";
 
 import { finished } from "node:stream/promises";
-import { PGlite, type Transaction as PGliteTransaction, types } from "@electric-sql/pglite";
-import { vector } from "@electric-sql/pglite-pgvector";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "@/lib/generated/prisma/client";
 import { directDatabaseUrl, embeddedDataDir, env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
+import { openEmbeddedDatabase } from "./embedded";
+import { openServerPool } from "./pool";
 import { openReplica, REPLICA_CHECK_MS, type Replica, WAL_POSITION } from "./replica";
-import { RowSecurity, withOwnerRole } from "./row-security";
-import { openPool } from "./server-pool";
+import { withOwnerRole } from "./row-security";
 import { asSystem, currentTenant, runAsTenant } from "./tenant-context";
-import { lockDataDir, TenantPGlite } from "./tenant-pglite";
 import type { TenantClient } from "./tenant-pool";
 import { createStatementNamer, withTenantScope } from "./tenant-prisma";
 import { connectionOptions, isBackgroundWork } from "./timeouts";
-import { retryOnSerializationFailure, withCancellation, withTransaction } from "./transaction";
+import {
+  retryOnSerializationFailure,
+  withCancellation,
+  withClient,
+  withTransaction,
+} from "./transaction";
 
-/** A row, alike in both drivers: int8 is a bigint, timestamptz a Date, json parsed. */
+/** A row: int8 is a bigint, timestamptz a Date, json parsed. */
 export type Row = Record<string, unknown>;
 
 /** Runs one statement. `name` must be unique per text: a server prepares it once per connection. */
@@ -51,7 +53,7 @@ interface Driver extends Session {
   queryWithin: typeof queryWithin;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   prisma: PrismaClient;
-  pool: pg.Pool | null;
+  pool: pg.Pool;
   close(): Promise<void>;
 }
 
@@ -80,8 +82,8 @@ export function db(): PrismaClient {
 export const query: Query = (...statement) => runAsTenant(() => driver().query(...statement));
 
 /**
- * Like `query`, but cancels the statement on the server when the signal aborts. The embedded database runs
- * statements on this thread, so there an aborted one only doesn't start.
+ * Like `query`, but cancels the statement on the server when the signal aborts. On the embedded database an aborted one
+ * only doesn't start.
  */
 export function queryUntil<T extends Row = Row>(
   signal: AbortSignal,
@@ -104,7 +106,7 @@ export async function queryReplica<T extends Row = Row>(
 
 function replica(): Replica | undefined {
   if (env.DATABASE_URL && env.DATABASE_REPLICA_URL) {
-    drivers.replica ??= openReplica(openPool(env.DATABASE_REPLICA_URL), readWalPosition);
+    drivers.replica ??= openReplica(openServerPool(env.DATABASE_REPLICA_URL), readWalPosition);
   }
   return drivers.replica;
 }
@@ -136,10 +138,9 @@ export function queryWithin<T extends Row = Row>(
   return runAsTenant(() => driver().queryWithin<T>(timeoutMs, ...statement));
 }
 
-/** Null on the embedded database, which has no pool. */
-export function poolFigures(): { total: number; idle: number; waiting: number } | null {
+export function poolFigures(): { total: number; idle: number; waiting: number } {
   const { pool } = driver();
-  return pool && { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+  return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
 export async function closeDatabase(): Promise<void> {
@@ -150,24 +151,51 @@ export async function closeDatabase(): Promise<void> {
   delete drivers.replica;
 }
 
+type Copy = Transaction["copy"];
+
 function openServer(): Driver {
   const { statementMs } = connectionOptions();
-  const pool = openPool(statementMs > 0 ? env.DATABASE_URL : directDatabaseUrl);
-  const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
-  const prisma = new PrismaClient({ adapter });
+  const pool = openServerPool(statementMs > 0 ? env.DATABASE_URL : directDatabaseUrl);
   return {
-    ...serverSession(pool),
+    ...openDriver(pool),
     queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) =>
-      withCancellation(pool, signal, (client) => serverSession(client).query<T>(...statement)),
+      withCancellation(pool, signal, (client) => session(client).query<T>(...statement)),
     queryWithin: async <T extends Row>(timeoutMs: number, ...parts: Parameters<Query>) => {
       const [name, text, values] = parts;
       // pg's types lack the per-statement timeout.
       const statement = { name, text, values, query_timeout: timeoutMs };
       return (await pool.query<T>(statement)).rows;
     },
+  };
+}
+
+function openEmbedded(dataDir: string): Driver {
+  const { pool, copy, close } = openEmbeddedDatabase(dataDir);
+  const driver = openDriver(pool, copy);
+  return {
+    ...driver,
+    queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) => {
+      signal.throwIfAborted();
+      return driver.query<T>(...statement);
+    },
+    queryWithin: (_timeoutMs, ...statement) => driver.query(...statement),
+    close: async () => {
+      await driver.close();
+      await close();
+    },
+  };
+}
+
+function openDriver(pool: pg.Pool, copy?: Copy): Omit<Driver, "queryUntil" | "queryWithin"> {
+  const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNamer() });
+  const prisma = new PrismaClient({ adapter });
+  return {
+    ...session(pool),
+    execute: (text, values) =>
+      withClient(pool, async (client) => lastResult(await client.query(text, values))),
     transaction: (work) =>
       retryOnSerializationFailure(() =>
-        withTransaction(pool, (client) => work(serverTransaction(client))),
+        withTransaction(pool, (client) => work(openTransaction(client, copy))),
       ),
     prisma,
     pool,
@@ -178,7 +206,7 @@ function openServer(): Driver {
   };
 }
 
-function serverSession(client: pg.Pool | pg.PoolClient): Session {
+function session(client: pg.Pool | pg.PoolClient): Session {
   return {
     query: async <T extends Row>(name: string, text: string, values?: unknown[]) =>
       (await client.query<T>({ name, text, values })).rows,
@@ -189,82 +217,20 @@ function serverSession(client: pg.Pool | pg.PoolClient): Session {
   };
 }
 
-function serverTransaction(client: pg.PoolClient): Transaction {
+function openTransaction(client: pg.PoolClient, copy?: Copy): Transaction {
   const { tenant, rowSecurity } = client as unknown as TenantClient;
   const isRestricted = tenant !== null && rowSecurity.isEnabled === true;
   return {
-    ...serverSession(client),
-    copy: async (target, rows) => {
-      const stream = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
-      stream.end(rows);
-      await finished(stream);
-    },
+    ...session(client),
+    copy: copy ?? ((target, rows) => copyRows(client, target, rows)),
     asOwner: (step) => (isRestricted ? withOwnerRole((text) => client.query(text), step) : step()),
   };
 }
 
-function openEmbedded(dataDir: string): Driver {
-  const lock = dataDir.startsWith("memory://") ? null : lockDataDir(dataDir);
-  const embedded = new PGlite({
-    dataDir,
-    extensions: { vector },
-    // Its own conversion of bytes takes a second per megabyte, and blocks the process.
-    serializers: { [types.BYTEA]: (bytes) => bytes },
-    parsers: { [types.BYTEA]: (hex) => Buffer.from(hex.slice("\\x".length), "hex") },
-  });
-  const pglite = new TenantPGlite(embedded, new RowSecurity());
-  // The adapter only uses the methods TenantPGlite has.
-  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite as unknown as PGlite) });
-  return {
-    ...embeddedSession(pglite),
-    queryUntil: async <T extends Row>(signal: AbortSignal, ...statement: Parameters<Query>) => {
-      signal.throwIfAborted();
-      return embeddedSession(pglite).query<T>(...statement);
-    },
-    // In-process: there is no connection to lose.
-    queryWithin: (_timeoutMs, ...statement) => embeddedSession(pglite).query(...statement),
-    execute: async (text, values) => {
-      try {
-        return await embeddedSession(pglite).execute(text, values);
-      } catch (cause) {
-        // A library's script that fails between BEGIN and COMMIT would leave the only connection in a transaction.
-        await pglite.exec("ROLLBACK");
-        throw cause;
-      }
-    },
-    transaction: (work) =>
-      pglite.transaction((tx) =>
-        work({
-          ...embeddedSession(tx),
-          copy: async (target, rows) => {
-            const blob = new Blob([rows]);
-            await tx.query(`COPY ${target} FROM '/dev/blob' (FORMAT binary)`, [], { blob });
-          },
-          asOwner: (step) =>
-            pglite.tenant === null ? step() : withOwnerRole((text) => tx.query(text), step),
-        }),
-      ),
-    prisma,
-    pool: null,
-    close: async () => {
-      await prisma.$disconnect();
-      await embedded.close();
-      lock?.close();
-    },
-  };
-}
-
-function embeddedSession(client: Pick<PGlite, "query" | "exec"> | PGliteTransaction): Session {
-  const options = { parsers: { [types.INT8]: BigInt } };
-  return {
-    query: async <T extends Row>(_name: string, text: string, values?: unknown[]) =>
-      (await client.query<T>(text, values, options)).rows,
-    exec: async (text) => {
-      await client.exec(text);
-    },
-    execute: async (text, values) =>
-      values?.length ? client.query<Row>(text, values) : lastResult(await client.exec(text)),
-  };
+async function copyRows(client: pg.PoolClient, ...[target, rows]: Parameters<Copy>): Promise<void> {
+  const stream = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
+  stream.end(rows);
+  await finished(stream);
 }
 
 function lastResult<T extends { rows: Row[] }>(results: T | T[]): { rows: Row[] } {

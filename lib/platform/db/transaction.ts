@@ -61,15 +61,26 @@ function requestCancel(client: pg.PoolClient): void {
 }
 
 /** Runs `work` between BEGIN and COMMIT. */
-export async function withTransaction<T>(
+export function withTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  return withClient(pool, async (client) => {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  });
+}
+
+/** Runs `work` on one connection. If it fails, the transaction that it left open, if any, is rolled back. */
+export async function withClient<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connect(pool);
   try {
-    await client.query("BEGIN");
     const result = await work(client);
-    await client.query("COMMIT");
     release(client);
     return result;
   } catch (cause) {

@@ -1,5 +1,6 @@
 import "server-only";
 
+import type { Duplex } from "node:stream";
 import pg from "pg";
 import { directDatabaseUrl, env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
@@ -18,11 +19,11 @@ const SESSION_SETTINGS =
 const DEAD_CONNECTION_GRACE_MS = 500;
 
 /** A pool of connections to a server, with the limits of this process's kind of work. */
-export function openPool(connectionString: string | undefined): pg.Pool {
+export function openServerPool(connectionString: string | undefined): pg.Pool {
   const { size, waitMs, statementMs } = connectionOptions();
   const isPooler = connectionString === env.DATABASE_URL && connectionString !== directDatabaseUrl;
   const limit = statementMs > 0 ? `; SET statement_timeout = ${statementMs}` : "";
-  const config: pg.PoolConfig = {
+  return openPool({
     connectionString,
     max: size,
     connectionTimeoutMillis: waitMs,
@@ -36,12 +37,30 @@ export function openPool(connectionString: string | undefined): pg.Pool {
         await client.query(SESSION_SETTINGS + limit);
       }
     },
-    types: {
-      getTypeParser: (oid, format) =>
-        oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format),
+  });
+}
+
+/** The embedded database's one connection, which waits without a limit: there is no network to lose it on. */
+export function openEmbeddedPool(stream: () => Duplex): pg.Pool {
+  return openPool({
+    // pg calls what a socket has of it.
+    stream: stream as () => never,
+    user: "postgres",
+    ssl: false,
+    max: 1,
+    idleTimeoutMillis: 0,
+    onConnect: async (client) => {
+      await client.query(SESSION_SETTINGS);
     },
+  });
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const types: pg.CustomTypesConfig = {
+    getTypeParser: (oid, format) =>
+      oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format),
   };
-  const pool = new TenantPool(config, new RowSecurity());
+  const pool = new TenantPool({ ...config, types }, new RowSecurity());
   // Without a listener, an idle connection closed by the server would crash the process.
   pool.on("error", (cause) => log.error({ err: cause }, "idle database connection failed"));
   return pool;

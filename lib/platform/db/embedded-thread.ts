@@ -1,0 +1,46 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
+
+// The thread that runs the embedded PostgreSQL. In development Node strips the types and runs this file directly, so it
+// can import only packages.
+
+/** Bytes of PostgreSQL's protocol are answered with bytes; the others with none. */
+export type EmbeddedRequest =
+  | { kind: "connect" | "close" }
+  | { kind: "send"; bytes: Uint8Array }
+  | { kind: "copy"; target: string; rows: Uint8Array<ArrayBuffer> };
+
+/** `AuthenticationOk`, and `ReadyForQuery` outside a transaction. */
+const WELCOME = Uint8Array.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+const database = new PGlite({ dataDir: workerData as string, extensions: { vector } });
+
+async function answer(request: EmbeddedRequest): Promise<Uint8Array> {
+  switch (request.kind) {
+    case "connect":
+      // There is one session, whoever had it before.
+      await database.exec("ROLLBACK");
+      await database.exec("DISCARD ALL");
+      return WELCOME;
+    case "send":
+      return database.execProtocolRaw(request.bytes);
+    case "copy":
+      // PGlite can't read rows from the protocol.
+      await database.query(`COPY ${request.target} FROM '/dev/blob' (FORMAT binary)`, [], {
+        blob: new Blob([request.rows]),
+      });
+      return new Uint8Array();
+    case "close":
+      await database.close();
+      return new Uint8Array();
+  }
+}
+
+parentPort?.on("message", async (request: EmbeddedRequest) => {
+  const reply = await answer(request).catch((cause: Error) => cause);
+  parentPort?.postMessage(reply);
+  if (request.kind === "close") {
+    parentPort?.close();
+  }
+});
