@@ -5,11 +5,17 @@ import { vector } from "@electric-sql/pglite-pgvector";
 // The thread that runs the embedded PostgreSQL. In development Node strips the types and runs this file directly, so it
 // can import only packages.
 
-/** Bytes of PostgreSQL's protocol are answered with bytes; the others with none. */
+/** Bytes of PostgreSQL's protocol are answered with bytes, errors included; the others with none. */
 export type EmbeddedRequest =
   | { kind: "connect" | "close" }
   | { kind: "send"; bytes: Uint8Array }
   | { kind: "copy"; target: string; rows: Uint8Array<ArrayBuffer> };
+
+/** A request that failed outside the protocol. Sent as data: a copied error would lose its code. */
+export interface EmbeddedFailure {
+  message: string;
+  code?: string;
+}
 
 /** `AuthenticationOk`, and `ReadyForQuery` outside a transaction. */
 const WELCOME = Uint8Array.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
@@ -38,7 +44,9 @@ async function answer(request: EmbeddedRequest): Promise<Uint8Array> {
 }
 
 parentPort?.on("message", async (request: EmbeddedRequest) => {
-  const reply = await answer(request).catch((cause: Error) => cause);
+  const reply = await answer(request).catch(
+    ({ message, code }: EmbeddedFailure): EmbeddedFailure => ({ message, code }),
+  );
   parentPort?.postMessage(reply);
   if (request.kind === "close") {
     parentPort?.close();

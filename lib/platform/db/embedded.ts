@@ -5,9 +5,9 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Duplex } from "node:stream";
 import { Worker } from "node:worker_threads";
-import type pg from "pg";
+import pg from "pg";
 import { programFile } from "@/lib/platform/program-file";
-import type { EmbeddedRequest } from "./embedded-thread";
+import type { EmbeddedFailure, EmbeddedRequest } from "./embedded-thread";
 import { openEmbeddedPool } from "./pool";
 
 export interface EmbeddedDatabase {
@@ -45,12 +45,12 @@ function startThread(dataDir: string): Ask {
   const worker = new Worker(file, { workerData: dataDir });
   const waiting: PromiseWithResolvers<Uint8Array>[] = [];
   worker.unref();
-  worker.on("message", (reply: Uint8Array | Error) => {
+  worker.on("message", (reply: Uint8Array | EmbeddedFailure) => {
     const request = waiting.shift();
-    if (reply instanceof Error) {
-      request?.reject(reply);
-    } else {
+    if (reply instanceof Uint8Array) {
       request?.resolve(reply);
+    } else {
+      request?.reject(Object.assign(new pg.DatabaseError(reply.message, 0, "error"), reply));
     }
     if (waiting.length === 0) {
       worker.unref();

@@ -2,6 +2,7 @@ import "server-only";
 
 import { setImmediate } from "node:timers/promises";
 import { SparseVector, toSql } from "pgvector";
+import { yieldIfLong } from "@/lib/event-loop";
 import { newId } from "@/lib/id";
 import { execute, type Session, type Transaction } from "@/lib/platform/db/client";
 import type { ReadChunk, ReadDocument } from "@/lib/reading/parse/read-task";
@@ -11,15 +12,15 @@ import type { Collection, CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
 import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows";
-import { forgetTerms, learnWords } from "./vocabulary";
+import { countTerms } from "./term-counts";
+import { learnWords } from "./vocabulary";
 
-/** Bounds on one statement: the embedded database does nothing else while it runs. */
+/** Bounds on one statement: the embedded database runs no other meanwhile. */
 const STATEMENT_BYTES = 200_000;
 const VECTORS_PER_STATEMENT = 100;
-const TERMS_PER_STATEMENT = 2000;
 
-/** A large document takes long to encode; other requests run after each of these. */
-const CHUNKS_PER_TURN = 50;
+/** A statement copies whole parts. */
+const CHUNKS_PER_PART = 50;
 
 export interface IndexedDocument {
   id: string;
@@ -44,12 +45,6 @@ export interface IndexEntry {
   };
   /** The term keys of the chunks of its old version, which the caller has deleted. */
   removedKeys?: readonly (readonly number[])[];
-}
-
-/** Term keys of the chunks that a change adds to a collection and removes from it. */
-export interface TermChange {
-  added: readonly (readonly number[])[];
-  removed: readonly (readonly number[])[];
 }
 
 /** Creates a collection if it is missing, and locks it. */
@@ -160,76 +155,6 @@ export async function insertVectors(
   );
 }
 
-/**
- * Keeps a collection's chunk and term counts equal to a recount, and forgets the words of terms that are gone. The
- * caller holds the collection's lock.
- */
-export async function countTerms(
-  tx: Session,
-  collection: CollectionKey,
-  change: TermChange,
-): Promise<void> {
-  const { id, accountId } = collection;
-  const { keys, chunks } = netChanges(change);
-  await tx.query(
-    "documents_count_chunks",
-    `UPDATE collection SET chunk_count = chunk_count + $3
-      WHERE id = $1 AND account_id = $2 AND $3 <> 0`,
-    [id, accountId, change.added.length - change.removed.length],
-  );
-  for (let start = 0; start < keys.length; start += TERMS_PER_STATEMENT) {
-    const end = start + TERMS_PER_STATEMENT;
-    await mergeTerms(tx, collection, {
-      keys: keys.subarray(start, end),
-      chunks: chunks.subarray(start, end),
-    });
-    await setImmediate();
-  }
-  if (change.removed.length > 0) {
-    const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
-    for (let start = 0; start < fewer.length; start += TERMS_PER_STATEMENT) {
-      await forgetTerms(tx, collection, [...fewer.subarray(start, start + TERMS_PER_STATEMENT)]);
-      await setImmediate();
-    }
-  }
-}
-
-async function mergeTerms(
-  tx: Session,
-  { id, accountId }: CollectionKey,
-  { keys, chunks }: ReturnType<typeof netChanges>,
-): Promise<void> {
-  await tx.query(
-    "documents_count_terms",
-    // Looks each term up in every plan. MERGE would join them with all terms of the collection once its plan was made
-    // while the table was small.
-    `INSERT INTO document_frequency AS f (collection_id, account_id, term_key, chunk_count)
-     SELECT $1, $4, t.term_key, t.chunks FROM unnest($2::int[], $3::int[]) AS t(term_key, chunks)
-     ON CONFLICT (collection_id, term_key, account_id) DO UPDATE SET chunk_count = f.chunk_count + excluded.chunk_count`,
-    [
-      id,
-      // Formatted here, because the driver would quote each number.
-      `{${keys.join(",")}}`,
-      `{${chunks.join(",")}}`,
-      accountId,
-    ],
-  );
-}
-
-/** Sorted by key, because neighbors share pages of the index. */
-function netChanges({ added, removed }: TermChange): { keys: Int32Array; chunks: Int32Array } {
-  const counts = new Map<number, number>();
-  for (const [passages, by] of [[added, 1] as const, [removed, -1] as const]) {
-    for (const keys of passages) {
-      for (const key of keys) {
-        counts.set(key, (counts.get(key) ?? 0) + by);
-      }
-    }
-  }
-  const keys = Int32Array.from(counts.keys().filter((key) => counts.get(key) !== 0)).sort();
-  return { keys, chunks: keys.map((key) => counts.get(key) ?? 0) };
-}
-
 /** Encodes a document's rows before any lock is taken, so that nobody waits for the encoding. */
 export async function toIndexEntry(
   document: IndexedDocument,
@@ -252,10 +177,10 @@ export async function toIndexEntry(
     if (vectors && point) {
       rows.vectors.push(toVectorRow(id, vectors.space, point));
     }
-    if ((ordinal + 1) % CHUNKS_PER_TURN === 0) {
+    if ((ordinal + 1) % CHUNKS_PER_PART === 0) {
       rows.chunks.push(copy.take());
-      await setImmediate();
     }
+    await yieldIfLong();
   }
   rows.chunks.push(copy.take());
   return { document, read, rows };

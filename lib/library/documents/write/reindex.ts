@@ -11,8 +11,9 @@ import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
-import { countTerms, insertVectors, toVectorRow, toWeightsSql } from "./index-document";
+import { insertVectors, toVectorRow, toWeightsSql } from "./index-document";
 import { inPieces } from "./pieces";
+import { countTerms } from "./term-counts";
 import { learnWords } from "./vocabulary";
 
 /** The position of a reindex over all chunks, or one collection's, by id. */

@@ -7,7 +7,8 @@ import { getDocument } from "../read/documents";
 import type { DeletedDocument } from "../schema";
 import { cancelOpenJob } from "./cancel";
 import { lockCollection } from "./end-job";
-import { countTerms, upsertCollection } from "./index-document";
+import { upsertCollection } from "./index-document";
+import { countTerms } from "./term-counts";
 
 /** Documents of the public knowledge base: one, those of a source type, or all. */
 export type Selection = { id: string } | { sourceType: string } | { all: true };

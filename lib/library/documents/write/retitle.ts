@@ -10,7 +10,8 @@ import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
-import { countTerms, toWeightsSql } from "./index-document";
+import { toWeightsSql } from "./index-document";
+import { countTerms } from "./term-counts";
 import { learnWords } from "./vocabulary";
 
 /** Bounds on what is read and written at a time. */

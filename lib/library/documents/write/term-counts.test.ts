@@ -4,7 +4,8 @@ import { newId } from "@/lib/id";
 import { execute, type Transaction, transaction } from "@/lib/platform/db/client";
 import { indexText } from "@/lib/testing/index-text";
 import type { Collection } from "../collections";
-import { countTerms, flushTermKeys, upsertCollection } from "./index-document";
+import { flushTermKeys, upsertCollection } from "./index-document";
+import { countTerms } from "./term-counts";
 
 const made: string[] = [];
 

@@ -1,13 +1,14 @@
 import "server-only";
 
 import { setImmediate } from "node:timers/promises";
+import { yieldIfLong } from "@/lib/event-loop";
 import type { Session } from "@/lib/platform/db/client";
 import type { SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
 import { termKey, vocabularyKeys } from "../term-keys";
 
-/** Bounds a statement, during which the embedded database does nothing else. */
-const WORDS_PER_STATEMENT = 500;
+/** Bounds a statement, during which the embedded database runs no other. */
+const TERMS_PER_STATEMENT = 500;
 
 interface Entry {
   key: number;
@@ -20,9 +21,15 @@ export async function learnWords(
   collection: CollectionKey,
   passages: readonly SpellableWords[],
 ): Promise<void> {
-  const entries = entriesOf(collection, passages);
-  for (let start = 0; start < entries.length; start += WORDS_PER_STATEMENT) {
-    const fresh = await findNew(tx, collection, entries.slice(start, start + WORDS_PER_STATEMENT));
+  const words = await wordsByKey(collection, passages);
+  // Sorted, because neighbors share pages of the index.
+  const keys = Int32Array.from(words.keys()).sort();
+  for (let start = 0; start < keys.length; start += TERMS_PER_STATEMENT) {
+    const part = [...keys.subarray(start, start + TERMS_PER_STATEMENT)];
+    const entries = part.flatMap((key) =>
+      [...(words.get(key) ?? [])].map((word) => ({ key, word })),
+    );
+    const fresh = await findNew(tx, collection, entries);
     if (fresh.length > 0) {
       await tx.query(
         "documents_learn_words",
@@ -43,15 +50,24 @@ export async function learnWords(
   }
 }
 
-/** Distinct and sorted by key, because neighbors share pages of the index. */
-function entriesOf({ id }: CollectionKey, passages: readonly SpellableWords[]): Entry[] {
-  const entries = new Map<string, Entry>();
+async function wordsByKey(
+  { id }: CollectionKey,
+  passages: readonly SpellableWords[],
+): Promise<Map<number, Set<string>>> {
+  const byKey = new Map<number, Set<string>>();
   for (const words of passages) {
     for (const [word, term] of words) {
-      entries.set(`${term} ${word}`, { key: termKey(id, term, 0), word });
+      const key = termKey(id, term, 0);
+      const known = byKey.get(key);
+      if (known) {
+        known.add(word);
+      } else {
+        byKey.set(key, new Set([word]));
+        await yieldIfLong();
+      }
     }
   }
-  return [...entries.values()].sort((a, b) => a.key - b.key || (a.word < b.word ? -1 : 1));
+  return byKey;
 }
 
 /** Most words of a document are known already, and computing their deletions would take most of the time. */
