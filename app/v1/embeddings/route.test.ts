@@ -148,6 +148,42 @@ describe("POST /v1/embeddings", () => {
     expect(await lastUsage(id)).toMatchObject({ status: expected, costMicros: 0n });
   });
 
+  it.each([
+    [
+      "refused",
+      { failures: 1, failure: { status: 400 } },
+      { status: 400, costMicros: 30n, shortfallMicros: 0n },
+    ],
+    [
+      "too long",
+      { failures: 1, failure: { status: 413 } },
+      { status: 400, costMicros: 30n, shortfallMicros: 0n },
+    ],
+    ["failing", { failures: 9 }, { status: 502, costMicros: 0n, shortfallMicros: 30n }],
+    [
+      "rate-limited",
+      { failures: 9, failure: { status: 429 } },
+      { status: 429, costMicros: 0n, shortfallMicros: 30n },
+    ],
+    ["without vectors", { data: "none" }, { status: 502, costMicros: 0n, shortfallMicros: 41n }],
+  ])("charges or records the batches before one that is %s", async (_, script, expected) => {
+    const { model, seen } = useModel({ after: 2, ...script }, { EMBEDDING_BATCH_SIZE: "1" });
+    const { key, id } = await makeKeyedAccount();
+    const input = [1000, 500, 500].map((count) => Array(count).fill("fever").join(" "));
+    const { status } = await call("POST", PATH, { key, body: { model, input } });
+    expect(status).toBe(expected.status);
+    expect(
+      seen()
+        .slice(0, 3)
+        .map(({ body }) => body.input),
+    ).toEqual(input.map((text) => [text]));
+    expect(await lastUsage(id)).toMatchObject({ promptTokens: 1500, ...expected });
+    expect(await readMoney(id)).toMatchObject({
+      balance: 5_000_000n - expected.costMicros,
+      held: 0n,
+    });
+  });
+
   it("charges a client that leaves for the batches that the model got", async () => {
     const { model, seen } = useModel(
       { after: 1, delayMs: 30_000 },
