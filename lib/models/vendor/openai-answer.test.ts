@@ -71,7 +71,7 @@ const deviations = fc.record({
 type Deviations = typeof deviations extends fc.Arbitrary<infer T> ? T : never;
 
 const WORDS = {
-  ordinary: ["eos", "end_turn", "STOP", "stop_sequence", "tool_use", null, undefined],
+  ordinary: ["stop", "eos", "end_turn", "STOP", "stop_sequence", "tool_use", null, undefined],
   length: ["length", "max_tokens", "MAX_TOKENS", "model_length"],
   content_filter: ["content_filter", "SAFETY", "refusal"],
 };

@@ -29,15 +29,11 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   spii: "content_filter",
 };
 
-/** The reason as OpenAI would give it for an answer with these calls. */
+/** The reason as OpenAI gives it for an answer with these calls, also where an upstream says "stop" beside them. */
 export function finishReasonOf(
   reason: unknown,
   { hasCalls, hasFunctionCall }: { hasCalls: boolean; hasFunctionCall: boolean },
 ): string {
-  // OpenAI itself says so after a call that `tool_choice` forced.
-  if (reason === "stop") {
-    return reason;
-  }
   const called = hasFunctionCall && !hasCalls ? "function_call" : "tool_calls";
   const known = specificReason(reason) ?? (hasCalls || hasFunctionCall ? called : "stop");
   return known === "tool_calls" ? called : known;
