@@ -68,6 +68,17 @@ describe("a request that Next would answer without JSON", () => {
   });
 
   it.each([
+    ["POST /mcp", { "content-type": "application/json", "content-length": "0" }],
+    ["GET /mcp", { authorization: "Bearer footnote_test_a", accept: "text/event-stream" }],
+    ["DELETE /mcp/x", { accept: "application/json, text/event-stream" }],
+  ])("is a 404 with an id that names endpoints for an MCP client: %s %j", async (line, headers) => {
+    const answer = await send(line, headers as Record<string, string>);
+    expect(answer?.status).toBe(404);
+    expect(answer?.headers.get("x-request-id")).toMatch(/^req_/);
+    expect(JSON.parse(answer?.body ?? "").error.message).toContain("POST /v1/kb/search");
+  });
+
+  it.each([
     ["GET /billing", { accept: "text/html,application/json;q=0.9" }],
     ["GET /billing", { rsc: "1", accept: "application/json" }],
     ["GET /models", { accept: "*/*" }],

@@ -22,6 +22,10 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
     /^(?:webhook_endpoints|webhooks)$/,
     "This server sends no webhooks: follow a job with GET /v1/kb/jobs/{id}?wait=30.",
   ],
+  [
+    /^mcp$/,
+    "This server doesn't speak the Model Context Protocol: search with POST /v1/kb/search, and answer with POST /v1/chat/completions.",
+  ],
   [/^chat$/, "A client's base URL ends in /v1: it adds /chat/completions and /models itself."],
   [
     /^$/,
@@ -39,7 +43,7 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
 ];
 /** The first parts of the API's paths and of OpenAI's, and those of other base URLs. */
 const API_PATH =
-  /^\/(?:chat|citations|kb|models|billing|presets|responses|embeddings|images|audio|moderations|completions|files|uploads|vector_stores|assistants|threads|conversations|batches|fine_tuning|messages|deployments|webhook_endpoints|openai|V1|v2)(?:\/|$)/;
+  /^\/(?:chat|citations|kb|models|billing|presets|responses|embeddings|images|audio|moderations|completions|files|uploads|vector_stores|assistants|threads|conversations|batches|fine_tuning|messages|deployments|webhook_endpoints|mcp|openai|V1|v2)(?:\/|$)/;
 
 /** What to do about a path that doesn't exist, for a client's developer. */
 export function adviceOn(pathname: string): string {
@@ -51,8 +55,9 @@ export function adviceOn(pathname: string): string {
     const once = pathname.replace(/[/\\]+/g, "/");
     return `Write each slash once: ${once}. A base URL, such as ${baseUrl()}, has none at its end.`;
   }
-  if (/^\/(?:openai\/)?deployments\//.test(pathname)) {
-    return adviceOn("/v1/deployments");
+  const foreign = /^\/(?:openai\/|api\/)?(deployments|mcp)(?:\/|$)/.exec(pathname)?.[1];
+  if (foreign) {
+    return adviceOn(`/v1/${foreign}`);
   }
   const path = pathname.replace(/^\/api(?=\/)/, "");
   if (prefix !== "v1" && (isApiPath(path) || path.startsWith("/v1/"))) {
