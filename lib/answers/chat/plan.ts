@@ -20,7 +20,7 @@ import { toModelRequest } from "@/lib/models/model-request";
 import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
 import type { Micros } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
-import type { KnowledgeScope } from "@/lib/platform/auth/schema";
+import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { addLogField } from "@/lib/platform/http/log-context";
 import { contextError } from "./fit-sources";
 import { leaveOut } from "./left-out";
@@ -84,6 +84,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
   const isStream = body.stream ?? false;
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? toOptions(citations, request, origin) : null;
+  requireKnownSources(ctx, citations?.sources, origin);
   const verifier = options && verifierFor(options.verify, "citations.verify");
   const retrieval = options && {
     options,
@@ -95,10 +96,9 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
   if (body.store) {
     await requireStorageRoom(ctx.account.id, storedMessages);
   }
-  const counted = await countRequest(request, models);
   const { worstCaseMicros, affordableTokens, bound } = boundRequest(request, {
     models,
-    ...counted,
+    ...(await countRequest(request, models)),
     citations: options,
     verifier,
     rewrite,
@@ -175,6 +175,14 @@ function toOptions(
     );
   }
   return options;
+}
+
+/** Also where nothing is searched. */
+function requireKnownSources(ctx: KeyContext, sources: string[] = [], origin: Origin): void {
+  const unknown = sources.filter((name) => !KnowledgeScope.safeParse(name).success);
+  if (unknown.length > 0) {
+    requestedCollections(ctx, unknown, origin.sourcesParam);
+  }
 }
 
 /** Takes out Footnote's own fields. With `store`, Footnote stores the answer, so metadata stays here as well. */

@@ -87,6 +87,30 @@ describe("POST /v1/chat/completions", () => {
     }
   });
 
+  it.each([
+    ["an unknown name", ["nope"]],
+    ["a number", [1e308]],
+    ["a known and an unknown name", ["public_kb", "Public_KB"]],
+  ])("refuses %s in sources, even where citations aren't enabled", async (_, sources) => {
+    const { key } = await makeKeyedAccount();
+    const messages = [{ role: "user", content: question }];
+    for (const enabled of [undefined, false, true]) {
+      const body = {
+        model,
+        messages,
+        citations: { ...(enabled !== undefined && { enabled }), sources },
+      };
+      const { status, json } = await call("POST", PATH, { key, body });
+      expect([status, json.error.code, json.error.param]).toEqual([
+        403,
+        "insufficient_scope",
+        "citations.sources",
+      ]);
+    }
+    const allowed = { model, messages, citations: { sources: ["personal_kb"] } };
+    expect((await call("POST", PATH, { key, body: allowed })).status).toBe(200);
+  });
+
   it("4.1.3 searches the scopes in sources with the last user message", async () => {
     const { key } = await makeKeyedAccount();
     const messages = [
