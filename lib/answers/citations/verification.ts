@@ -82,6 +82,8 @@ export async function verifyAnswer(
       : resolveCovered(await judgeAll([...marked, ...unmarked], terms.judge), terms.strips);
   const spans = judged.map(({ span }) => span);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
+  // Markers without words claim nothing.
+  const claims = judged.filter(({ span }) => span.text !== "");
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
   const annotations = await toAnnotations(
     spans,
@@ -107,10 +109,10 @@ export async function verifyAnswer(
       answered:
         terms.method === "off"
           ? "unknown"
-          : answeredBy(terms.question, toClaims(judged), sources.map(toDelimited)),
+          : answeredBy(terms.question, toClaims(claims), sources.map(toDelimited)),
       abstained,
       ...countMarkers(answer),
-      ...countSentences(judged, sentences, terms.method),
+      ...countSentences(claims, sentences, terms.method),
       disagreements: await compare(cited, spans, terms.analyze),
     },
   };

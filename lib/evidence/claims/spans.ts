@@ -50,8 +50,10 @@ export function readSpans(text: string, markers: readonly PlacedMarker[]): ReadA
     while ((markers[next]?.start ?? limit) < limit) {
       next += 1;
     }
-    const isCounted = sentence.isStatement || next > first;
-    const isAbstaining = isCounted && abstains(text.slice(sentence.start, sentence.end));
+    const words = text.slice(sentence.start, sentence.end);
+    const isCounted =
+      (sentence.isStatement || next > first) && WORD.test(words.replaceAll(WRITTEN, ""));
+    const isAbstaining = isCounted && abstains(words);
     const own = isAbstaining ? [] : markers.slice(first, next);
     const groups = groupMarkers(own, (from, to) => SEPARATOR_TEXT.test(text.slice(from, to)));
     return { ...sentence, groups, isAbstaining, isCounted };
@@ -79,6 +81,8 @@ interface Cover extends Range {
   group: readonly PlacedMarker[];
 }
 
+const WORD = /[\p{L}\p{N}]/u;
+const WRITTEN = /\[\d+\]/g;
 const MAX_SEPARATOR_LENGTH = 16;
 const SEPARATOR_TEXT = /^[\s,;&]*(?:and|or|und|et|y|e)?[\s*]*$/;
 const MAX_LEAD_IN_LENGTH = 60;
@@ -132,7 +136,7 @@ function choose(text: string, before: Range, after: Range): Range | null {
 }
 
 function hasWords(text: string, { start, end }: Range): boolean {
-  return /[\p{L}\p{N}]/u.test(text.slice(start, end));
+  return WORD.test(text.slice(start, end));
 }
 
 /** Trims blanks and, after a marker, leading punctuation. */

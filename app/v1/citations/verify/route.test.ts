@@ -122,6 +122,33 @@ describe("POST /v1/citations/verify", () => {
     expect(await readMoney(id)).toMatchObject({ balance: 4_999_920n, held: 0n });
   });
 
+  it.each([
+    ["[1] [2", "[1]"],
+    ["[1][", "[1]"],
+    ["[1], [2, 3", "[1],"],
+    ["[1] 【2†so", "[1]"],
+    ["[1] <sup>2", "[1]"],
+    ["[2", ""],
+    ["Rest helps. [1] [Source 2", "Rest helps. [1]"],
+  ])("makes no claim of a marker that the end of %j cuts off", async (text, expected) => {
+    const { key } = await makeKeyedAccount();
+    const { json } = await verify(key, { text, sources: [{ text: "Rest helps." }] });
+    expect(json.text).toBe(expected);
+    const claims = text.startsWith("Rest")
+      ? [expect.objectContaining({ verdict: "supported" })]
+      : [];
+    expect(json.verification.claims).toEqual(claims);
+  });
+
+  it.each(["The doses are = [1", "`rows[1", "See [the guideline"])(
+    "keeps an open bracket that is no marker: %j",
+    async (text) => {
+      const { key } = await makeKeyedAccount();
+      const { json } = await verify(key, { text, sources: [{ text: "Rest helps." }] });
+      expect(json.text).toBe(text);
+    },
+  );
+
   it("strips unsupported markers on request, and leaves out quotes", async () => {
     const { key } = await makeKeyedAccount();
     const body = {
