@@ -46,11 +46,20 @@ const several = fc
   .array(fc.integer({ min: 0, max: 12 }), { minLength: 2, maxLength: 4 })
   .map((all) => `[${all.join(", ")}]`);
 const one = fc.integer({ min: 0, max: 12 }).map((number) => `[${number}]`);
+const names = fc.array(
+  fc
+    .tuple(
+      fc.constantFrom("doc", "source", "ref", "web", "chunk", "cite", "key"),
+      fc.integer({ min: 1, max: 12 }),
+    )
+    .map((all) => all.join("_")),
+  { minLength: 1, maxLength: 3 },
+);
 const data = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 },
     numbers,
-    fc.constant("ok [1], so [2]"),
+    fc.constantFrom("ok [1], so [2]", "[web:1]", "[cite_start]ok [cite: 1]", "[REF]1[/REF]"),
     fc.array(tie("value"), { maxLength: 3 }),
     tie("object"),
   ),
@@ -74,6 +83,9 @@ const code = fc.oneof(
   fc.tuple(several, several).map(([a, b]) => `plot(${a}, ${b})`),
   one.map((each) => `total += doses${each}`),
   list.map((each) => `doses: ${each}`),
+  names.map((each) => `docs = [${each.join(", ")}]`),
+  names.map((each) => `load([${each.join(", ")}], top=1)`),
+  names.map(([each]) => `self.docs[${each}].text`),
 );
 const prose = fc.oneof(
   fc
@@ -114,6 +126,9 @@ describe("what looks like a marker and is left", () => {
     ["INR targets: [2, 3]; see [1].", 1],
     ["It helps <|file-abc|> a lot.", 1],
     ["matrix = [[1, 2], [3, 4]]", 2],
+    ["It helps [file:1] and [turn0search1], said [memory_2].", 3],
+    ["See [attached_file:1]; [a](b.html) [key_1](c.html) [note_1]: [12:30] [Table 1].", 1],
+    ["Give [doc_1] mg. x = [web:1]", 2],
     ["It helps [1, 2][9]. `[7]` ```[8]``` [text][3] [2020]", 0],
   ])("is counted once: %j", (text, count) => {
     expect(normalizeMarkers(text, SOURCES).report.unknown).toBe(count);
@@ -147,6 +162,11 @@ describe("an answer that is cut off at its limit", () => {
     ["A sign of stroke \ue200cite\ue202turn0", "A sign of stroke", []],
     ["A sign of stroke <sup>1</s", "A sign of stroke", []],
     ["A sign of stroke ##1$", "A sign of stroke", []],
+    ["A sign of stroke [web", "A sign of stroke", []],
+    ["A sign of stroke [doc_", "A sign of stroke", []],
+    ["A sign of stroke. [cite_sta", "A sign of stroke.", []],
+    ["A sign of stroke [REF]1[/R", "A sign of stroke", []],
+    ["A sign of stroke [‡1", "A sign of stroke", []],
     ['A sign of stroke <source id="1', "A sign of stroke", []],
     ["A sign.\n[2", "A sign.\n", []],
     ["A sign of stroke [1]", "A sign of stroke [1]", [1]],

@@ -6,7 +6,7 @@ import { canStand } from "./place";
 
 /** What the beginning of a mark that isn't in brackets looks like. */
 const FOREIGN =
-  /[ \t]*(?:\ue200[^\ue201]*|##\d[\d, ]*\$?|<\/?(?:sup|cite|ref|source|co:)[^<>]*>?[\d, ]*(?:<[/a-z]*)?)$/;
+  /[ \t]*(?:\ue200[^\ue201]*|##\d[\d, ]*\$?|<\/?(?:sup|cite|ref|source|co:)[^<>]*>?[\d, ]*(?:<[/a-z]*)?|\[(?:\/\w*|cite_\w*|(?:REF|ref|cite|citation|source)\][\d, ]*(?:\[[/\w]*)?))$/;
 const LAST_WORD = /\p{L}+$/u;
 /** How far back a marker can begin. */
 const LONGEST = 64;
@@ -59,5 +59,5 @@ function endingsOf(text: string, closer: string): string[] {
   const word = LAST_WORD.exec(text)?.[0].toLowerCase();
   const words = labels.filter((label) => word !== undefined && label.startsWith(word));
   const rests = words.map((label) => `${label.slice(word?.length)} 1`);
-  return ["", "1", "9", ...rests].map((rest) => rest + closer);
+  return ["", "1", "9", ":1", ...rests].map((rest) => rest + closer);
 }

@@ -111,7 +111,7 @@ function isCompoundName({ end, ranges }: Marker, before: string, ahead: Lookahea
 }
 
 /** The character after a bracket must match this for markers to begin there. */
-const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#@*_\u200b-\u200d\u2060]/u;
+const BEGINNING = /[[［【〔〖⟦(\p{L}\p{N}\s^#@†‡/*_\u200b-\u200d\u2060]/u;
 const BROKEN = /.\d{1,4}[[(]/y;
 
 /** A quick check that rules out most brackets. */

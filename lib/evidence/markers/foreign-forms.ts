@@ -20,6 +20,10 @@ const FORMS: readonly Form[] = [
   ...["cite", "ref", "citation", "source", "doc"].map((name) => ({
     ...{ open: `<${name}>`, close: `</${name}>`, body: NUMBERS },
   })),
+  // Mistral's, and others in its manner.
+  ...["REF", "ref", "cite", "citation", "source"].map((name) => ({
+    ...{ open: `[${name}]`, close: `[/${name}]`, body: NUMBERS },
+  })),
   // Our own delimiters, with and without what follows the number.
   { open: "<source ", close: ">", body: ID },
   { open: "<ref ", close: ">", body: ID },
@@ -29,12 +33,14 @@ const FORMS: readonly Form[] = [
   { open: "{", close: "}", body: NUMBERS, isWeak: true },
 ];
 /** Marks that say nothing by themselves. */
-const REMOVED = /^(?:<\/source(?: nonce="[^"<>]{0,64}")?>|<co: \d{1,3}(?:, ?\d{1,3})*>)/;
+const REMOVED =
+  /^(?:<\/source(?: nonce="[^"<>]{0,64}")?>|<co: \d{1,3}(?:, ?\d{1,3})*>|(?:\[(?:REF|ref|cite|citation)\])?\[\/(?:REF|ref|cite|citation)\]|\[cite_(?:start|end)\])/;
 /** Marks that may name anything. */
-const UNKNOWN = /^(?:<\|(?!im_|end)[\w: -]{1,40}\|>|<(?:cite|citation) [^<>\n]{1,60}>)/;
+const UNKNOWN =
+  /^(?:<\|(?!im_|end)[\w: -]{1,40}\|>|<(?:cite|citation) [^<>\n]{1,60}>|\[(?:[a-z]\w{0,23}[:_]|(?:cite)?turn\d{1,2}[a-z]{1,9})\d{1,3}\](?![([:=]))/i;
 /** The beginnings of those. */
 const BEGUN =
-  /^<(?:\/(?:s(?:o(?:u(?:r(?:c(?:e[^<>\n]*)?)?)?)?)?)?|c(?:o(?::[ \d,]*)?)?|c(?:i(?:t(?:e|ation)?)?)?(?: [^<>\n]*)?|\|[\w: -]*\|?)?$/;
+  /^\[\/?\w{0,28}(?::\d{0,3})?\]?$|^<(?:\/(?:s(?:o(?:u(?:r(?:c(?:e[^<>\n]*)?)?)?)?)?)?|c(?:o(?::[ \d,]*)?)?|c(?:i(?:t(?:e|ation)?)?)?(?: [^<>\n]*)?|\|[\w: -]*\|?)?$/;
 
 /** Longer than any of them. */
 export const MAX_FOREIGN_LENGTH = 112;
@@ -76,11 +82,14 @@ export function parseForeign(
 }
 
 function readSilent(text: string, isOpen: boolean): ForeignMark | "unknown" | null | undefined {
+  if (isOpen && BEGUN.test(text)) {
+    return undefined;
+  }
   const removed = REMOVED.exec(text)?.[0].length;
   if (removed !== undefined) {
     return markOf([], removed, false);
   }
-  return UNKNOWN.test(text) ? "unknown" : isOpen && BEGUN.test(text) ? undefined : null;
+  return UNKNOWN.test(text) ? "unknown" : null;
 }
 
 function readForm(

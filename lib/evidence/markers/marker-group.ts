@@ -109,9 +109,12 @@ export class MarkerGroup {
   }
 
   /** A dash is only a range separator when the number after it is greater than the one before. */
-  canJoin(marker: Marker, separator: Separator): boolean {
-    const first = marker.ranges[0]?.[0] ?? 0;
-    return !separator.isRange || (this.#last !== null && first > this.#last);
+  canJoin(unit: Marker | { opener: string }, separator: Separator): boolean {
+    if ("opener" in unit) {
+      return true;
+    }
+    const first = unit.ranges[0]?.[0];
+    return first !== undefined && (!separator.isRange || first > (this.#last ?? first));
   }
 
   add(marker: Marker, separator: Separator | null, separatorText: string): void {

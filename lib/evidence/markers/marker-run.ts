@@ -93,7 +93,7 @@ export class MarkerRun {
       return "wait";
     }
     const unit = separator && this.#read(separator.end);
-    if (separator && unit && ("opener" in unit || this.group.canJoin(unit, separator))) {
+    if (separator && unit && this.group.canJoin(unit, separator)) {
       return this.#accept(unit, separator);
     }
     return unit === undefined ? "wait" : this.#finish();
@@ -112,7 +112,7 @@ export class MarkerRun {
       buffer.skipTo(unit.end);
     }
     this.isMarked = true;
-    this.#canContinue = !("opener" in unit);
+    this.#canContinue = "ranges" in unit && unit.ranges.length > 0;
     this.#emit();
     return "continue";
   }
@@ -142,7 +142,8 @@ export class MarkerRun {
       return undefined;
     }
     const isFlood = first > at && this.group.depth === 0 && /[([]$/.test(outside);
-    return marker && !isFlood ? this.#decide(marker, ahead, { at, first, before }) : null;
+    const place = { at, first, before };
+    return marker && !isFlood ? this.#decide(marker, ahead, place) : this.#readForeign(at);
   }
 
   /** A bracket of numbers as a unit; what stands where no citation can is left and counted. */
@@ -275,9 +276,9 @@ export class MarkerRun {
     if (ahead.needsMore) {
       return "wait";
     }
-    const { lead } = this.group;
+    const { lead, dropped } = this.group;
     const rest = isFirst || !CLOSING.test(buffer.nextChar) ? lead : "";
-    buffer.write(noun ? `${lead || " "}${noun.unlisted}` : rest);
+    buffer.write(noun && dropped !== null ? `${lead || " "}${noun.unlisted}` : rest);
     buffer.skipTo(end);
     this.#keepApart();
     return "done";

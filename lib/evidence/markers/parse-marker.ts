@@ -22,6 +22,8 @@ export const CLOSERS: ReadonlyMap<string, string> = new Map(
 
 /** Words that introduce a number in a citation bracket. */
 const LABELS = new Set(labels);
+/** Words that do so only right before it: "[web:1]". */
+const NAMES = new Set(["web", "chunk", "snippet"]);
 const MAX_LABEL_LENGTH = 12;
 const CONJUNCTIONS = new Set(["and", "or", "und", "et", "y", "e", "и", "和", "及", "と"]);
 const PAGES = new Set(["p", "pp", "page", "pages"]);
@@ -133,36 +135,38 @@ function readList(ahead: Lookahead, start: number): List | null {
     ...{ isLabeled: false, isSpaced: false, hasFilePosition: false },
   };
   for (let at: number | null = start; at !== null; ) {
-    const from = skipLabel(ahead, at);
+    const { end: from, isCertain } = readLabel(ahead, at);
     const range = readRange(ahead, from);
     if (!range) {
       return list.ranges.length > 0 && isPage(ahead, at) ? list : null;
     }
-    list.isLabeled ||= from > at && !(from === at + 1 && ahead.charAt(at) === "S");
+    list.isLabeled ||= isCertain;
     list.ranges.push(range.value);
-    list.end = ahead.charAt(range.end) === "^" ? range.end + 1 : range.end;
+    list.end = isOneOf(ahead.charAt(range.end), "^‡") ? range.end + 1 : range.end;
     at = skipListSeparator(ahead, list.end) ?? skipSpace(ahead, list);
   }
   return list;
 }
 
-/** Skips "Source ", "Refs. ", "cite: ", "^" or "#". */
-function skipLabel(ahead: Lookahead, start: number): number {
-  if (isOneOf(ahead.charAt(start), "^#@")) {
-    return start + 1;
+/** Reads "Source ", "Refs. ", "cite: ", "^" or "#", and less certain ones, which names in code have as well: "doc_", "S". */
+function readLabel(ahead: Lookahead, start: number): { end: number; isCertain: boolean } {
+  if (isOneOf(ahead.charAt(start), "^#@†‡")) {
+    return { end: start + 1, isCertain: true };
   }
   const word = ahead.letters(start, MAX_LABEL_LENGTH);
-  let at = start + word.length;
-  if (word === "ID" && ahead.charAt(at) === ":") {
-    return ahead.skipBlanks(at + 1);
+  const at = start + word.length;
+  const isLabel = LABELS.has(word.toLowerCase());
+  const joints = isLabel ? "_-" : NAMES.has(word.toLowerCase()) ? "_-:" : "";
+  const number = isOneOf(ahead.charAt(at), joints) ? at + 1 : at;
+  if ((number > at || word === "S") && digitOf(ahead.charAt(number)) !== null) {
+    return { end: number, isCertain: false };
   }
-  if (word === "S" && digitOf(ahead.charAt(at)) !== null) {
-    return at;
-  }
-  if (!LABELS.has(word.toLowerCase())) {
-    return start;
-  }
-  at = ahead.skipBlanks(ahead.charAt(at) === "." ? at + 1 : at);
+  const isCertain = isLabel || (word === "ID" && ahead.charAt(at) === ":");
+  return { end: isCertain ? skipLabelEnd(ahead, at) : start, isCertain };
+}
+
+function skipLabelEnd(ahead: Lookahead, start: number): number {
+  const at = ahead.skipBlanks(ahead.charAt(start) === "." ? start + 1 : start);
   return isOneOf(ahead.charAt(at), ":：#=") ? ahead.skipBlanks(at + 1) : at;
 }
 
