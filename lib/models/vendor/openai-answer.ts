@@ -29,7 +29,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   spii: "content_filter",
 };
 
-/** The reason as OpenAI gives it for an answer with these calls, also where an upstream says "stop" beside them. */
+/** The reason as OpenAI gives it for an answer with these calls, even where an upstream says "stop". */
 export function finishReasonOf(
   reason: unknown,
   { hasCalls, hasFunctionCall }: { hasCalls: boolean; hasFunctionCall: boolean },
