@@ -177,7 +177,7 @@ function toOptions(
   return options;
 }
 
-/** Also where nothing is searched. */
+/** Throws insufficient_scope for an unknown name, even where nothing is searched. */
 function requireKnownSources(ctx: KeyContext, sources: string[] = [], origin: Origin): void {
   const unknown = sources.filter((name) => !KnowledgeScope.safeParse(name).success);
   if (unknown.length > 0) {

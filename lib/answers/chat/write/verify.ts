@@ -102,7 +102,7 @@ export async function checkText(
   const { on_unsupported, quotes, question = "" } = input;
   const options = { verify: input.verify, on_unsupported, quotes };
   const answer = new CitedAnswer({ sources, options, question }, judge);
-  // Nobody says why it ends, and half a marker is no claim.
+  // The text may have been cut off anywhere, and half a marker claims nothing.
   const text = (await answer.push(input.text)) + (await answer.end("length"));
   return { text, verified: await answer.verify() };
 }
