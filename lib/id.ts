@@ -30,6 +30,8 @@ const PREFIXES = {
   job: "job_",
   upload: "upload_",
   part: "part_",
+  vectorStore: "vs_",
+  fileBatch: "vsfb_",
   request: "req_",
   ledgerEntry: "txn_",
   auditEvent: "aud_",

@@ -49,6 +49,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   document_frequency: "documents",
   vector_index: "documents",
   vector_space: "documents",
+  vector_store: "documents",
+  vector_store_batch: "documents",
+  vector_store_file: "documents",
   vocabulary: "documents",
 };
 

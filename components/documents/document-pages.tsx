@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { OpenDocument } from "@/lib/library/documents/library-schema";
-import type { KbQuote } from "@/lib/library/documents/schema";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { FORMATS } from "@/lib/reading/formats";
 import { PageViewer } from "./page-viewer";
 

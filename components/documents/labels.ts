@@ -1,5 +1,5 @@
 import type { Tone } from "@/components/ui/badge";
-import type { JobStatus, Standing } from "@/lib/library/documents/schema";
+import type { DocumentStatus, JobStatus, Standing } from "@/lib/library/documents/schema";
 import { FORMATS, findFormat } from "@/lib/reading/formats";
 import type { OcrMode } from "@/lib/reading/ocr/ocr-mode";
 
@@ -20,12 +20,13 @@ export const OCR_LABELS: Record<OcrMode, string> = {
   force: "All pages of PDFs and images",
 };
 
-export const STATUS_LABELS: Record<JobStatus, { name: string; tone: Tone }> = {
+export const STATUS_LABELS: Record<DocumentStatus, { name: string; tone: Tone }> = {
   queued: { name: "Queued", tone: "neutral" },
   processing: { name: "Processing", tone: "accent" },
   completed: { name: "Ready", tone: "success" },
   failed: { name: "Failed", tone: "danger" },
   cancelled: { name: "Canceled", tone: "neutral" },
+  uploaded: { name: "Not indexed", tone: "neutral" },
 };
 
 export const STANDING_NAMES: Record<Standing, string> = {

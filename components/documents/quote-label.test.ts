@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KbQuote } from "@/lib/library/documents/schema";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { formatQuote } from "./quote-label";
 
 const quote: KbQuote = {

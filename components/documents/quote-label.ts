@@ -1,4 +1,4 @@
-import type { KbQuote } from "@/lib/library/documents/schema";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 
 /** The start of the quote in the text. */
 export const QUOTE_ID = "quote";

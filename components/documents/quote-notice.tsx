@@ -3,7 +3,7 @@
 import { Link2, Link2Off } from "lucide-react";
 import { ShareButton } from "@/components/sharing/share-button";
 import { Button } from "@/components/ui/button";
-import type { KbQuote } from "@/lib/library/documents/schema";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { formatQuote, QUOTE_ID } from "./quote-label";
 
 interface QuoteNoticeProps {

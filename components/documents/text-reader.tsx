@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/button";
 import { useInView } from "@/components/ui/use-in-view";
 import { textQuery } from "@/lib/library/documents/client";
 import type { TextQuery, TextWindow } from "@/lib/library/documents/library-schema";
-import type { KbQuote } from "@/lib/library/documents/schema";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { formatCount } from "./labels";
 import { showQuote } from "./quote-notice";
 import { TextPart } from "./text-part";

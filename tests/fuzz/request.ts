@@ -32,7 +32,16 @@ interface Description {
 
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row: "document" | "job" | "completion" | "response" | "checkout" | "preset" | "upload";
+  row:
+    | "document"
+    | "job"
+    | "completion"
+    | "response"
+    | "checkout"
+    | "preset"
+    | "upload"
+    | "store"
+    | "batch";
   at: number;
 }
 
@@ -48,7 +57,8 @@ export interface Drawn {
   operation: string;
   method: string;
   path: string;
-  id: string | Row;
+  /** One for each parameter of the path. */
+  ids: (string | Row)[];
   query: [string, string][];
   headers: [string, string][];
   credential: "key" | "none" | "malformed" | "unknown";
@@ -76,6 +86,9 @@ const ROWS: Partial<Record<string, Row["row"]>> = {
   job_id: "job",
   completion_id: "completion",
   response_id: "response",
+  file_id: "document",
+  vector_store_id: "store",
+  batch_id: "batch",
 };
 
 /** Their parameter is called `id` as well. */
@@ -199,12 +212,12 @@ const credential: Arbitrary<Drawn["credential"]> = fc.oneof(
 );
 
 function requestTo(operation: Operation): Arbitrary<Drawn> {
-  const parameter = operation.parameters.find((each) => each.in === "path")?.name ?? "";
+  const names = operation.parameters.filter((each) => each.in === "path").map(({ name }) => name);
   return fc.record({
     operation: fc.constant(operation.name),
     method: fc.constant(operation.method),
     path: fc.constant(operation.path),
-    id: parameter ? idOf(parameter, operation.path) : fc.constant(""),
+    ids: fc.tuple(...names.map((name) => idOf(name, operation.path))),
     query: queryOf(operation),
     headers: extraHeaders,
     credential,
@@ -220,7 +233,7 @@ const astray: Arbitrary<Drawn> = fc.record({
     fc.constantFrom("/v1", "/v1/", "/v1//models", "/v1/{x}", "/v1/kb/{x}/{x}", "/v1/../v1/{x}"),
     fc.constantFrom(...operations.map(({ path }) => path)),
   ),
-  id: hostileText,
+  ids: fc.tuple(hostileText),
   query: fc.constant([]),
   headers: extraHeaders,
   credential,

@@ -5,7 +5,7 @@ import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
-import { UPLOADED } from "./pools";
+import { A_DOCUMENT, UPLOADED } from "./pools";
 import { type Body, type Drawn, JSON_LINES } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
@@ -13,7 +13,15 @@ export interface Client {
   accountId: string;
   key: string;
   rows: Record<
-    "document" | "job" | "completion" | "response" | "checkout" | "preset" | "upload",
+    | "document"
+    | "job"
+    | "completion"
+    | "response"
+    | "checkout"
+    | "preset"
+    | "upload"
+    | "store"
+    | "batch",
     string[]
   >;
 }
@@ -34,6 +42,8 @@ export async function makeClient(): Promise<Client> {
     checkout: [],
     preset: [],
     upload: [],
+    store: [],
+    batch: [],
   };
   for (let count = 0; count < ROWS_OF_A_KIND; count += 1) {
     const { json } = await call("POST", "/v1/kb/documents", {
@@ -64,6 +74,14 @@ export async function makeClient(): Promise<Client> {
       const raw = formOf({ data: UPLOADED, part_number: 1 });
       await call("POST", `/v1/uploads/${upload.json.id}/parts`, { key, raw });
     }
+  }
+  for (const [at, document] of rows.document.entries()) {
+    const stores = "/v1/vector_stores";
+    const store = await call("POST", stores, { key, body: { name: `Ward ${at}` } });
+    const body = { file_ids: at % 2 === 0 ? rows.document : [document] };
+    const batch = await call("POST", `${stores}/${store.json.id}/file_batches`, { key, body });
+    rows.store.push(store.json.id);
+    rows.batch.push(batch.json.id);
   }
   const client = { accountId, key, rows };
   await endJobs(client);
@@ -127,14 +145,15 @@ const MEDIA_TYPES_BY_KIND: Partial<Record<Body["kind"], string>> = {
 };
 
 function toRequest(client: Client, drawn: Drawn): Request {
-  const id =
-    typeof drawn.id === "string"
-      ? drawn.id
-      : client.rows[drawn.id.row][drawn.id.at % ROWS_OF_A_KIND];
-  // A URL can contain neither lone surrogates nor empty segments.
-  const segment = encodeURIComponent((id || " ").toWellFormed());
+  const segments = drawn.ids.map((drawnId) => {
+    const id =
+      typeof drawnId === "string" ? drawnId : client.rows[drawnId.row][drawnId.at % ROWS_OF_A_KIND];
+    // A URL can contain neither lone surrogates nor empty segments.
+    return encodeURIComponent((id || " ").toWellFormed());
+  });
   const path = drawn.path.replace("{page}", "1.png");
-  const url = new URL(path.replaceAll(/\{\w+\}/g, segment), "http://localhost:3000");
+  const named = path.replaceAll(/\{\w+\}/g, () => segments.shift() ?? "x");
+  const url = new URL(named, "http://localhost:3000");
   for (const [name, value] of drawn.query) {
     url.searchParams.append(name, value);
   }
@@ -143,7 +162,7 @@ function toRequest(client: Client, drawn: Drawn): Request {
   if (authorization) {
     headers.set("authorization", authorization);
   }
-  const body = drawn.method === "GET" ? null : bytesOf(drawn.body);
+  const body = drawn.method === "GET" ? null : bytesOf(drawn.body, client.rows.document[0] ?? "");
   const mediaType = MEDIA_TYPES_BY_KIND[drawn.body.kind];
   if (mediaType && !headers.has("content-type")) {
     headers.set("content-type", mediaType);
@@ -164,14 +183,14 @@ function authorizationOf({ key }: Client, credential: Drawn["credential"]): stri
   }
 }
 
-function bytesOf(body: Body): BodyInit | null {
+function bytesOf(body: Body, document: string): BodyInit | null {
   switch (body.kind) {
     case "none":
       return null;
     case "bytes":
       return new Uint8Array(body.bytes);
     case "json":
-      return JSON.stringify(body.value);
+      return JSON.stringify(body.value)?.replaceAll(A_DOCUMENT, document) ?? "";
     case "lines":
       return body.values.map((value) => JSON.stringify(value)).join("\n");
     case "form":

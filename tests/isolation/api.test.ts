@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "@/lib/id";
 import { revokeKey, rotateKey } from "@/lib/money/keys/write/keys";
 import { closeAccount } from "@/lib/operations/accounts/write";
-import { SCOPES, type Scope } from "@/lib/platform/auth/schema";
+import { SCOPES } from "@/lib/platform/auth/schema";
 import { generateApiKey } from "@/lib/platform/auth/secret";
 import { db } from "@/lib/platform/db/client";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
@@ -25,13 +25,13 @@ import {
   unknownId,
   visible,
 } from "./attempts";
+import { makeCheckout } from "./checkouts";
 import { endpoints, hasParameter, operations } from "./endpoints";
 import {
   createFixture,
   type Fixture,
   fillTables,
   type Kind,
-  makeCheckout,
   makePreset,
   makeUpload,
   stopClocks,
@@ -39,6 +39,7 @@ import {
   textOf,
   upload,
 } from "./fixtures";
+import { makeStore } from "./make-store";
 import { snapshotOf, unknownTables } from "./snapshot";
 import { withoutPredicates } from "./without-predicates";
 
@@ -74,6 +75,11 @@ const OPERATIONS: Record<string, Attempt> = {
     mediaType: "application/jsonl",
   },
   "POST /v1/embeddings": { body: { model: "scripted", input: TOPIC } },
+  "GET /v1/files": { expects: secretOf },
+  "POST /v1/files": { body: { purpose: "user_data", text: "Opens at seven." } },
+  "GET /v1/files/{file_id}": { id: "document", expects: ({ ids }: Fixture) => ids.document },
+  "DELETE /v1/files/{file_id}": { id: "document" },
+  "GET /v1/files/{file_id}/content": { id: "document", expects: secretOf },
   "GET /v1/kb/documents": { expects: secretOf },
   "POST /v1/kb/documents": {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
@@ -114,6 +120,38 @@ const OPERATIONS: Record<string, Attempt> = {
     id: { shared: "resp_1" },
     refusal: { status: 400, code: "invalid_request" },
   },
+  "GET /v1/vector_stores": { expects: secretOf },
+  "POST /v1/vector_stores": { body: { name: "isolated" } },
+  "GET /v1/vector_stores/{vector_store_id}": { id: "store", expects: secretOf },
+  "POST /v1/vector_stores/{vector_store_id}": { id: "store", body: { name: "isolated" } },
+  "DELETE /v1/vector_stores/{vector_store_id}": { id: "store" },
+  "GET /v1/vector_stores/{vector_store_id}/files": {
+    id: "store",
+    expects: ({ ids }: Fixture) => ids.document,
+  },
+  "POST /v1/vector_stores/{vector_store_id}/files": {
+    id: "store",
+    body: ({ ids }: Fixture) => ({ file_id: ids.document }),
+    expects: ({ ids }: Fixture) => ids.document,
+  },
+  "GET /v1/vector_stores/{vector_store_id}/files/{file_id}": { id: "storeFile" },
+  "POST /v1/vector_stores/{vector_store_id}/files/{file_id}": {
+    id: "storeFile",
+    body: { attributes: { a: "b" } },
+  },
+  "DELETE /v1/vector_stores/{vector_store_id}/files/{file_id}": { id: "storeFile" },
+  "GET /v1/vector_stores/{vector_store_id}/files/{file_id}/content": {
+    id: "storeFile",
+    expects: secretOf,
+  },
+  "POST /v1/vector_stores/{vector_store_id}/file_batches": {
+    id: "store",
+    body: ({ ids }: Fixture) => ({ file_ids: [ids.document] }),
+    expects: () => "vsfb_",
+  },
+  "GET /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}": { id: "storeBatch" },
+  "POST /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel": { id: "storeBatch" },
+  "GET /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files": { id: "storeBatch" },
   "POST /v1/uploads": { body: { bytes: 10, filename: "a.txt", purpose: "user_data" } },
   "GET /v1/uploads/{id}": { id: "upload", expects: secretOf },
   // The upload is found before the body is looked at, which isn't a form.
@@ -129,6 +167,7 @@ const OPERATIONS: Record<string, Attempt> = {
 /** The lists whose cursor could be another account's id. */
 const CURSORS: Record<string, Kind> = {
   "GET /v1/chat/completions": "completion",
+  "GET /v1/files": "document",
   "GET /v1/kb/documents": "document",
   "GET /v1/presets": "preset",
 };
@@ -142,7 +181,7 @@ const OTHERS = ["a key of another person", "a key without a person"] as const;
 let victim: Fixture;
 /** Keys of the victim's account that are invalid or lack a scope. */
 let invalidKeys: Record<"revoked" | "expired" | "replaced", string>;
-let keysWithout: Record<Scope, string>;
+let keysWithout: Record<string, string>;
 /** A key of another account, and two keys of the victim's account that aren't bound to the owner. */
 let attackerKey: string;
 let others: Record<(typeof OTHERS)[number], string>;
@@ -154,10 +193,10 @@ beforeAll(async () => {
   await stopBackgroundWork();
   await fillTables(victim);
   invalidKeys = await makeInvalidKeys(victim);
-  const without = (scope: Scope) => SCOPES.filter((each) => each !== scope);
-  const pairs = SCOPES.map(async (scope) => [
-    scope,
-    (await makeKey(victim.ctx, { scopes: without(scope) })).secret,
+  const without = (scopes: string) => SCOPES.filter((each) => !scopes.split(" or ").includes(each));
+  const pairs = [...new Set(Object.values(operations))].map(async (scopes) => [
+    scopes,
+    (await makeKey(victim.ctx, { scopes: without(scopes) })).secret,
   ]);
   keysWithout = Object.fromEntries(await Promise.all(pairs));
   attackerKey = (await makeKey((await makeAccount()).ctx)).secret;
@@ -205,6 +244,9 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
           scope: "customer_kb",
           secret: newId("person"),
         });
+        if (kind === "store" || kind === "storeFile" || kind === "storeBatch") {
+          return (await makeStore(pair.secret, { file: json.id, secret: "own" }))[kind];
+        }
         return kind === "job" ? json.job_id : json.id;
       }
     }
@@ -266,7 +308,7 @@ describe.each(rows)("$endpoint", ({ endpoint, attempt }) => {
   });
 
   it("rejects a key without its scope and changes nothing", async () => {
-    const key = keysWithout[operations[endpoint] as Scope];
+    const key = keysWithout[operations[endpoint] ?? ""];
     const answer = await expectUnchanged(victim, () =>
       send({ key }, { endpoint, attempt, victim }),
     );
@@ -337,19 +379,21 @@ describe.each(Object.entries(CURSORS))("%s", (endpoint, kind) => {
 });
 
 describe("a key of another person", () => {
-  it.each(["GET /v1/kb/documents", "GET /v1/chat/completions", "POST /v1/kb/search"])(
-    "gets no personal rows from %s",
-    async (endpoint) => {
-      const attempt = OPERATIONS[endpoint] as Attempt;
-      const mine = await send({ key: victim.personalKey }, { endpoint, attempt, victim });
-      expect(mine.text).toContain(personalIdIn(endpoint));
-      for (const key of Object.values(others)) {
-        const answer = await send({ key }, { endpoint, attempt, victim });
-        expect(answer.status).toBe(200);
-        expect(answer.text).not.toContain(personalIdIn(endpoint));
-      }
-    },
-  );
+  it.each([
+    "GET /v1/kb/documents",
+    "GET /v1/files",
+    "GET /v1/chat/completions",
+    "POST /v1/kb/search",
+  ])("gets no personal rows from %s", async (endpoint) => {
+    const attempt = OPERATIONS[endpoint] as Attempt;
+    const mine = await send({ key: victim.personalKey }, { endpoint, attempt, victim });
+    expect(mine.text).toContain(personalIdIn(endpoint));
+    for (const key of Object.values(others)) {
+      const answer = await send({ key }, { endpoint, attempt, victim });
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(personalIdIn(endpoint));
+    }
+  });
 
   function personalIdIn(endpoint: string): string {
     return endpoint.includes("/chat/") ? victim.personal.completion : victim.personal.document;

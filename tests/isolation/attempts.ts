@@ -83,7 +83,18 @@ export function unknownId(kind: Kind): string {
   if (kind === "response") {
     return responseIdOf(newId("completion"));
   }
-  return newId(kind === "pdf" ? "document" : kind);
+  switch (kind) {
+    case "pdf":
+      return newId("document");
+    case "store":
+      return newId("vectorStore");
+    case "storeFile":
+      return `${newId("vectorStore")}|${newId("document")}`;
+    case "storeBatch":
+      return `${newId("vectorStore")}|${newId("fileBatch")}`;
+    default:
+      return newId(kind);
+  }
 }
 
 /** Runs an attempt and expects that it changes no row of the victim's account. */
@@ -119,7 +130,8 @@ export function visible(answer: Answer): object {
 /** Expects that a response contains no text or id of the victim. */
 export function expectNoLeak({ text, headers }: Answer, victim: Fixture): void {
   const { secret, id, email, ids, personal } = victim;
-  const theirs = [secret, id, email, ...Object.values(ids), ...Object.values(personal)];
+  const rows = [...Object.values(ids), ...Object.values(personal)].flatMap((row) => row.split("|"));
+  const theirs = [secret, id, email, ...rows];
   const all = JSON.stringify([text, [...headers]]);
   expect(theirs.filter((each) => all.includes(each))).toEqual([]);
 }

@@ -21,6 +21,7 @@ import {
   unknownId,
   visible,
 } from "./attempts";
+import { makeCheckout } from "./checkouts";
 import { endpoints, fill, hasParameter } from "./endpoints";
 import {
   browserAt,
@@ -29,7 +30,6 @@ import {
   fillTables,
   joinMember,
   type Kind,
-  makeCheckout,
   makeInvitation,
   makeLink,
   makePreset,

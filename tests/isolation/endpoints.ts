@@ -38,11 +38,12 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
 });
 
-/** The method and path of an endpoint, with an id in place of its parameter. */
+/** The method and path of an endpoint, with an id in place of its parameter, or ids of two, with a bar between them. */
 export function fill(endpoint: string, id: string): { method: string; path: string } {
   const [method = "", path = ""] = endpoint.split(" ");
+  const ids = id.split("|").map(encodeURIComponent);
   const named = path.replace("{page}", "1.png");
-  return { method, path: named.replace(/\{\w+\}/, encodeURIComponent(id)) };
+  return { method, path: named.replaceAll(/\{\w+\}/g, () => ids.shift() ?? "") };
 }
 
 export function hasParameter(endpoint: string): boolean {

@@ -11,7 +11,9 @@ import {
   makeStoredAnswer,
   makeStoredResponse,
 } from "@/lib/testing/stored-answer";
+import { makeCheckout, payAndRefund } from "./checkouts";
 import { keepIdempotent } from "./idempotent";
+import { makeStore, type StoreKind } from "./make-store";
 
 /** The kinds of rows that an endpoint's path can name. */
 export type Kind =
@@ -28,7 +30,8 @@ export type Kind =
   | "ledgerEntry"
   | "preset"
   | "sharedLink"
-  | "upload";
+  | "upload"
+  | StoreKind;
 
 /** An account with an owner and a row of each kind. */
 export interface Fixture {
@@ -43,7 +46,15 @@ export interface Fixture {
   request: string;
   /** Rows that belong only to the owner, not to the whole account. */
   personal: Record<
-    "document" | "pdf" | "job" | "completion" | "response" | "session" | "key" | "upload",
+    | "document"
+    | "pdf"
+    | "job"
+    | "completion"
+    | "response"
+    | "session"
+    | "key"
+    | "upload"
+    | StoreKind,
     string
   >;
   /** Included in every text, title and name of this account, and nowhere else. */
@@ -95,24 +106,35 @@ export async function createFixture(): Promise<Fixture> {
       ledgerEntry: entry.id,
       sharedLink: await makeLink(ctx, requestId),
       upload: await makeUpload({ key: company.secret }, secret),
+      ...(await makeStore(company.secret, { file: shared.id, secret })),
     },
     request: requestId,
-    personal: {
-      document: own.id,
-      pdf: await ingestPdf(personal.secret, "personal_kb", secret),
-      job: own.job_id,
-      completion: await makeStoredAnswer(personal.ctx, {
-        response: anyAnswer(secret),
-        knowledgeScopes: ["personal_kb"],
-      }),
-      response: await makeStoredResponse(personal.ctx, {
-        response: anyAnswer(secret),
-        knowledgeScopes: ["personal_kb"],
-      }),
-      session: await makeSession(ctx.actor.id, secret),
-      key: personal.id,
-      upload: await makeUpload({ key: personal.secret }, secret),
-    },
+    personal: await makePersonal(personal, own, { memberId: ctx.actor.id, secret }),
+  };
+}
+
+/** Rows of the owner alone, made with their personal key. */
+async function makePersonal(
+  personal: Awaited<ReturnType<typeof makeKeyPair>>,
+  own: { id: string; job_id: string },
+  { memberId, secret }: { memberId: string; secret: string },
+): Promise<Fixture["personal"]> {
+  return {
+    document: own.id,
+    pdf: await ingestPdf(personal.secret, "personal_kb", secret),
+    job: own.job_id,
+    completion: await makeStoredAnswer(personal.ctx, {
+      response: anyAnswer(secret),
+      knowledgeScopes: ["personal_kb"],
+    }),
+    response: await makeStoredResponse(personal.ctx, {
+      response: anyAnswer(secret),
+      knowledgeScopes: ["personal_kb"],
+    }),
+    session: await makeSession(memberId, secret),
+    key: personal.id,
+    upload: await makeUpload({ key: personal.secret }, secret),
+    ...(await makeStore(personal.secret, { file: own.id, secret })),
   };
 }
 
@@ -170,16 +192,6 @@ export async function makeInvitation(ctx: MemberContext, secret: string): Promis
     },
   });
   return id;
-}
-
-/** Uses the idempotency key that attackers also send. */
-export async function makeCheckout(key: string): Promise<string> {
-  const { json } = await call("POST", "/v1/billing/checkout-sessions", {
-    key,
-    body: { amount: 2500 },
-    headers: { "idempotency-key": "order-1" },
-  });
-  return json.id;
 }
 
 /** An upload whose only part has arrived. */
@@ -282,17 +294,4 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
   });
   // Background work has stopped, so these bytes aren't deleted.
   await upload(key, { scope: "customer_kb", secret: `${secret} again` });
-}
-
-async function payAndRefund(checkoutId: string): Promise<void> {
-  const where = { id: checkoutId };
-  const { providerId } = await db().checkoutSession.findUniqueOrThrow({ where });
-  await call("POST", `/api/checkout/simulated/${providerId}`, { body: { action: "pay" } });
-  const payment = await db().payment.findFirstOrThrow({ where: { checkoutSessionId: checkoutId } });
-  await db().paymentReversal.create({
-    data: {
-      ...{ id: newId("ledgerEntry"), paymentReference: payment.reference, kind: "refund" },
-      ...{ amountMicros: 1n, state: "pending", version: 1, isDebited: false },
-    },
-  });
 }

@@ -43,6 +43,9 @@ export const OWNED: Record<string, string> = {
   upload_slice: "account_id = $1",
   usage_record: "account_id = $1",
   vector_index: "account_id = $1",
+  vector_store: "account_id = $1",
+  vector_store_batch: "account_id = $1",
+  vector_store_file: "account_id = $1",
   vocabulary: "account_id = $1",
 };
 

@@ -51,6 +51,20 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },
+  "post /v1/files": { form: ["purpose=assistants", "file=@guideline.pdf"] },
+  "post /v1/vector_stores": {
+    body: { name: "Guidelines", expires_after: { anchor: "last_active_at", days: 30 } },
+  },
+  "post /v1/vector_stores/{vector_store_id}": { body: { name: "Guidelines of 2026" } },
+  "post /v1/vector_stores/{vector_store_id}/files": {
+    body: { file_id: "doc_01kat4f0d4e5n9b3r6q8s2v7wx", attributes: { ward: "7", year: 2026 } },
+  },
+  "post /v1/vector_stores/{vector_store_id}/files/{file_id}": {
+    body: { attributes: { ward: "8" } },
+  },
+  "post /v1/vector_stores/{vector_store_id}/file_batches": {
+    body: { file_ids: ["doc_01kat4f0d4e5n9b3r6q8s2v7wx"] },
+  },
   "post /v1/uploads": {
     body: { bytes: 7340032, filename: "guideline.pdf", purpose: "user_data" },
   },

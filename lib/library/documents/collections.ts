@@ -38,7 +38,7 @@ interface ReadingMember extends MemberActor {
 export type Reader = KeyContext | Context<ReadingMember>;
 
 /** The collections the caller may read: a key's knowledge scopes, or all of a member's. */
-function collectionsOf(ctx: Context): Collection[] {
+export function readableCollections(ctx: Context): Collection[] {
   const { actor } = ctx;
   const scopes: readonly KnowledgeScope[] =
     actor.kind === "key" ? actor.knowledgeScopes : KnowledgeScope.options;
@@ -47,7 +47,7 @@ function collectionsOf(ctx: Context): Collection[] {
 
 /** Every read of a document is bound to these collections. */
 export function readableIds(ctx: Reader): string[] {
-  return collectionsOf(ctx).map(({ id }) => id);
+  return readableCollections(ctx).map(({ id }) => id);
 }
 
 /** The readable collections except the public one. */
@@ -61,7 +61,7 @@ export function requestedCollections(
   scopes: readonly string[] | undefined,
   param: string,
 ): Collection[] {
-  const allowed = collectionsOf(ctx);
+  const allowed = readableCollections(ctx);
   if (allowed.length === 0) {
     throw new AppError(
       "insufficient_scope",
@@ -88,19 +88,19 @@ export function writableCollection(ctx: Context, scope: string): Collection {
       { param: "scope" },
     );
   }
-  return pick(collectionsOf(ctx), scope, "scope");
+  return pick(readableCollections(ctx), scope, "scope");
 }
 
 /** The scope that uploads go to which don't name one. A key writes to one; throws insufficient_scope if to none. */
 export function writableScope(ctx: KeyContext): KnowledgeScope {
   requireWritableCollection(ctx);
-  const writable = collectionsOf(ctx).find(({ id }) => id !== PUBLIC_COLLECTION.id);
+  const writable = readableCollections(ctx).find(({ id }) => id !== PUBLIC_COLLECTION.id);
   return writable?.scope ?? "customer_kb";
 }
 
 /** Throws insufficient_scope if the key can't upload to any collection. Members can. */
 export function requireWritableCollection(ctx: KeyContext | MemberContext): void {
-  const canWrite = collectionsOf(ctx).some(({ id }) => id !== PUBLIC_COLLECTION.id);
+  const canWrite = readableCollections(ctx).some(({ id }) => id !== PUBLIC_COLLECTION.id);
   if (ctx.actor.kind === "key" && !canWrite) {
     throw new AppError(
       "insufficient_scope",

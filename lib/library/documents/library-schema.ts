@@ -4,10 +4,10 @@ import { FORMAT_IDS } from "@/lib/reading/formats";
 import {
   Document,
   DocumentPage,
+  DocumentStatus,
   ID_SHAPE,
   Job,
   type JobReport,
-  JobStatus,
   ListDocuments,
   SourceType,
   Standing,
@@ -31,7 +31,7 @@ export type ListedDocument = z.infer<typeof ListedDocument>;
 export const FindDocuments = ListDocuments.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   scope: z.enum(["customer_kb", "personal_kb"]).optional(),
-  status: JobStatus.optional(),
+  status: DocumentStatus.optional(),
   format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),
   /** Part of the title or the file's name, case-insensitive. */

@@ -2,8 +2,6 @@ import * as z from "zod";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { OCR_MODES } from "@/lib/reading/ocr/ocr-mode";
-import { QuoteBoxes, QuoteCells } from "./page-schema";
-import { QUOTE_REF } from "./quote-ref";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
 import { FileField } from "./uploaded-file";
 
@@ -27,6 +25,10 @@ const RESERVED_NAMES = [
   ...["url", "page", "page_end", "section", "published_at"],
   ...["char_start", "char_end", "warnings"],
 ];
+
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAMES.includes(name);
+}
 
 /** The caller's data about a document. */
 const Metadata = z
@@ -141,6 +143,10 @@ export type AcceptedDocument = z.infer<typeof AcceptedDocument>;
 export const JobStatus = z.enum(["queued", "processing", "completed", "failed", "cancelled"]);
 export type JobStatus = z.infer<typeof JobStatus>;
 
+/** A document's: its newest job's, or `uploaded` for a file that no store has had yet, which isn't searchable. */
+export const DocumentStatus = z.enum([...JobStatus.options, "uploaded"]);
+export type DocumentStatus = z.infer<typeof DocumentStatus>;
+
 export const JobReport = z.object({
   pages: z.number().nullable(),
   empty_pages: z.number().nullable(),
@@ -210,48 +216,13 @@ export const Document = z.object({
     .string()
     .nullable()
     .describe("Its newest job's, such as that of an email's attachment; null without a job."),
-  status: JobStatus.describe("Its newest job's."),
+  status: DocumentStatus.describe(
+    "Its newest job's; `uploaded` for a file that isn't searchable, because no vector store has had it.",
+  ),
   created_at: z.string(),
   updated_at: z.string().describe("When its text or description last changed."),
 });
 export type Document = z.infer<typeof Document>;
-
-const NO_QUOTE_REF = "expected the 'quote' of a permalink, such as 120-260-0123456789ab";
-
-/** `ref` is the `quote` of a permalink: the quote's place and hash. */
-export const QuoteQuery = z.strictObject({
-  ref: z
-    .string({ error: NO_QUOTE_REF })
-    .regex(QUOTE_REF, NO_QUOTE_REF)
-    .describe("The `quote` of a permalink, such as `120-260-0123456789ab`."),
-});
-
-/** A permalink's quote in the current text. All but `status` are null if it isn't there. */
-export const KbQuote = z.object({
-  object: z.literal("kb.quote"),
-  document_id: z.string(),
-  status: z
-    .enum(["current", "moved", "changed", "deleted"])
-    .describe(
-      "`moved`: elsewhere in a newer text; `changed`: no longer in the text; `deleted`: the document is gone.",
-    ),
-  text: z.string().nullable(),
-  char_start: z
-    .number()
-    .nullable()
-    .describe("In UTF-16 units of the document's text, excluding the end."),
-  char_end: z.number().nullable(),
-  page: z
-    .number()
-    .nullable()
-    .describe("The page on which it begins; null in a format without pages."),
-  boxes: QuoteBoxes,
-  cells: QuoteCells,
-  section: z.string().nullable().describe("The headings above it."),
-  before: z.string().nullable().describe("About 200 characters around it, cut at words."),
-  after: z.string().nullable(),
-});
-export type KbQuote = z.infer<typeof KbQuote>;
 
 export const DeletedDocument = z.object({
   id: z.string(),

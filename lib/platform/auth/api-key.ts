@@ -19,19 +19,19 @@ import { touchKey } from "./write/touch-key";
 const ACCOUNT_FACTOR = 5;
 
 /**
- * The gate of /v1: a valid bearer key with the scope, within its rate limits and its account's. Checks in this order: missing_api_key,
+ * The gate of /v1: a valid bearer key with one of the scopes, within its rate limits and its account's. Checks in this order: missing_api_key,
  * invalid_api_key, insufficient_scope, rate_limit_exceeded.
  */
-export function apiKey(scope: Scope): Gate<KeyContext> {
+export function apiKey(...scopes: [Scope, ...Scope[]]): Gate<KeyContext> {
   const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
     const { accountId, actor } = await authenticate(request);
     const ctx: KeyContext = { account: { id: accountId }, actor, requestId, signal };
     const caller = { account_id: accountId, key_id: actor.id };
     addLogField(caller);
-    requireScope(actor, scope);
+    requireScope(actor, scopes);
     return { ctx, caller, headers: await checkRate(ctx) };
   };
-  return Object.assign(gate, { scope, nameCaller });
+  return Object.assign(gate, { scope: scopes.join(" or "), nameCaller });
 }
 
 /** Lets everyone pass, and names the key that was sent, so that its owner finds the request in the log. */
@@ -70,11 +70,11 @@ function isUsable({ revokedAt, expiresAt }: FoundKey): boolean {
   return !revokedAt && !(expiresAt && expiresAt.getTime() <= Date.now());
 }
 
-function requireScope({ scopes }: KeyContext["actor"], scope: Scope): void {
-  if (!scopes.includes(scope)) {
+function requireScope(actor: KeyContext["actor"], scopes: readonly Scope[]): void {
+  if (!scopes.some((scope) => actor.scopes.includes(scope))) {
     throw new AppError(
       "insufficient_scope",
-      `This key lacks the scope '${scope}'. Create a key with this scope on the API keys page.`,
+      `This key lacks the scope '${scopes.join("' or '")}'. Create a key with this scope on the API keys page.`,
     );
   }
 }

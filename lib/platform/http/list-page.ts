@@ -55,3 +55,55 @@ export function sliceOpenAIPage<Item extends { id: string }>(
   }
   return toOpenAIPage(all.slice(start, start + limit), start + limit < all.length);
 }
+
+/** Larger pages are accepted for stock clients, and answered with as many. */
+const MAX_PAGE = 100;
+
+/** The query of OpenAI's lists. */
+export const OPENAI_LIST = {
+  after: z.string().max(100).optional().describe("The `last_id` of a page."),
+  before: z.string().max(100).optional().describe("The `first_id` of a page, for the one before."),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .transform((limit) => Math.min(limit, MAX_PAGE))
+    .default(20)
+    .describe(`Entries per page; at most ${MAX_PAGE} are returned.`),
+  order: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .describe("By time: `desc` gives the newest first."),
+};
+
+interface Bounds {
+  after?: string | undefined;
+  before?: string | undefined;
+  limit: number;
+  order: "asc" | "desc";
+}
+
+/** The SQL of a page by id: a name for its statement, how ids compare to the cursor, and the order to read them in. */
+export function walkOf({ after, before, order }: Bounds) {
+  const isDescending = (order === "desc") === !isBackward({ after, before });
+  // No cursor: one beyond every id.
+  const cursor = after ?? before ?? (isDescending ? "zzzz" : "");
+  return isDescending
+    ? { name: "down", compare: "<", order: "DESC", cursor }
+    : { name: "up", compare: ">", order: "ASC", cursor };
+}
+
+/** Rows of `walkOf`, read with one more than the limit, as a page. */
+export function toOpenAIRows<Row, Item extends { id: string }>(
+  rows: readonly Row[],
+  bounds: Bounds,
+  toItem: (row: Row) => Item,
+) {
+  const data = rows.slice(0, bounds.limit).map(toItem);
+  return toOpenAIPage(isBackward(bounds) ? data.reverse() : data, rows.length > bounds.limit);
+}
+
+function isBackward({ after, before }: Pick<Bounds, "after" | "before">): boolean {
+  return after === undefined && before !== undefined;
+}

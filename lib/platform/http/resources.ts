@@ -40,6 +40,18 @@ export const RESOURCES: readonly ApiResource[] = [
     prefixes: ["/v1/kb/documents"],
   },
   {
+    slug: "files",
+    name: "Files",
+    description: "Documents as OpenAI's files.",
+    prefixes: ["/v1/files"],
+  },
+  {
+    slug: "vector-stores",
+    name: "Vector stores",
+    description: "Knowledge bases and sets of their documents, in OpenAI's shapes.",
+    prefixes: ["/v1/vector_stores"],
+  },
+  {
     slug: "uploads",
     name: "Uploads",
     description: "Large files in parts.",

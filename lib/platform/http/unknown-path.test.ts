@@ -10,8 +10,6 @@ it.each([
   ["/v1/responses/resp_1/run", "don't run in the background"],
   ["/v1/conversations", "POST /v1/responses"],
   ["/v1/completions", "POST /v1/chat/completions"],
-  ["/v1/files", "POST /v1/kb/documents"],
-  ["/v1/vector_stores/vs_1", "POST /v1/kb/documents"],
   ["/v1/assistants", "'citations'"],
   ["/v1/v1/chat/completions", "/v1 twice"],
   ["/api/chat/completions", "base URL to http://localhost:3000/v1."],

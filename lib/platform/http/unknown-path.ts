@@ -33,10 +33,6 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
   ],
   [/^completions$/, "Use POST /v1/chat/completions, which takes messages instead of a prompt."],
   [
-    /^(?:files|uploads|vector_stores)$/,
-    "Upload documents with POST /v1/kb/documents, and search them with POST /v1/kb/search.",
-  ],
-  [
     /^(?:assistants|threads|conversations)$/,
     "Use POST /v1/responses with file_search, or POST /v1/chat/completions with 'citations', to answer from your documents.",
   ],

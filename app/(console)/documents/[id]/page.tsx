@@ -9,10 +9,10 @@ import { TextReader } from "@/components/documents/text-reader";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import type { Reader } from "@/lib/library/documents/collections";
 import { parseQuoteRef } from "@/lib/library/documents/quote-ref";
+import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { toReaderContext } from "@/lib/library/documents/read/documents";
 import { findOpenDocument, readQuote, readText } from "@/lib/library/documents/read/open";
 import { isPublicDocument } from "@/lib/library/documents/read/public";
-import type { KbQuote } from "@/lib/library/documents/schema";
 import { currentMember, requireMember } from "@/lib/platform/auth/page-gate";
 
 export const metadata: Metadata = { title: "Document" };

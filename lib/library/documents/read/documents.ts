@@ -11,6 +11,7 @@ import type { FindDocuments, LibraryPage, ListedDocument } from "../library-sche
 import {
   type Document,
   type DocumentPage,
+  DocumentStatus,
   ID_SHAPE,
   JobStatus,
   type ListDocuments,
@@ -33,6 +34,7 @@ interface DocumentRow
   published_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  status: string;
   job_status: string | null;
   stage: string | null;
   progress: number | null;
@@ -45,13 +47,17 @@ interface DocumentFilter extends Partial<FindDocuments> {
   limit: number;
 }
 
+/** Imported documents have no job, and neither have files before they are indexed. */
+const STATUS =
+  "coalesce(j.status, CASE WHEN d.purpose IS NULL OR d.chunk_count > 0 THEN 'completed' ELSE 'uploaded' END)";
+
 /** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */
 const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
   id: (place) => `d.id = ${place}`,
   after: (place) => `d.id < ${place}`,
   external_id: (place) => `d.external_id = ${place}`,
   scope: (place) => `d.scope = ${place}`,
-  status: (place) => `coalesce(j.status, 'completed') = ${place}`,
+  status: (place) => `${STATUS} = ${place}`,
   format: (place) => `d.media_type = ${place}`,
   source_type: (place) => `d.source_type = ${place}`,
   title: (place) =>
@@ -129,7 +135,7 @@ export async function findDocuments(
             EXISTS (SELECT FROM document_upload u
                      WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.is_original) AS has_original,
             coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
-            j.stage, j.progress, j.error_code, j.error_message
+            ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
             (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
@@ -157,7 +163,7 @@ function toDocument(row: DocumentRow): Document {
     chunks: row.chunks,
     has_original: row.has_original,
     job_id: row.job_id,
-    status: JobStatus.parse(row.job_status ?? "completed"),
+    status: DocumentStatus.parse(row.status),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

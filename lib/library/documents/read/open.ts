@@ -15,7 +15,8 @@ import type {
   TextWindow,
 } from "../library-schema";
 import { locateQuote, parseQuoteRef, type QuoteRef } from "../quote-ref";
-import { ID_SHAPE, JobReport, type KbQuote } from "../schema";
+import type { KbQuote } from "../quote-schema";
+import { ID_SHAPE, JobReport } from "../schema";
 import { textWindow } from "../text-window";
 import { documentNotFound, findDocuments, toListed } from "./documents";
 import { withEmbedded } from "./jobs";

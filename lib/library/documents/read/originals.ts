@@ -21,6 +21,9 @@ export interface Original {
 /** What one statement reads: the embedded database blocks its thread meanwhile. */
 const READ_BYTES = 512 * 1024;
 
+/** Of a document, or of a file `d` that was never indexed; not the next version of a document. */
+const IS_CURRENT = "(u.is_original OR (d.purpose IS NOT NULL AND d.chunk_count = 0))";
+
 /** Throws not_found, and original_not_stored. */
 export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
   const [row] = ID_SHAPE.test(id)
@@ -29,7 +32,7 @@ export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
         `SELECT d.id, d.media_type AS "mediaType", d.title, encode(d.content_hash, 'hex') AS hash, u.name,
                 u.size_bytes AS bytes
            FROM document d LEFT JOIN document_upload u
-             ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
+             ON u.document_id = d.id AND u.account_id = d.account_id AND ${IS_CURRENT}
           WHERE d.id = $1 AND d.collection_id = ANY($2)`,
         [id, readableIds(ctx)],
       )
@@ -60,7 +63,7 @@ export async function* readOriginal(
                    ELSE (SELECT substring(s.bytes FROM $3::int - s.position + 1 FOR $4::int) FROM upload_slice s
                           WHERE s.file_id = u.file_id AND s.account_id = u.account_id AND s.position <= $3::int
                           ORDER BY s.position DESC LIMIT 1) END AS bytes
-         FROM document d JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND u.is_original
+         FROM document d JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND ${IS_CURRENT}
         WHERE d.id = $1 AND d.content_hash = decode($2, 'hex')`,
       [id, hash, at, Math.min(READ_BYTES, end - at)],
     );

@@ -6,7 +6,7 @@ import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import type { OpenDocument, TextWindow } from "../library-schema";
 import { parseQuoteRef } from "../quote-ref";
-import type { KbQuote } from "../schema";
+import type { KbQuote } from "../quote-schema";
 import { documentNotFound } from "./documents";
 import { findOpenDocument, readQuote, readText } from "./open";
 

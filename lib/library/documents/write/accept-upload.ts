@@ -1,22 +1,17 @@
 import "server-only";
 
 import { newId } from "@/lib/id";
-import { renewHold } from "@/lib/money/billing/write/hold";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { Session, Transaction } from "@/lib/platform/db/client";
-import { enqueue } from "@/lib/platform/queue/vendor";
 import { resolveTitle } from "@/lib/reading/describe";
 import type { OcrMode } from "@/lib/reading/ocr/ocr-mode";
 import type { Collection } from "../collections";
 import type { AcceptedDocument, UpdateDocument, UploadDocument } from "../schema";
 import { endOpenJobs, settleCancelled } from "./cancel";
-import { findPlace } from "./fair-queue";
 import { upsertCollection } from "./index-document";
 import { type Described, warningsOfNotApplied } from "./not-applied";
+import { queueJob } from "./queue-job";
 import { claimParts } from "./upload-slices";
-
-/** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
-export const JOB_LEASE_SECONDS = 24 * 60 * 60;
 
 /** Until the job has parsed the document. */
 const UNREAD_MEDIA_TYPE = "application/octet-stream";
@@ -177,45 +172,51 @@ interface NewVersion extends Upload {
 
 /** Stores the bytes and queues their job. The description of an indexed document changes together with its text. */
 async function queue(tx: Transaction, { ctx, input, collection, id, existing }: NewVersion) {
-  const { content, sizeBytes } = input.file;
-  const place = await findPlace(tx, { accountId: ctx.account.id, bytes: sizeBytes });
-  const isNewVersion = existing?.is_indexed === true;
   const title = input.title ?? (existing?.has_own_title ? existing.title : null);
-  const stored = content instanceof Uint8Array ? null : content;
-  // Ending the open jobs has deleted what an older upload left.
-  await tx.query(
-    "documents_insert_upload",
-    `INSERT INTO document_upload (document_id, account_id, bytes, file_id, size_bytes, name, title, ocr, content_hash, description)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      ...[id, collection.accountId, stored ? null : content, stored?.uploadId ?? null, sizeBytes],
-      ...[input.file.name, title, input.ocr ?? "auto"],
-      ...(isNewVersion
-        ? [input.file.hash, JSON.stringify(storedDescription(input))]
-        : [null, null]),
-    ],
-  );
-  if (stored) {
-    await claimParts(tx, { accountId: collection.accountId, ...stored });
-  }
-  const jobId = newId("job");
-  const queueId = await enqueue(tx, { id: jobId, ...place });
-  await tx.query(
-    "documents_insert_job",
-    `INSERT INTO job (id, account_id, document_id, hold_id, collection_id, queue_id, virtual_finish, is_large, status)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued')`,
-    [
-      ...[jobId, ctx.account.id, id, ctx.requestId, collection.id, queueId],
-      ...[place.virtualFinish, place.isLarge],
-    ],
-  );
-  // Together with the job: without one, nobody would release the hold for a day.
-  await renewHold(ctx.requestId, { run: tx.query, leaseSeconds: JOB_LEASE_SECONDS });
+  const isNewVersion = existing?.is_indexed === true;
+  await storeFile(tx, { id, collection, input, title, isNewVersion });
+  const { sizeBytes } = input.file;
+  const jobId = await queueJob(tx, ctx, { documentId: id, collectionId: collection.id, sizeBytes });
   const document: AcceptedDocument = {
     ...{ object: "kb.document", id, job_id: jobId, status: "queued" },
     deduplicated: existing !== null,
   };
   return { document, isQueued: true };
+}
+
+interface NewFile {
+  id: string;
+  collection: Collection;
+  input: UploadDocument;
+  title?: string | null;
+  isNewVersion?: boolean;
+}
+
+/** Stores the bytes that the document's next job reads, in place of those that still wait for one. */
+export async function storeFile(
+  tx: Transaction,
+  { id, collection: { accountId }, input, title = null, isNewVersion = false }: NewFile,
+): Promise<void> {
+  const { content, sizeBytes, name, hash } = input.file;
+  const stored = content instanceof Uint8Array ? null : content;
+  await tx.query(
+    "documents_delete_waiting",
+    "DELETE FROM document_upload WHERE document_id = $1 AND account_id = $2 AND NOT is_original",
+    [id, accountId],
+  );
+  await tx.query(
+    "documents_insert_upload",
+    `INSERT INTO document_upload (document_id, account_id, bytes, file_id, size_bytes, name, title, ocr, content_hash, description)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[id, accountId, stored ? null : content, stored?.uploadId ?? null, sizeBytes],
+      ...[name, title, input.ocr ?? "auto"],
+      ...(isNewVersion ? [hash, JSON.stringify(storedDescription(input))] : [null, null]),
+    ],
+  );
+  if (stored) {
+    await claimParts(tx, { accountId, ...stored });
+  }
 }
 
 /** What an upload says about its document. */
@@ -237,19 +238,19 @@ function storedDescription(input: UploadDocument): UpdateDocument {
   return { ...fields, ...(published_at && { published_at: new Date(published_at).toISOString() }) };
 }
 
-async function insertDocument(
+export async function insertDocument(
   tx: Session,
   id: string,
-  { input, collection }: Upload,
+  { input, collection, purpose = null }: Upload & { purpose?: string | null },
 ): Promise<void> {
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, external_id, title, source_type, url, published_at,
-                           metadata, media_type, standing, has_own_title, size_bytes, content_hash, file_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+                           metadata, media_type, standing, has_own_title, size_bytes, content_hash, file_name, purpose)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       ...[id, collection.id, collection.accountId, collection.scope, input.external_id ?? null],
-      ...firstVersionValues(input),
+      ...[...firstVersionValues(input), purpose],
     ],
   );
 }

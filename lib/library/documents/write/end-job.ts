@@ -258,14 +258,16 @@ export function ingestUsage({ tokens, ocr, latencyMs, status, cpuMs }: Ingestion
 }
 
 /**
- * Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and recognized pages. Returns what
- * these cost.
+ * Removes what a job leaves that stored nothing: its queue row, the uploaded bytes and recognized pages. A file that was
+ * never indexed keeps its bytes. Returns what the pages cost.
  */
 export async function removeTraces(tx: Transaction, ended: EndedJob): Promise<RecognitionCharge> {
   await dequeue(tx, ended.queue_id);
   await tx.query(
     "documents_delete_upload",
-    "DELETE FROM document_upload WHERE document_id = $1 AND NOT is_original",
+    `DELETE FROM document_upload u WHERE document_id = $1 AND NOT is_original
+        AND NOT EXISTS (SELECT FROM document d WHERE d.id = u.document_id AND d.account_id = u.account_id
+                           AND d.purpose IS NOT NULL AND d.chunk_count = 0)`,
     [ended.document_id],
   );
   return deleteRecognizedPages(tx, ended.id);

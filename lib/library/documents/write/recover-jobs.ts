@@ -12,8 +12,8 @@ import {
 } from "@/lib/platform/queue/vendor";
 import { isWorkerAlive } from "@/lib/platform/queue/write/worker-lease";
 import { DocumentError } from "@/lib/reading/document-error";
-import { JOB_LEASE_SECONDS } from "./accept-upload";
 import { failJob, outOfAttempts } from "./end-job";
+import { JOB_LEASE_SECONDS } from "./queue-job";
 
 /** A worker stores its number with a job within milliseconds of taking it. A busy one may need longer. */
 export const CLAIM_GRACE_SECONDS = 5;

@@ -11,7 +11,7 @@ import { query, type Transaction, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
-import { type Collection, writableCollection } from "../collections";
+import { writableCollection } from "../collections";
 import type { AcceptedDocument, UploadDocument } from "../schema";
 import { type Accepted, acceptUpload, descriptionOf, type Upload } from "./accept-upload";
 import { ingestUsage } from "./end-job";
@@ -30,21 +30,28 @@ export async function uploadDocument(
   requireExternalId(input);
   await limitUploads(ctx.account.id);
   await openJobQueue();
-  const accepted = await acceptWithHold(ctx, input, collection);
+  const accepted = await withIngestHold(ctx, input.file.sizeBytes, (tx) =>
+    acceptOnce(tx, { ctx, input, collection }),
+  );
   if (accepted.isSameVersion) {
     await updateDocument(ctx, accepted.document.id, descriptionOf(input));
   }
   return accepted.document;
 }
 
-async function acceptWithHold(ctx: KeyContext, input: UploadDocument, collection: Collection) {
-  const hold = await placeHold(ctx, worstCase(input.file.sizeBytes));
+/** Runs a transaction with a hold for indexing a file, which is released unless a job is queued. Throws 402. */
+export async function withIngestHold<T extends { isQueued: boolean }>(
+  ctx: KeyContext,
+  sizeBytes: number,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const hold = await placeHold(ctx, worstCase(sizeBytes));
   try {
-    const accepted = await transaction((tx) => acceptOnce(tx, { ctx, input, collection }));
-    if (!accepted.isQueued) {
+    const result = await transaction(work);
+    if (!result.isQueued) {
       await releaseHold(hold, 202);
     }
-    return accepted;
+    return result;
   } catch (thrown) {
     const status = thrown instanceof AppError ? thrown.status : 500;
     await releaseHoldUnlessQueued(hold, status).catch((err: unknown) =>

@@ -1,5 +1,6 @@
+import { KbQuote, QuoteQuery } from "@/lib/library/documents/quote-schema";
 import { readQuote } from "@/lib/library/documents/read/open";
-import { IdParams, KbQuote, QuoteQuery } from "@/lib/library/documents/schema";
+import { IdParams } from "@/lib/library/documents/schema";
 import { apiKey } from "@/lib/platform/auth/api-key";
 import { onlyGet } from "@/lib/platform/http/only-method";
 

@@ -1,0 +1,36 @@
+import { listStoreFiles } from "@/lib/library/documents/read/store-files";
+import { getStore } from "@/lib/library/documents/read/stores";
+import {
+  AddStoreFile,
+  ListStoreFiles,
+  StoreParams,
+  VectorStoreFile,
+  VectorStoreFilePage,
+} from "@/lib/library/documents/store-schema";
+import { addStoreFile } from "@/lib/library/documents/write/store-files";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { route } from "@/lib/platform/http/route";
+
+export const GET = route({
+  operationId: "listVectorStoreFiles",
+  summary: "List the files of a vector store.",
+  gate: apiKey("kb:documents:read", "kb:search"),
+  params: StoreParams,
+  query: ListStoreFiles,
+  answer: VectorStoreFilePage,
+  handle: async ({ ctx, params, query }) =>
+    listStoreFiles(await getStore(ctx, params.vector_store_id), query),
+});
+
+export const POST = route({
+  operationId: "addVectorStoreFile",
+  summary: "Add a file to a vector store, and index it unless it is searchable.",
+  gate: apiKey("kb:documents:write"),
+  params: StoreParams,
+  body: AddStoreFile,
+  answer: VectorStoreFile,
+  handle: ({ ctx, params, body }) => addStoreFile(ctx, params.vector_store_id, body),
+});
+
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

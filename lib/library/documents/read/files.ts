@@ -1,0 +1,76 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
+import { query, type Row } from "@/lib/platform/db/client";
+import { toOpenAIRows, walkOf } from "@/lib/platform/http/list-page";
+import { type Reader, readableIds, writableIds } from "../collections";
+import type { FileObject, FilePage, ListFiles } from "../file-schema";
+import { ID_SHAPE } from "../schema";
+
+interface FileRow extends Row {
+  id: string;
+  collection_id: string;
+  bytes: number;
+  created_at: Date;
+  filename: string;
+  purpose: string;
+  is_indexed: boolean;
+  status: string | null;
+  error_message: string | null;
+}
+
+/** A searchable document's newest job doesn't matter: it may be of a version that failed. */
+const FILES = `SELECT d.id, d.collection_id, d.size_bytes AS bytes, d.created_at, coalesce(d.file_name, d.title) AS filename,
+            coalesce(d.purpose, 'user_data') AS purpose, d.chunk_count > 0 AS is_indexed, j.status, j.error_message
+       FROM document d LEFT JOIN LATERAL
+            (SELECT status, error_message FROM job WHERE d.chunk_count = 0 AND document_id = d.id AND account_id = d.account_id
+              ORDER BY id DESC LIMIT 1) j ON true
+      WHERE d.collection_id = ANY($1)`;
+
+/** A document of a knowledge base that the caller may read, the public one included. Throws not_found. */
+export async function getFile(ctx: Reader, id: string): Promise<FileObject> {
+  return toFileObject(await getFileRow(ctx, id));
+}
+
+/** As `getFile`, with the collection that it is in. */
+export async function getFileRow(ctx: Reader, id: string): Promise<FileRow> {
+  const [row] = ID_SHAPE.test(id)
+    ? await query<FileRow>("files_get", `${FILES} AND d.account_id = ANY($2) AND d.id = $3`, [
+        ...[readableIds(ctx), [ctx.account.id, PUBLIC_ACCOUNT_ID], id],
+      ])
+    : [];
+  if (!row) {
+    const message = "There is no such file. Check its id, or list the files.";
+    throw new AppError("not_found", message, { param: "file_id" });
+  }
+  return row;
+}
+
+/** The caller's own documents. Those of the public knowledge base are listed as files of its store. */
+export async function listFiles(ctx: Reader, input: ListFiles): Promise<FilePage> {
+  const { name, compare, order, cursor } = walkOf(input);
+  const rows = await query<FileRow>(
+    `files_list_${name}`,
+    `${FILES} AND d.account_id = $2 AND d.id ${compare} $3 AND ($4::text IS NULL OR coalesce(d.purpose, 'user_data') = $4)
+      ORDER BY d.id ${order} LIMIT $5`,
+    [writableIds(ctx), ctx.account.id, cursor, input.purpose ?? null, input.limit + 1],
+  );
+  return toOpenAIRows(rows, input, toFileObject);
+}
+
+function toFileObject(row: FileRow): FileObject {
+  const { id, bytes, filename, purpose, status, error_message } = row;
+  const isOpen = status === "queued" || status === "processing";
+  return {
+    ...{ id, object: "file", bytes, filename, purpose },
+    created_at: toSeconds(row.created_at),
+    // Clients wait for `processed`, which files that nobody indexes are at once.
+    status: isOpen ? "uploaded" : status === "failed" ? "error" : "processed",
+    ...(status === "failed" && error_message !== null && { status_details: error_message }),
+  };
+}
+
+export function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

@@ -1,0 +1,125 @@
+import "server-only";
+
+import { AppError } from "@/lib/errors";
+import { query, type Row } from "@/lib/platform/db/client";
+import { sliceOpenAIPage } from "@/lib/platform/http/list-page";
+import { type Collection, type Reader, readableCollections, writableIds } from "../collections";
+import { ID_SHAPE } from "../schema";
+import { expiryOf, isExpired, type Store } from "../store";
+import type { ListVectorStores, VectorStore, VectorStorePage } from "../store-schema";
+import { toSeconds } from "./files";
+import { countStoreFiles } from "./store-files";
+
+interface StoreRow extends Row {
+  id: string;
+  collection_id: string;
+  name: string;
+  description: string;
+  metadata: Record<string, string>;
+  created_at: Date;
+  last_active_at: Date;
+  expires_days: number | null;
+}
+
+const NAMES = {
+  public_kb: "Public knowledge base",
+  customer_kb: "Documents of the account",
+  personal_kb: "Documents of the person",
+};
+
+/** A store in a knowledge base that the caller may read. Throws not_found. */
+export async function getStore(ctx: Reader, id: string): Promise<Store> {
+  const [store] = await findStores(ctx, [id]);
+  if (!store) {
+    const message = "There is no such vector store. Check its id, or list the vector stores.";
+    throw new AppError("not_found", message, { param: "vector_store_id" });
+  }
+  return store;
+}
+
+/** As `getStore`, but also throws not_found for one that has expired. */
+export async function getUsableStore(ctx: Reader, id: string): Promise<Store> {
+  const store = await getStore(ctx, id);
+  if (isExpired(store)) {
+    throw new AppError(
+      "not_found",
+      "The vector store has expired. Change its expires_after to use it again, or create another one: its documents are still there.",
+      { param: "vector_store_id" },
+    );
+  }
+  return store;
+}
+
+/** Those of the ids that the caller may read, in any order. */
+async function findStores(ctx: Reader, ids: readonly string[]): Promise<Store[]> {
+  const builtIn = readableCollections(ctx).filter(({ scope }) => ids.includes(scope));
+  const own = ids.filter((id) => id.startsWith("vs_") && ID_SHAPE.test(id));
+  const rows =
+    own.length === 0
+      ? []
+      : await query<StoreRow>(
+          "stores_find",
+          "SELECT * FROM vector_store WHERE id = ANY($1) AND account_id = $2 AND collection_id = ANY($3)",
+          [own, ctx.account.id, writableIds(ctx)],
+        );
+  return [...builtIn.map(toBuiltIn), ...rows.flatMap((row) => toOwn(ctx, row))];
+}
+
+/** The knowledge bases, then the account's own stores by time. An account has a limited number of them. */
+export async function listStores(ctx: Reader, input: ListVectorStores): Promise<VectorStorePage> {
+  const own = await query<{ id: string }>(
+    "stores_list",
+    "SELECT id FROM vector_store WHERE account_id = $1 AND collection_id = ANY($2) ORDER BY id",
+    [ctx.account.id, writableIds(ctx)],
+  );
+  const all = [...readableCollections(ctx).map(({ scope }) => ({ id: scope as string })), ...own];
+  const page = sliceOpenAIPage(all, input, "vector store");
+  const ids = page.data.map(({ id }) => id);
+  const shown = await describeStores(await findStores(ctx, ids));
+  const byId = new Map(shown.map((store) => [store.id, store]));
+  return { ...page, data: ids.flatMap((id) => byId.get(id) ?? []) };
+}
+
+export async function describeStore(store: Store): Promise<VectorStore> {
+  const [described] = await describeStores([store]);
+  if (!described) {
+    throw new Error("A store has no description.");
+  }
+  return described;
+}
+
+async function describeStores(stores: readonly Store[]): Promise<VectorStore[]> {
+  const counted = await countStoreFiles(stores);
+  return stores.map((store) => {
+    const { counts, bytes } = counted(store);
+    const { id, name, description, collection, metadata, createdAt, lastActiveAt } = store;
+    const status = counts.in_progress > 0 ? "in_progress" : "completed";
+    return {
+      ...{ id, object: "vector_store", created_at: createdAt, name, description },
+      ...{ scope: collection.scope, usage_bytes: bytes, file_counts: counts },
+      status: isExpired(store) ? "expired" : status,
+      expires_after:
+        store.expiresDays === null ? null : { anchor: "last_active_at", days: store.expiresDays },
+      ...{ expires_at: expiryOf(store), last_active_at: lastActiveAt, metadata },
+    };
+  });
+}
+
+function toBuiltIn(collection: Collection): Store {
+  return {
+    ...{ id: collection.scope, collection, isBuiltIn: true, name: NAMES[collection.scope] },
+    ...{ description: "", metadata: {}, createdAt: 0, lastActiveAt: null, expiresDays: null },
+  };
+}
+
+function toOwn(ctx: Reader, row: StoreRow): Store[] {
+  const collection = readableCollections(ctx).find(({ id }) => id === row.collection_id);
+  const { id, name, description, metadata, expires_days: expiresDays } = row;
+  const times = {
+    createdAt: toSeconds(row.created_at),
+    lastActiveAt: toSeconds(row.last_active_at),
+  };
+  return collection
+    ? [{ id, collection, isBuiltIn: false, name, description, metadata, expiresDays, ...times }]
+    : [];
+}
