@@ -6,8 +6,8 @@ import type { Hints } from "./valid";
 /** The whole file of the uploads that a client has. */
 export const UPLOADED = "Warfarin: 5 mg a day. ".repeat(90);
 
-/** Stands for the id of a document of the sender. */
-export const A_DOCUMENT = "doc_of_the_sender";
+/** Stands for the id of a file of the sender. */
+export const A_FILE = "doc_of_the_sender";
 
 const WORDS = ["asthma", "stroke", "warfarin", "What", "is", "the", "dose", "[1]", "Ångström", "?"];
 const words = fc
@@ -74,8 +74,8 @@ export const HINTS: Hints = {
   after: fc.constantFrom("doc_1", "chatcmpl-1"),
   success_url: fc.constant("https://example.org/back"),
   cancel_url: fc.constant("https://example.org/back"),
-  file_id: fc.oneof({ weight: 4, arbitrary: fc.constant(A_DOCUMENT) }, hostileText),
-  file_ids: fc.array(fc.constant(A_DOCUMENT), { maxLength: 3 }),
+  file_id: fc.oneof({ weight: 4, arbitrary: fc.constant(A_FILE) }, hostileText),
+  file_ids: fc.array(fc.constant(A_FILE), { maxLength: 3 }),
   text: fc.oneof(words, hostileText),
   file: fc.oneof(words, hostileText),
   data: fc.constantFrom(UPLOADED, UPLOADED.slice(1)),

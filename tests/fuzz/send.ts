@@ -5,13 +5,15 @@ import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
-import { A_DOCUMENT, UPLOADED } from "./pools";
+import { A_FILE, UPLOADED } from "./pools";
 import { type Body, type Drawn, JSON_LINES } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
 export interface Client {
   accountId: string;
   key: string;
+  /** A file that can be added to stores. */
+  fileId: string;
   rows: Record<
     | "document"
     | "job"
@@ -83,7 +85,9 @@ export async function makeClient(): Promise<Client> {
     rows.store.push(store.json.id);
     rows.batch.push(batch.json.id);
   }
-  const client = { accountId, key, rows };
+  const raw = formOf({ purpose: "assistants", file: "The ward opens at seven." });
+  const { json: file } = await call("POST", "/v1/files", { key, raw });
+  const client = { accountId, key, rows, fileId: file.id };
   await endJobs(client);
   await storeOriginals(client);
   return client;
@@ -162,7 +166,7 @@ function toRequest(client: Client, drawn: Drawn): Request {
   if (authorization) {
     headers.set("authorization", authorization);
   }
-  const body = drawn.method === "GET" ? null : bytesOf(drawn.body, client.rows.document[0] ?? "");
+  const body = drawn.method === "GET" ? null : bytesOf(drawn.body, client.fileId);
   const mediaType = MEDIA_TYPES_BY_KIND[drawn.body.kind];
   if (mediaType && !headers.has("content-type")) {
     headers.set("content-type", mediaType);
@@ -183,14 +187,14 @@ function authorizationOf({ key }: Client, credential: Drawn["credential"]): stri
   }
 }
 
-function bytesOf(body: Body, document: string): BodyInit | null {
+function bytesOf(body: Body, fileId: string): BodyInit | null {
   switch (body.kind) {
     case "none":
       return null;
     case "bytes":
       return new Uint8Array(body.bytes);
     case "json":
-      return JSON.stringify(body.value)?.replaceAll(A_DOCUMENT, document) ?? "";
+      return JSON.stringify(body.value)?.replaceAll(A_FILE, fileId) ?? "";
     case "lines":
       return body.values.map((value) => JSON.stringify(value)).join("\n");
     case "form":
