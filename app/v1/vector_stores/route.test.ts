@@ -224,8 +224,8 @@ describe("a knowledge base as a vector store", () => {
       client.vectorStores.update("public_kb", { name: "Mine" }),
       client.vectorStores.files.delete(id, { vector_store_id: "customer_kb" }),
     ];
-    for (const request of refused) {
-      expect(await failure(request)).toMatchObject({ status: 400, param: "vector_store_id" });
+    for (const failed of await Promise.all(refused.map(failure))) {
+      expect(failed).toMatchObject({ status: 400, param: "vector_store_id" });
     }
     const adding = client.vectorStores.files.create("public_kb", { file_id: id });
     expect(await failure(adding)).toMatchObject({ status: 403, code: "insufficient_scope" });
@@ -356,8 +356,8 @@ describe("a vector store that can't be used", () => {
         vectorStores.files.create(store, { file_id: id }),
         vectorStores.fileBatches.create(store, { file_ids: [id] }),
       ];
-      for (const request of requests) {
-        expect(await failure(request)).toMatchObject({ status: 404, param: "vector_store_id" });
+      for (const failed of await Promise.all(requests.map(failure))) {
+        expect(failed).toMatchObject({ status: 404, param: "vector_store_id" });
       }
     }
     const listed = await stranger.client.vectorStores.list();
