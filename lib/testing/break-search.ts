@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from "vitest";
-import { searchLimiter } from "@/lib/library/retrieval/read/search";
+import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 
 /** Makes every search fail as if the database were down, until the test ends. */
 export function breakSearch(): void {

@@ -118,7 +118,6 @@ async function searchByLibrary(claims: readonly Judged[], dataDir: string): Prom
       query: text,
       collections: [PUBLIC_COLLECTION],
       topK: 3 * DEPTH,
-      sourceTypes: undefined,
       minScore: 0,
     });
     found.push(

@@ -108,7 +108,7 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
   };
   const { text, collections, sourceTypes } = query;
   const searchFor = (said: string) =>
-    search(ctx, { query: said, collections, topK: 8, sourceTypes, minScore: 0 });
+    search(ctx, { query: said, collections, topK: 8, documents: { sourceTypes }, minScore: 0 });
   const run = () => searchFor(text);
   const misspelled = misspell(text);
   putEmbedder(query);

@@ -8,7 +8,12 @@ import { type Collection, packsOf } from "@/lib/library/documents/collections";
 import { findQuoteLinker, type QuoteLinker } from "@/lib/library/documents/quote-link";
 import { listLanguages } from "@/lib/library/documents/read/languages";
 import { type Passage, toFoundPassage } from "@/lib/library/retrieval/read/passages";
-import { type SearchOutcome, search, toRetrieval } from "@/lib/library/retrieval/read/search";
+import {
+  type SearchOutcome,
+  search,
+  toRetrieval,
+  toSelection,
+} from "@/lib/library/retrieval/read/search";
 import type { Retrieval } from "@/lib/library/retrieval/schema";
 import { withCorrections } from "@/lib/library/retrieval/spelling";
 import type { ModelRequest } from "@/lib/models/schema";
@@ -145,10 +150,10 @@ async function languagesFor(
 }
 
 function boundsOf(options: CitationsOptions) {
-  const { top_k, source_types, document_ids, min_score, include_retracted, context } = options;
+  const { top_k, min_score, include_retracted, context } = options;
   return {
-    ...{ topK: top_k, sourceTypes: source_types, minScore: min_score, context },
-    documentIds: document_ids,
+    ...{ topK: top_k, minScore: min_score, context },
+    documents: toSelection(options),
     includesRetracted: include_retracted,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
-import { searchLimiter } from "@/lib/library/retrieval/read/search";
+import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 import { defaultModel } from "@/lib/models/catalogue";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { toUsage } from "@/lib/models/message-tokens";

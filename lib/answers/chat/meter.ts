@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
-import { searchLimiter } from "@/lib/library/retrieval/read/search";
+import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 import type { Model } from "@/lib/models/catalogue";
 import { toUsage } from "@/lib/models/message-tokens";
 import type { Completion, ModelUsage } from "@/lib/models/schema";

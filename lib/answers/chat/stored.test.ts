@@ -32,7 +32,6 @@ async function find(ctx: KeyContext, text: string): Promise<Passage[]> {
     query: text,
     collections: requestedCollections(ctx, undefined, "sources"),
     topK: 3,
-    sourceTypes: undefined,
     minScore: 0,
   });
   expect(passages.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import "server-only";
 
 import pLimit from "p-limit";
 import { AppError } from "@/lib/errors";
-import { searchLimiter } from "@/lib/library/retrieval/read/search";
+import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 import type { VisitorContext } from "@/lib/platform/auth/context";
 import { processSingleton } from "@/lib/singleton";
 import { countDemoQuestion } from "./limits";

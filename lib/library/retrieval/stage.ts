@@ -14,6 +14,7 @@ export async function stage<T>(
   name:
     | "search"
     | "statistics"
+    | "selection"
     | "embedding"
     | "words"
     | "vectors"

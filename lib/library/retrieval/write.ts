@@ -11,7 +11,8 @@ import { toAppError } from "@/lib/platform/http/error-response";
 import { Reply } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log";
 import { explain, toFoundPassage } from "./read/passages";
-import { type SearchOutcome, search, searchLimiter, toRetrieval } from "./read/search";
+import { type SearchOutcome, search, toRetrieval, toSelection } from "./read/search";
+import { searchLimiter } from "./read/search-limiter";
 import type { SearchRequest, SearchResult } from "./schema";
 
 /** A direct search, charged if it succeeds. Throws insufficient_scope, 402, invalid_request or retrieval_unavailable. */
@@ -39,8 +40,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
       query: input.query,
       collections,
       topK: input.top_k,
-      sourceTypes: input.source_types,
-      documentIds: input.document_ids,
+      documents: toSelection(input),
       minScore: input.min_score,
       includesRetracted: input.include_retracted,
     });

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { searchLimiter } from "@/lib/library/retrieval/read/search";
+import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import { call, openai } from "@/lib/testing/api";
 import { breakSearch } from "@/lib/testing/break-search";

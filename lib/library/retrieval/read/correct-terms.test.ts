@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 function find(query: string, collections: Collection[] = [own], minScore = 0) {
-  const options = { topK: 8, sourceTypes: undefined, minScore };
+  const options = { topK: 8, minScore };
   return search(ctx, { query, collections, ...options });
 }
 
@@ -82,7 +82,7 @@ describe("a misspelled word", () => {
       topK: 8,
       minScore: 0,
     };
-    const { corrections } = await search(other.ctx, { ...allowed, sourceTypes: undefined });
+    const { corrections } = await search(other.ctx, { ...allowed });
     expect(corrections).toEqual([{ from: "zyxxoprilatte", to: "zyxxoprilate" }]);
   });
 });
@@ -105,7 +105,7 @@ describe("a drug that hardly any passage mentions", () => {
     for (const text of texts) {
       await indexText(collection, `An ACE inhibitor can change ${text}.`);
     }
-    const options = { collections: [collection], topK: 8, sourceTypes: undefined, minScore: 0.3 };
+    const options = { collections: [collection], topK: 8, minScore: 0.3 };
     const found = await search(asked, { query: "Is lisinopril safe?", ...options });
     expect(found.corrections).toEqual([
       { from: "lisinopril", to: "ACE inhibitor", isBesides: true },

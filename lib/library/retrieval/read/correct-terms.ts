@@ -1,6 +1,7 @@
 import "server-only";
 
 import type { Collection } from "@/lib/library/documents/collections";
+import type { SearchedCollections } from "@/lib/library/documents/read/selection";
 import { findSimilarWords } from "@/lib/library/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
 import { type NameChoice, type NamedOtherwise, namedOtherwise, nameFor } from "../other-names";
@@ -14,7 +15,7 @@ import {
   suggest,
   type UnknownWord,
 } from "../spelling";
-import { readStatistics, type Scope } from "./retrievers";
+import { readStatistics } from "./retrievers";
 
 /**
  * A query's terms with their counts, after misspelled words were replaced by words of the collections, and brand names and
@@ -35,7 +36,7 @@ const MAX_WITH_TWO_EDITS = 4;
 interface Searched {
   query: string;
   collections: readonly Collection[];
-  scope: Omit<Scope, "depth">;
+  scope: SearchedCollections;
 }
 
 /** Queries the database only if a word of the query is in none of the collections, or has another name. */
@@ -146,7 +147,7 @@ async function countAlso<Statistics extends WordStatistics>(
 /** Looks for words that are two edits away only if none is nearer. */
 async function findSuggestions(
   signal: AbortSignal,
-  scope: Omit<Scope, "depth">,
+  scope: SearchedCollections,
   unknown: readonly UnknownWord[],
 ): Promise<Map<UnknownWord, Suggestion[]>> {
   const near = suggest(unknown, await readSimilar(signal, scope, { unknown, edits: 1 }), 1);
@@ -184,7 +185,7 @@ function byTerm([one]: readonly [number, number], [other]: readonly [number, num
 /** Words of the collections that share a deletion with an unknown one, among them all that are similar enough. */
 async function readSimilar(
   signal: AbortSignal,
-  { collectionIds, accountIds }: Omit<Scope, "depth">,
+  { collectionIds, accountIds }: SearchedCollections,
   { unknown, edits }: { unknown: readonly UnknownWord[]; edits: number },
 ): Promise<{ word: string; term: number }[]> {
   if (unknown.length === 0) {

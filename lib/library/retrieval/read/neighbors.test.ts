@@ -39,7 +39,6 @@ function find(
     query: "Where is codeine locked away?",
     collections: [collection],
     topK: 1,
-    sourceTypes: undefined,
     minScore: 0,
     ...overrides,
   });

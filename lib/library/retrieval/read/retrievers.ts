@@ -2,6 +2,11 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
+import type {
+  Bind,
+  SearchedCollections,
+  SelectedDocuments,
+} from "@/lib/library/documents/read/selection";
 import { TIERS } from "@/lib/library/documents/term-keys";
 import { queryReplica, type Row } from "@/lib/platform/db/client";
 import { toIntArray } from "@/lib/platform/db/postgres-text";
@@ -11,12 +16,9 @@ import type { Pruning } from "../pruning";
 import { keysOf, type WordStatistics } from "../query-terms";
 
 /** Every retriever filters by this. Nothing outside it is ever read. */
-export interface Scope {
-  collectionIds: readonly string[];
-  /** A second check behind the collections: the accounts whose passages the caller may read. */
-  accountIds: readonly string[];
-  sourceTypes: readonly string[] | null;
-  documentIds: readonly string[] | null;
+export interface Scope extends SearchedCollections {
+  /** Null for all documents. */
+  documents: SelectedDocuments | null;
   includesRetracted: boolean;
   /** The most candidates that one retriever returns. */
   depth: number;
@@ -106,7 +108,7 @@ export async function searchLexical(
   { pruning, ...query }: LexicalQuery & { pruning: Pruning | null },
 ): Promise<Candidate[]> {
   // Few chunks pass a filter, so the best of them score less than expected.
-  if (pruning && !scope.sourceTypes && !scope.documentIds) {
+  if (pruning && !scope.documents) {
     const found = await bestOf(signal, scope, { ...query, conditions: pruning.conditions });
     const isComplete = found.length === scope.depth;
     if (isComplete && found.every(({ bm25 }) => bm25 >= pruning.threshold)) {
@@ -116,44 +118,52 @@ export async function searchLexical(
   return bestOf(signal, scope, { ...query, conditions: [] });
 }
 
-/** The best chunks that have one of the keys, and one of each condition. */
+/** The best chunks that have one of the keys, and one of each condition; of few documents, all with a word of the query. */
 function bestOf(
   signal: AbortSignal,
   scope: Scope,
   { point, terms, keys, conditions }: LexicalQuery & Pick<Pruning, "conditions">,
 ): Promise<CandidateRow[]> {
-  const { collectionIds, accountIds, sourceTypes, documentIds, includesRetracted, depth } = scope;
-  const values: unknown[] = [
-    ...[terms, toIntArray(keys), collectionIds, accountIds, sourceTypes, depth, LEXICON_VERSION],
-    includesRetracted,
-  ];
-  const given = (value: unknown) => `$${values.push(value)}`;
-  const ofDocuments = documentIds ? `AND c.document_id = ANY(${given(documentIds)})` : "";
-  const alsoKeys = conditions.map((any) => `AND c.term_keys && ${given(toIntArray(any))}::int[]`);
-  const kind = documentIds ? "lexical_of_documents" : "lexical";
-  const name = `retrieval_${kind}_${conditions.length}`;
+  const { collectionIds, accountIds, documents, includesRetracted, depth } = scope;
+  const values: unknown[] = [terms, collectionIds, accountIds, LEXICON_VERSION, includesRetracted];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const candidates = listed(documents)
+    ? `c.document_id = ANY(${bind(listed(documents))}) AND c.weights <#> $1::sparsevec < 0`
+    : [keys, ...conditions]
+        .map((any) => `c.term_keys && ${bind(toIntArray(any))}::int[]`)
+        .join(" AND ");
   // The keys already select the collections. If their columns could use an index, the planner would intersect the
   // keys with all chunks of the collection; `|| ''` prevents that.
-  const best = `SELECT c.id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
-      WHERE c.term_keys && $2::int[] ${alsoKeys.join(" ")} AND c.collection_id || '' = ANY($3) AND c.account_id || '' = ANY($4)
-        AND ($5::text[] IS NULL OR lower(c.source_type) = ANY(${folded("$5")})) AND c.lexicon_version = $7
-        AND ($8 OR NOT c.is_retracted) ${ofDocuments}
-      ORDER BY bm25 DESC, c.id LIMIT $6`;
+  const ranked = `SELECT c.id, c.document_id, c.account_id, -(c.weights <#> $1::sparsevec) AS bm25 FROM chunk c
+      WHERE ${candidates} AND c.collection_id || '' = ANY($2) AND c.account_id || '' = ANY($3)
+        AND c.lexicon_version = $4 AND ($5 OR NOT c.is_retracted)
+      ORDER BY bm25 DESC, c.id`;
+  const best = `SELECT ranked.id, ranked.bm25 FROM (${ranked} ${documents ? "OFFSET 0" : `LIMIT ${depth}`}) AS ranked
+      ${ofSelected(documents, bind, "ranked.document_id")} ORDER BY ranked.bm25 DESC, ranked.id LIMIT ${depth}`;
   const type = point && `halfvec(${point.dimensions})`;
-  return point
-    ? queryReplica<CandidateRow>(
-        signal,
-        `${name}_${point.dimensions}`,
-        `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${given(point.sql)}::${type}) AS cosine
-           FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${given(point.space)}`,
-        values,
-      )
-    : queryReplica<CandidateRow>(
-        signal,
-        name,
-        `SELECT best.*, NULL::float8 AS cosine FROM (${best}) AS best`,
-        values,
-      );
+  const text = point
+    ? `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${bind(point.sql)}::${type}) AS cosine
+         FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${bind(point.space)}`
+    : `SELECT best.id, best.bm25, NULL::float8 AS cosine FROM (${best}) AS best`;
+  return queryReplica<CandidateRow>(signal, nameOf("lexical", text, documents), text, values);
+}
+
+/** The ids of few documents; undefined for many, or all. */
+function listed(documents: SelectedDocuments | null): readonly string[] | undefined {
+  return documents && "ids" in documents ? documents.ids : undefined;
+}
+
+/** Checks the documents of ranked passages, from the best one down until enough are selected. */
+function ofSelected(documents: SelectedDocuments | null, bind: Bind, id: string): string {
+  return documents && "isSelected" in documents
+    ? `WHERE ${documents.isSelected(id, "ranked.account_id", bind)}`
+    : "";
+}
+
+/** Callers make up the conditions on documents, so those statements have no name and aren't kept. */
+function nameOf(kind: string, text: string, documents: SelectedDocuments | null): string {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return documents && "isSelected" in documents ? "" : `retrieval_${kind}_${digest}`;
 }
 
 type NearestQuery = QueryVectors & { point: QueryPoint };
@@ -182,7 +192,7 @@ export async function searchVectors(
   { indexed, sizes, ...query }: NearestQuery & Indexes,
 ): Promise<Candidate[]> {
   // Of a few documents, an exact scan is faster too, and the index would find almost none.
-  const hasIndex = (id: string) => indexed.has(id) && !scope.documentIds;
+  const hasIndex = (id: string) => indexed.has(id) && !listed(scope.documents);
   const withIndex = scope.collectionIds.filter(hasIndex);
   const without = scope.collectionIds.filter((id) => !hasIndex(id));
   const results = await Promise.all([
@@ -202,7 +212,7 @@ async function nearestIndexed(
   { index, ...query }: NearestQuery & { index: UsedIndex },
 ): Promise<CandidateRow[]> {
   const found = await nearest(signal, scope, { ...query, index });
-  return scope.sourceTypes && found.length < scope.depth
+  return scope.documents && found.length < scope.depth
     ? nearest(signal, { ...scope, collectionIds: [index.id] }, query)
     : found;
 }
@@ -219,37 +229,33 @@ function nearest(
   { terms, point, index }: NearestQuery & { index?: UsedIndex },
 ): Promise<CandidateRow[]> {
   const values: unknown[] = [terms, point.sql, scope.accountIds];
-  const given = (value: unknown) => `$${values.push(value)}`;
+  const bind: Bind = (value) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
+  const { documents, depth } = scope;
   const place = index
     ? `collection_id = ${quoted(index.id)} AND space = ${quoted(point.space)}`
-    : `collection_id = ANY((SELECT ${given(scope.collectionIds)}::text[])::text[]) AND space = ${given(point.space)}`;
-  const ofTypes = scope.sourceTypes
-    ? ` AND lower(source_type) = ANY(${folded(given(scope.sourceTypes))})`
-    : "";
-  const ofDocuments = scope.documentIds
-    ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${given(scope.documentIds)})))`
+    : `collection_id = ANY((SELECT ${bind(scope.collectionIds)}::text[])::text[]) AND space = ${bind(point.space)}`;
+  const ofListed = listed(documents)
+    ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${bind(listed(documents))})))`
     : "";
   const standing = scope.includesRetracted ? "" : " AND NOT is_retracted";
   const measured = `(embedding::${type} <=> (SELECT $2::${type}))`;
   // `+ 0` keeps an index from serving the order, so that the scan is exact.
   const distance = index ? measured : `${measured} + 0`;
   const effort = index
-    ? `(SELECT set_config('hnsw.ef_search', ${given(String(index.effort))}, true)) AS effort (is_set),`
+    ? `(SELECT set_config('hnsw.ef_search', ${bind(String(index.effort))}, true)) AS effort (is_set),`
     : "";
-  const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
-       FROM ${effort} LATERAL (SELECT chunk_id AS id, ${distance} AS distance FROM chunk_vector
-              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofTypes}${ofDocuments}${standing}
+  const ranked = `SELECT chunk_id AS id, account_id, ${distance} AS distance FROM chunk_vector
+              WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofListed}${standing}
                     ${index ? "AND effort.is_set IS NOT NULL" : ""}
-              ORDER BY distance LIMIT ${scope.depth}) AS near
+              ORDER BY distance`;
+  const id =
+    "(SELECT k.document_id FROM chunk k WHERE k.id = ranked.id AND k.account_id = ranked.account_id)";
+  const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
+       FROM ${effort} LATERAL (SELECT ranked.id, ranked.distance FROM (${ranked} ${documents ? "OFFSET 0" : `LIMIT ${depth}`}) AS ranked
+              ${ofSelected(documents, bind, id)} ORDER BY ranked.distance LIMIT ${depth}) AS near
        JOIN chunk c ON c.id = near.id`;
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return queryReplica<CandidateRow>(signal, `retrieval_near_${digest}`, text, values);
-}
-
-/** A list of texts in lower case, which PostgreSQL computes once for the whole statement. */
-function folded(parameter: string): string {
-  return `ARRAY(SELECT lower(t) FROM unnest(${parameter}::text[]) AS t)`;
+  return queryReplica<CandidateRow>(signal, nameOf("near", text, documents), text, values);
 }
 
 function quoted(text: string): string {

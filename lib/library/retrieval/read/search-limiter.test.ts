@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createSearchLimiter } from "./search";
+import { createSearchLimiter } from "./search-limiter";
 
 const { signal } = new AbortController();
 

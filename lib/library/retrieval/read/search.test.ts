@@ -15,7 +15,7 @@ import { setLimit } from "@/lib/testing/set-limit";
 import { passageWordsOf } from "@/lib/text/analyzer";
 import { termWeights } from "@/lib/text/bm25";
 import { excerptOf } from "./passages";
-import { search } from "./search";
+import { type SearchInput, search } from "./search";
 import { readVectorState } from "./vector-state";
 
 const vectorsSkipped = (reason: string) => ({
@@ -32,7 +32,6 @@ const input = {
   query: "How is warfarin monitored?",
   collections: [PUBLIC_COLLECTION],
   topK: 8,
-  sourceTypes: undefined,
   minScore: 0,
 };
 
@@ -150,7 +149,7 @@ function base64Of(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString("base64");
 }
 
-type Overrides = Partial<typeof input> & { documentIds?: string[] };
+type Overrides = Partial<SearchInput>;
 
 function find(ctx: KeyContext, collection: Collection, overrides: Overrides = {}) {
   return search(ctx, { ...input, collections: [collection], ...overrides });
@@ -295,10 +294,10 @@ describe("a search with an embedding model", () => {
     const other = await makeCollection([{ text: CAT }]);
     const { passages } = await find(mine.ctx, mine.collection, {
       query: "cat",
-      sourceTypes: ["leaflet"] as never,
+      documents: { sourceTypes: ["leaflet"] },
     });
     expect(passages.map(({ text }) => text)).toEqual([FELINE]);
-    const shouted = { query: "cat", sourceTypes: ["LeafLET"] as never };
+    const shouted = { query: "cat", documents: { sourceTypes: ["LeafLET"] } };
     expect((await find(mine.ctx, mine.collection, shouted)).passages).toEqual(passages);
     // Even if a foreign collection id gets this far, row-level security hides its rows.
     expect((await find(mine.ctx, other.collection, { query: "cat" })).passages).toEqual([]);
@@ -310,14 +309,14 @@ describe("a search with an embedding model", () => {
     const other = await makeCollection([{ text: CAT }]);
     const all = await find(mine.ctx, mine.collection, { query: "cat" });
     const [first, second] = all.passages;
-    const documentIds = [second?.documentId ?? ""];
-    const { passages } = await find(mine.ctx, mine.collection, { query: "cat", documentIds });
+    const documents = { ids: [second?.documentId ?? ""] };
+    const { passages } = await find(mine.ctx, mine.collection, { query: "cat", documents });
     expect(passages.map(({ text }) => text)).toEqual([second?.text]);
     expect(first?.documentId).not.toBe(second?.documentId);
-    const foreign = await find(other.ctx, other.collection, { query: "cat", documentIds });
+    const foreign = await find(other.ctx, other.collection, { query: "cat", documents });
     expect(foreign.passages).toEqual([]);
     replaceEmbedder(undefined);
-    const byWords = { query: "feline", documentIds: [first?.documentId ?? ""] };
+    const byWords = { query: "feline", documents: { ids: [first?.documentId ?? ""] } };
     const withoutModel = await find(mine.ctx, mine.collection, byWords);
     expect(withoutModel.passages.every(({ text }) => text === first?.text)).toBe(true);
   });
@@ -440,7 +439,7 @@ describe("a search with many candidates", () => {
       };
     };
     // With a filter, all are scored.
-    const all = { sourceTypes: ["note"] } as unknown as Overrides;
+    const all = { documents: { sourceTypes: ["note"] } };
     const found = await ranked();
     expect(found.passages).toHaveLength(50);
     expect(found).toEqual(await ranked(all));

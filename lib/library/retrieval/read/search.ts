@@ -1,10 +1,14 @@
 import "server-only";
 
-import pLimit from "p-limit";
 import { SparseVector, toSql } from "pgvector";
 import { AppError } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import type { Collection } from "@/lib/library/documents/collections";
+import {
+  type DocumentSelection,
+  findSelected,
+  type SearchedCollections,
+} from "@/lib/library/documents/read/selection";
 import { raceAbort } from "@/lib/models/embedding";
 import type { Context } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
@@ -13,7 +17,6 @@ import { env } from "@/lib/platform/env";
 import { addLogField } from "@/lib/platform/http/log-context";
 import { log } from "@/lib/platform/log";
 import { DATABASE } from "@/lib/platform/tracing";
-import { processSingleton } from "@/lib/singleton";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
 import { pruneCandidates } from "../pruning";
@@ -27,21 +30,21 @@ import {
   type WordStatistics,
   weighTerms,
 } from "../query-terms";
-import type { Retrieval } from "../schema";
+import type { Retrieval, SearchRequest } from "../schema";
 import type { Correction } from "../spelling";
 import { stage } from "../stage";
 import { correctTerms } from "./correct-terms";
 import { beginQueryEmbedding } from "./query-embedding";
 import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
+import { searchLimiter } from "./search-limiter";
 import { type SelectedPassages, selectPassages } from "./select";
 
 export interface SearchInput {
   query: string;
   collections: readonly Collection[];
   topK: number;
-  sourceTypes: readonly string[] | undefined;
-  /** Only these documents. */
-  documentIds?: readonly string[] | undefined;
+  /** Which documents; by default all of the collections. */
+  documents?: DocumentSelection;
   /** Leaves out passages with a lower similarity. */
   minScore: number;
   /** Also finds passages of retracted documents. */
@@ -63,6 +66,14 @@ const NOTHING_FOUND: SearchOutcome = {
   corrections: [],
 };
 
+/** The documents that a request's fields select. */
+export function toSelection({
+  source_types,
+  document_ids,
+}: Pick<SearchRequest, "source_types" | "document_ids">): DocumentSelection {
+  return { sourceTypes: source_types, ids: document_ids };
+}
+
 /** What was searched for and how, as responses show it. */
 export function toRetrieval(
   { corrections, notices }: SearchOutcome,
@@ -75,52 +86,6 @@ export function toRetrieval(
 
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */
 const MIN_DEPTH = 50;
-
-/** With the search itself, this wait stays well below the deadline. */
-const MAX_WAIT_MS = 1000;
-/** The weight of the newest duration in the moving average. */
-const NEWEST_WEIGHT = 0.1;
-
-/** Queues searches in order, and rejects those that would wait too long: an overloaded database makes each one late. */
-export function createSearchLimiter(concurrency: number) {
-  const limit = pLimit(concurrency);
-  let averageMs = 0;
-
-  /** Throws retrieval_unavailable if a new search would wait too long. */
-  function shedLoad(): void {
-    if ((limit.pendingCount * averageMs) / concurrency > MAX_WAIT_MS) {
-      throw new AppError(
-        "retrieval_unavailable",
-        "Too many searches are waiting. Wait a second and try again.",
-        { headers: { "retry-after": "1" } },
-      );
-    }
-  }
-
-  /** Throws as `shedLoad`, and the signal's reason if it aborts before the work starts. */
-  async function run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    shedLoad();
-    return limit(async () => {
-      signal.throwIfAborted();
-      const startedAt = performance.now();
-      try {
-        return await work();
-      } finally {
-        averageMs += (performance.now() - startedAt - averageMs) * NEWEST_WEIGHT;
-      }
-    });
-  }
-
-  /** Whether any search waits, which is when visitors without an account should not add one. */
-  const isCrowded = () => limit.pendingCount > 0;
-
-  return { shedLoad, run, isCrowded };
-}
-
-/** Leaves two connections for holds, settlements and other short work. */
-export const searchLimiter = processSingleton("search limiter", () =>
-  createSearchLimiter(Math.max(1, env.DATABASE_POOL_SIZE - 2)),
-);
 
 /**
  * Finds the best passages for a query, by words alone if the embedding model fails or is slow. Throws invalid_request
@@ -171,15 +136,19 @@ async function retrieve(
   }
   // Before the cost of an embedding.
   searchLimiter.shedLoad();
-  const scope = toScope(ctx, input);
-  const [point, { terms, besides, statistics, corrections }] = await Promise.all([
+  const searched = {
+    collectionIds: input.collections.map(({ id }) => id),
+    accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
+  };
+  const [point, { terms, besides, statistics, corrections }, scope] = await Promise.all([
     // First, because it takes longer.
     model && embedding.embed(model, input.query),
     stage(
       "statistics",
-      () => readTerms(signal, { input, scope, words, space: model?.space ?? null }),
+      () => readTerms(signal, { input, scope: searched, words, space: model?.space ?? null }),
       DATABASE,
     ),
+    stage("selection", () => toScope(signal, searched, input), DATABASE),
   ]);
   await yieldIfLong();
   const weighted = weighTerms(terms, statistics, scope.collectionIds);
@@ -211,14 +180,16 @@ async function retrieve(
   return { ...selected, notices: [...embedding.notices, ...selected.notices], corrections };
 }
 
-function toScope({ account }: Context, input: SearchInput): Scope {
+async function toScope(
+  signal: AbortSignal,
+  searched: SearchedCollections,
+  { documents = {}, includesRetracted = false, topK }: SearchInput,
+): Promise<Scope> {
   return {
-    collectionIds: input.collections.map(({ id }) => id),
-    accountIds: [account.id, PUBLIC_ACCOUNT_ID],
-    sourceTypes: input.sourceTypes ?? null,
-    documentIds: input.documentIds ?? null,
-    includesRetracted: input.includesRetracted ?? false,
-    depth: Math.max(MIN_DEPTH, 2 * input.topK),
+    ...searched,
+    documents: await findSelected(signal, searched, documents),
+    includesRetracted,
+    depth: Math.max(MIN_DEPTH, 2 * topK),
   };
 }
 
@@ -255,7 +226,12 @@ async function readTerms(
     scope,
     words,
     space,
-  }: { input: SearchInput; scope: Scope; words: readonly QueryWord[]; space: string | null },
+  }: {
+    input: SearchInput;
+    scope: SearchedCollections;
+    words: readonly QueryWord[];
+    space: string | null;
+  },
 ) {
   const statistics = await readStatistics(signal, collections, {
     terms: termsToCount(words),

@@ -30,7 +30,6 @@ async function find(
       query: `How is warfarin monitored? script:${JSON.stringify(script)}`,
       collections: [PUBLIC_COLLECTION],
       topK,
-      sourceTypes: undefined,
       minScore,
     },
   );

@@ -1,0 +1,68 @@
+import "server-only";
+
+import { queryReplica } from "@/lib/platform/db/client";
+
+/** Which documents of the searched or listed collections to read: those that meet every member that is present. */
+export interface DocumentSelection {
+  ids?: readonly string[] | undefined;
+  /** In upper or lower case. */
+  sourceTypes?: readonly string[] | undefined;
+}
+
+/** The selected documents if they are few, or else SQL that is true for the id of a selected document of an account. */
+export type SelectedDocuments =
+  | { ids: readonly string[] }
+  | { isSelected: (id: string, accountId: string, bind: Bind) => string };
+
+/** Adds a parameter to a statement, and returns its placeholder. */
+export type Bind = (value: unknown) => string;
+
+/** Up to these, reading all passages of the documents is faster than checking the document of each passage found. */
+const MAX_LISTED_DOCUMENTS = 1000;
+const MAX_LISTED_CHUNKS = 2000;
+
+/** The collections of a search and, as a second check, the accounts whose documents the caller may read. */
+export interface SearchedCollections {
+  collectionIds: readonly string[];
+  accountIds: readonly string[];
+}
+
+/** The conditions of a selection on a document `d`; none if it selects every document. */
+export function selectionConditions({ ids, sourceTypes }: DocumentSelection, bind: Bind): string[] {
+  return [
+    ...(ids ? [`d.id = ANY(${bind(ids)})`] : []),
+    ...(sourceTypes
+      ? [`lower(d.source_type) = ANY(${bind(sourceTypes.map((type) => type.toLowerCase()))})`]
+      : []),
+  ];
+}
+
+/** Which documents of the collections a search may read; null if the selection doesn't restrict them. */
+export async function findSelected(
+  signal: AbortSignal,
+  { collectionIds, accountIds }: SearchedCollections,
+  selection: DocumentSelection,
+): Promise<SelectedDocuments | null> {
+  const values: unknown[] = [collectionIds, accountIds];
+  const conditions = selectionConditions(selection, (value) => `$${values.push(value)}`);
+  if (conditions.length === 0) {
+    return null;
+  }
+  // Unnamed, because callers make up the conditions, and so that the plan is made for their values.
+  const rows = await queryReplica<{ id: string; chunk_count: number }>(
+    signal,
+    "",
+    `SELECT d.id, d.chunk_count FROM document d
+      WHERE d.collection_id = ANY($1) AND d.account_id = ANY($2) AND ${conditions.join(" AND ")}
+      LIMIT ${MAX_LISTED_DOCUMENTS + 1}`,
+    values,
+  );
+  const chunks = rows.reduce((sum, { chunk_count }) => sum + chunk_count, 0);
+  return rows.length <= MAX_LISTED_DOCUMENTS && chunks <= MAX_LISTED_CHUNKS
+    ? { ids: rows.map(({ id }) => id) }
+    : {
+        // A scalar, because the planner would turn EXISTS into a join with all documents that meet the conditions.
+        isSelected: (id, accountId, bind) =>
+          `(SELECT true FROM document d WHERE d.id = ${id} AND d.account_id = ${accountId} AND ${selectionConditions(selection, bind).join(" AND ")})`,
+      };
+}
