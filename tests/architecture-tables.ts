@@ -40,6 +40,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   collection: "documents",
   document_tombstone: "documents",
   document: "documents",
+  document_attribute: "documents",
   document_page: "documents",
   document_upload: "documents",
   upload: "documents",

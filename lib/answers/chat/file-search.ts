@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CitationsRequest } from "@/lib/answers/citations/schema";
 import { AppError } from "@/lib/errors";
+import { Filters } from "@/lib/library/documents/filter-schema";
 import { refused } from "@/lib/platform/http/refused";
 
 const MAX_RESULTS = 50;
@@ -31,7 +32,7 @@ export const FileSearchTool = z.looseObject({
       hybrid_search: refused("the weights of the search can't be set; leave 'hybrid_search' out"),
     })
     .optional(),
-  filters: refused("documents can't be filtered by attributes; leave 'filters' out"),
+  filters: Filters.nullish(),
 });
 export type FileSearchTool = z.output<typeof FileSearchTool>;
 
@@ -55,12 +56,14 @@ export function fileSearchBounds({
   vector_store_ids,
   max_num_results,
   ranking_options,
+  filters,
 }: FileSearchTool): CitationsRequest {
   const { score_threshold } = ranking_options ?? {};
   return {
     enabled: true,
     sources: vector_store_ids,
     ...(max_num_results !== undefined && { top_k: max_num_results }),
+    ...(filters && { filters }),
     ...(score_threshold !== undefined && { min_score: score_threshold }),
   };
 }

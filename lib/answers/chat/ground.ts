@@ -103,8 +103,8 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
       isAbstaining: found.passages.length === 0 && options.on_empty === "say_so",
     };
   } catch (thrown) {
-    if (options.required || !(thrown instanceof AppError)) {
-      throw withQueryParam(thrown, retrieval.query);
+    if (options.required || !(thrown instanceof AppError) || isOfFilter(thrown)) {
+      throw withParam(thrown, plan);
     }
     const { code } = thrown;
     const reason =
@@ -114,12 +114,20 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   }
 }
 
-/** A search knows only the text that it rejects, not the field that it came from. */
-function withQueryParam(thrown: unknown, query: NonNullable<Plan["retrieval"]>["query"]): unknown {
-  if (!(thrown instanceof AppError) || thrown.code !== "invalid_request" || thrown.param) {
+/** A filter on unknown names is the caller's mistake, also where an answer doesn't need its search. */
+function isOfFilter({ param }: AppError): boolean {
+  return param?.startsWith("filters") ?? false;
+}
+
+/** A search knows only the text or the part of a filter that it rejects, not the field that it came from. */
+function withParam(thrown: unknown, { retrieval, origin }: Plan): unknown {
+  if (!(thrown instanceof AppError) || thrown.code !== "invalid_request") {
     return thrown;
   }
-  const param = typeof query === "object" ? "citations.query.text" : "messages";
+  const text = typeof retrieval?.query === "object" ? "citations.query.text" : "messages";
+  const param = isOfFilter(thrown)
+    ? origin.sourcesParam.replace(/[^.]+$/, thrown.param ?? "")
+    : (thrown.param ?? text);
   return new AppError(thrown.code, thrown.message, { param, cause: thrown.cause });
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { OCR_MODES } from "@/lib/reading/ocr/ocr-mode";
+import { FiltersParam } from "./filter-schema";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
 import { FileField } from "./uploaded-file";
 
@@ -202,10 +203,7 @@ export const Document = z.object({
   published_at: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   media_type: z.string(),
-  file_name: z
-    .string()
-    .nullable()
-    .describe("The uploaded file's; null for text that was sent as JSON."),
+  file_name: z.string().nullable().describe("Null for text that was sent as JSON."),
   size_bytes: z.number(),
   sha256: z.string().describe("Of the file's bytes, in hexadecimal digits."),
   chunks: z
@@ -250,6 +248,7 @@ export const JobQuery = z.strictObject({
 });
 
 export const ListDocuments = z.strictObject({
+  filters: FiltersParam.optional(),
   external_id: ExternalId.optional().describe("Only the document with this `external_id`."),
   after: z
     .string()

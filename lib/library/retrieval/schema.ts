@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Filters } from "@/lib/library/documents/filter-schema";
 import { Standing } from "@/lib/library/documents/schema";
 import { PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
@@ -40,6 +41,7 @@ export const SearchBounds = {
     .max(50)
     .optional()
     .describe("Search only sources of these types, in upper or lower case."),
+  filters: Filters.optional(),
   document_ids: z
     .array(
       z

@@ -59,7 +59,8 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     };
     return new Reply(result, costHeaders(costUsd));
   } catch (thrown) {
-    const isTooLong = thrown instanceof AppError && thrown.code === "invalid_request";
+    const isTooLong =
+      thrown instanceof AppError && thrown.code === "invalid_request" && !thrown.param;
     await settle({ ...hold, costMicros: 0n }, usage(toAppError(thrown).status, null)).catch(
       (cause: unknown) =>
         log.error(

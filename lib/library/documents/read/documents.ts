@@ -17,6 +17,8 @@ import {
   type ListDocuments,
   Standing,
 } from "../schema";
+import { type Bind, rejectUnknownNames } from "./filters";
+import { selectionConditions } from "./selection";
 
 /** The source type of an upload that names none. */
 const DEFAULT_SOURCE_TYPE = "document";
@@ -52,7 +54,10 @@ const STATUS =
   "coalesce(j.status, CASE WHEN d.purpose IS NULL OR d.chunk_count > 0 THEN 'completed' ELSE 'uploaded' END)";
 
 /** A filter's SQL condition on a document `d` and its newest job `j`, by its parameter. */
-const CONDITIONS: Record<Exclude<keyof DocumentFilter, "limit">, (place: string) => string> = {
+const CONDITIONS: Record<
+  Exclude<keyof DocumentFilter, "limit" | "filters">,
+  (place: string) => string
+> = {
   id: (place) => `d.id = ${place}`,
   after: (place) => `d.id < ${place}`,
   external_id: (place) => `d.external_id = ${place}`,
@@ -89,9 +94,13 @@ export function documentNotFound(): AppError {
   return new AppError("not_found", message, { param: "id" });
 }
 
-/** The caller's own documents, newest first. */
+/** The caller's own documents, newest first. Throws invalid_request for a filter on unknown names. */
 export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
-  return toListPage(await findPage(ctx, input), input.limit, toDocument);
+  const rows = await findPage(ctx, input);
+  if (rows.length === 0 && input.filters) {
+    await rejectUnknownNames(ctx.signal, writableIds(ctx), input.filters);
+  }
+  return toListPage(rows, input.limit, toDocument);
 }
 
 /** As `listDocuments`, filtered, each with its newest job. */
@@ -119,7 +128,7 @@ function findPage(ctx: Reader, filter: DocumentFilter): Promise<DocumentRow[]> {
 /** Documents of these collections only, newest first. */
 export async function findDocuments(
   collectionIds: readonly string[],
-  { limit, ...filter }: DocumentFilter,
+  { limit, filters, ...filter }: DocumentFilter,
 ): Promise<DocumentRow[]> {
   if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
     return [];
@@ -127,9 +136,13 @@ export async function findDocuments(
   const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
   // One statement per set of filters, because optional conditions in one statement get a poor plan.
   const names = CONDITION_NAMES.filter((name) => values[name]);
-  const conditions = names.map((name, index) => `AND ${CONDITIONS[name](`$${index + 3}`)}`);
+  const conditions = names.map((name, index) => CONDITIONS[name](`$${index + 3}`));
+  const parameters: unknown[] = [collectionIds, limit, ...names.map((name) => values[name])];
+  const bind: Bind = (value) => `$${parameters.push(value)}`;
+  const filtered = selectionConditions({ filter: filters }, collectionIds, bind);
   return query<DocumentRow>(
-    ["documents_find", ...names].join("_"),
+    // Callers make up filters, so those statements aren't kept.
+    filters ? "" : ["documents_find", ...names].join("_"),
     `SELECT d.id, d.scope, d.external_id, d.title, d.source_type, d.standing, d.url, d.published_at, d.metadata,
             d.media_type, d.file_name, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
             EXISTS (SELECT FROM document_upload u
@@ -138,9 +151,9 @@ export async function findDocuments(
             ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
             (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
-      WHERE d.collection_id = ANY($1) ${conditions.join(" ")}
+      WHERE ${["d.collection_id = ANY($1)", ...conditions, ...filtered].join(" AND ")}
       ORDER BY d.id DESC LIMIT $2`,
-    [collectionIds, limit, ...names.map((name) => values[name])],
+    parameters,
   );
 }
 

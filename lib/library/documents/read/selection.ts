@@ -1,21 +1,21 @@
 import "server-only";
 
 import { queryReplica } from "@/lib/platform/db/client";
+import type { Filter } from "../filter-schema";
+import { type Bind, filterCondition } from "./filters";
 
 /** Which documents of the searched or listed collections to read: those that meet every member that is present. */
 export interface DocumentSelection {
   ids?: readonly string[] | undefined;
   /** In upper or lower case. */
   sourceTypes?: readonly string[] | undefined;
+  filter?: Filter | undefined;
 }
 
 /** The selected documents if they are few, or else SQL that is true for the id of a selected document of an account. */
 export type SelectedDocuments =
   | { ids: readonly string[] }
   | { isSelected: (id: string, accountId: string, bind: Bind) => string };
-
-/** Adds a parameter to a statement, and returns its placeholder. */
-export type Bind = (value: unknown) => string;
 
 /** Up to these, reading all passages of the documents is faster than checking the document of each passage found. */
 const MAX_LISTED_DOCUMENTS = 1000;
@@ -27,13 +27,19 @@ export interface SearchedCollections {
   accountIds: readonly string[];
 }
 
-/** The conditions of a selection on a document `d`; none if it selects every document. */
-export function selectionConditions({ ids, sourceTypes }: DocumentSelection, bind: Bind): string[] {
+/** The conditions of a selection on a document `d` of the collections; none if it selects every document. */
+export function selectionConditions(
+  { ids, sourceTypes, filter }: DocumentSelection,
+  collectionIds: readonly string[],
+  bind: Bind,
+): string[] {
+  const ofTypes: Filter[] = sourceTypes
+    ? [{ type: "in", key: "source_type", value: [...sourceTypes] }]
+    : [];
+  const filters = [...ofTypes, ...(filter ? [filter] : [])];
   return [
     ...(ids ? [`d.id = ANY(${bind(ids)})`] : []),
-    ...(sourceTypes
-      ? [`lower(d.source_type) = ANY(${bind(sourceTypes.map((type) => type.toLowerCase()))})`]
-      : []),
+    ...filters.map((each) => filterCondition(each, collectionIds, bind)),
   ];
 }
 
@@ -44,7 +50,11 @@ export async function findSelected(
   selection: DocumentSelection,
 ): Promise<SelectedDocuments | null> {
   const values: unknown[] = [collectionIds, accountIds];
-  const conditions = selectionConditions(selection, (value) => `$${values.push(value)}`);
+  const conditions = selectionConditions(
+    selection,
+    collectionIds,
+    (value) => `$${values.push(value)}`,
+  );
   if (conditions.length === 0) {
     return null;
   }
@@ -63,6 +73,6 @@ export async function findSelected(
     : {
         // A scalar, because the planner would turn EXISTS into a join with all documents that meet the conditions.
         isSelected: (id, accountId, bind) =>
-          `(SELECT true FROM document d WHERE d.id = ${id} AND d.account_id = ${accountId} AND ${selectionConditions(selection, bind).join(" AND ")})`,
+          `(SELECT true FROM document d WHERE d.id = ${id} AND d.account_id = ${accountId} AND ${selectionConditions(selection, collectionIds, bind).join(" AND ")})`,
       };
 }

@@ -12,6 +12,7 @@ import {
 import { log } from "@/lib/platform/log";
 import { DocumentError } from "@/lib/reading/document-error";
 import type { ReadDocument } from "@/lib/reading/parse/read-task";
+import { languageOf } from "@/lib/text/languages";
 import { PUBLIC_COLLECTION } from "../collections";
 import { type Candidate, type PublicDocument, toCandidate } from "../identity";
 import { readDocuments } from "../processes/parser-pool";
@@ -48,6 +49,7 @@ const DOCUMENT_COLUMNS: CopyColumns<[Candidate, IndexEntry]> = {
   size_bytes: (rows, [{ document }]) => rows.int4(document.bytes.byteLength),
   content_hash: (rows, [{ hash }]) => rows.bytea(hash),
   text: (rows, [, { read }]) => rows.text(read.text),
+  language: (rows, [, { read }]) => rows.text(languageOf(read.text)),
   page_starts: (rows, [, { read }]) => rows.int4s(read.pageStarts ?? []),
   chunk_count: (rows, [, { read }]) => rows.int4(read.chunks.length),
 };
@@ -94,7 +96,7 @@ function batcherOf(seen: Seen): Batcher<Entries, Map<Candidate, Imported>> {
 }
 
 const VACUUMED_TABLES = [
-  ...["document", "chunk", "chunk_vector"],
+  ...["document", "document_attribute", "chunk", "chunk_vector"],
   ...["document_frequency", "vocabulary", "collection"],
 ];
 

@@ -8,6 +8,7 @@ import { execute, type Session, type Transaction } from "@/lib/platform/db/clien
 import type { ReadChunk, ReadDocument } from "@/lib/reading/parse/read-task";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
+import { languageOf } from "@/lib/text/languages";
 import type { Collection, CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
@@ -69,9 +70,10 @@ export async function indexDocuments(
     "documents_store_text",
     `UPDATE document d SET text = r.text, title = r.title, media_type = r.media_type, chunk_count = r.chunks,
                          page_starts = r.page_starts::int[], recognized_ranges = r.recognized::int[],
-                         uncertain_ranges = r.uncertain::int[]
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
-            AS r(id, text, title, media_type, chunks, page_starts, recognized, uncertain)
+                         uncertain_ranges = r.uncertain::int[], language = r.language
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
+                   $9::text[])
+            AS r(id, text, title, media_type, chunks, page_starts, recognized, uncertain, language)
       WHERE d.id = r.id`,
     [
       ids,
@@ -82,6 +84,7 @@ export async function indexDocuments(
       entries.map(({ read }) => toArraySql(read.pageStarts)),
       entries.map(({ read }) => toArraySql(read.recognized?.recognized)),
       entries.map(({ read }) => toArraySql(read.recognized?.uncertain)),
+      entries.map(({ read }) => languageOf(read.text)),
     ],
   );
   await deletePages(tx, ids);

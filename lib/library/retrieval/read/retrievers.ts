@@ -2,8 +2,8 @@ import "server-only";
 
 import { createHash } from "node:crypto";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
+import type { Bind } from "@/lib/library/documents/read/filters";
 import type {
-  Bind,
   SearchedCollections,
   SelectedDocuments,
 } from "@/lib/library/documents/read/selection";

@@ -4,6 +4,7 @@ import { SparseVector, toSql } from "pgvector";
 import { AppError } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import type { Collection } from "@/lib/library/documents/collections";
+import { rejectUnknownNames } from "@/lib/library/documents/read/filters";
 import {
   type DocumentSelection,
   findSelected,
@@ -70,8 +71,9 @@ const NOTHING_FOUND: SearchOutcome = {
 export function toSelection({
   source_types,
   document_ids,
-}: Pick<SearchRequest, "source_types" | "document_ids">): DocumentSelection {
-  return { sourceTypes: source_types, ids: document_ids };
+  filters,
+}: Pick<SearchRequest, "source_types" | "document_ids" | "filters">): DocumentSelection {
+  return { sourceTypes: source_types, ids: document_ids, filter: filters };
 }
 
 /** What was searched for and how, as responses show it. */
@@ -89,7 +91,7 @@ const MIN_DEPTH = 50;
 
 /**
  * Finds the best passages for a query, by words alone if the embedding model fails or is slow. Throws invalid_request
- * for a query that is too long, and retrieval_unavailable if the database fails, the deadline passes or too many
+ * for a query that is too long or a filter on unknown names, and retrieval_unavailable if the database fails, the deadline passes or too many
  * searches wait.
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchOutcome> {
@@ -103,7 +105,11 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
       // by collection and account themselves. Reading the texts runs with it.
       return raceAbort(
         signal,
-        asSystem(() => retrieve(ctx, input, { signal, deadlineAt })),
+        asSystem(async () => {
+          const outcome = await retrieve(ctx, input, { signal, deadlineAt });
+          await rejectUnknownFilter(signal, input, outcome);
+          return outcome;
+        }),
       );
     });
   } catch (cause) {
@@ -118,6 +124,18 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
     );
   } finally {
     addLogField({ retrieval_ms: Math.round(performance.now() - startedAt) });
+  }
+}
+
+/** A filter that matches nothing is fine, unless nothing has a name in it. */
+async function rejectUnknownFilter(
+  signal: AbortSignal,
+  { collections, documents }: SearchInput,
+  { passages }: SearchOutcome,
+): Promise<void> {
+  if (documents?.filter && passages.length === 0) {
+    const ids = collections.map(({ id }) => id);
+    await rejectUnknownNames(signal, ids, documents.filter);
   }
 }
 
