@@ -63,6 +63,10 @@ const FIGURES = [
   "recall_at_10",
   "bm25_agreement_at_10",
   "corrected",
+  "ratio_filtered_50_to_search",
+  "ratio_filtered_5_to_search",
+  "ratio_filtered_0_5_to_search",
+  "ratio_filtered_0_05_to_search",
 ] as const;
 
 async function measureOne(url: string, size: number): Promise<Measured> {

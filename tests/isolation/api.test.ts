@@ -84,6 +84,9 @@ const OPERATIONS: Record<string, Attempt> = {
   "POST /v1/kb/documents": {
     body: ({ secret }: Fixture) => ({ scope: "customer_kb", text: textOf(secret) }),
   },
+  "POST /v1/kb/documents/update": {
+    body: { ids: ["doc_unknown"], attributes: { team: "legal" } },
+  },
   "POST /v1/kb/documents/delete": { body: { scope: "customer_kb", external_ids: ["handbook/7"] } },
   "GET /v1/kb/documents/{id}": { id: "document", expects: secretOf },
   "PATCH /v1/kb/documents/{id}": { id: "document", body: { standing: "superseded" } },

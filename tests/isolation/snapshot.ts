@@ -13,6 +13,7 @@ export const OWNED: Record<string, string> = {
   chunk_vector: "account_id = $1",
   collection: "account_id = $1",
   document: "account_id = $1",
+  document_attribute: "account_id = $1",
   document_frequency: "account_id = $1",
   document_page: "account_id = $1",
   document_tombstone: "account_id = $1",

@@ -70,6 +70,12 @@ export const EXAMPLES: Record<string, Example> = {
   },
   "post /v1/uploads/{id}/parts": { form: ["part_number=1", "data=@guideline.pdf.part1"] },
   "post /v1/uploads/{id}/complete": { body: { scope: "customer_kb", source_type: "guideline" } },
+  "post /v1/kb/documents/update": {
+    body: {
+      ids: ["doc_01jb0zq3wz5h8m2k7v9d4c6xyt"],
+      attributes: { team: "legal", year: 2026, draft: null },
+    },
+  },
   "post /v1/kb/documents/delete": {
     body: { scope: "customer_kb", external_ids: ["handbook/7", "handbook/8"] },
   },

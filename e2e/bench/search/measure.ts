@@ -1,3 +1,4 @@
+import type { Filter } from "@/lib/library/documents/filter-schema";
 import { search } from "@/lib/library/retrieval/read/search";
 import { replaceEmbedder } from "@/lib/models/embedding";
 import type { KeyContext } from "@/lib/platform/auth/context";
@@ -26,7 +27,14 @@ const TIMED = [
   "lexical_search",
   "lexical_bare_sql",
   "misspelled_lexical_search",
+  "filtered_50",
+  "filtered_5",
+  "filtered_0_5",
+  "filtered_0_05",
 ] as const;
+/** Filters that select a percentage of the documents, by their `share` of 2,000. */
+const FILTERED = { filtered_50: 1000, filtered_5: 100, filtered_0_5: 10, filtered_0_05: 1 };
+type Filtered = keyof typeof FILTERED;
 type Timed = (typeof TIMED)[number];
 
 interface Prepared {
@@ -34,6 +42,7 @@ interface Prepared {
   run: () => Promise<unknown>;
   /** The same query with one misspelled word. */
   runMisspelled: () => Promise<unknown>;
+  runFiltered: (name: Filtered) => Promise<unknown>;
   /** Whether the misspelled word was corrected. */
   isCorrected: boolean;
   statements: Statement[];
@@ -107,8 +116,14 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
     signal: new AbortController().signal,
   };
   const { text, collections, sourceTypes } = query;
-  const searchFor = (said: string) =>
-    search(ctx, { query: said, collections, topK: 8, documents: { sourceTypes }, minScore: 0 });
+  const searchFor = (said: string, filter?: Filter) =>
+    search(ctx, {
+      query: said,
+      collections,
+      topK: 8,
+      documents: { sourceTypes, filter },
+      minScore: 0,
+    });
   const run = () => searchFor(text);
   const misspelled = misspell(text);
   putEmbedder(query);
@@ -119,6 +134,7 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
   return {
     query,
     ...{ run, runMisspelled: () => searchFor(misspelled) },
+    runFiltered: (name) => searchFor(text, { type: "lt", key: "share", value: FILTERED[name] }),
     ...{ statements, lexical, times },
     isCorrected: (await searchFor(misspelled)).corrections.length > 0,
   };
@@ -134,11 +150,13 @@ function putEmbedder({ point }: BenchQuery): void {
   });
 }
 
+const filtered = Object.keys(FILTERED) as Filtered[];
+
 /** Round 0 is the warm-up. For each query, all variants run in random order. */
 async function runRound(prepared: readonly Prepared[], bare: Bare, round: number): Promise<void> {
   const random = new Random(40, round);
   for (const each of random.shuffle([...prepared])) {
-    const { query, statements, lexical, run, runMisspelled } = each;
+    const { query, statements, lexical, run, runMisspelled, runFiltered } = each;
     const works: [Timed, () => Promise<unknown>][] = [
       ["search", run],
       ["bare_sql", () => bare.run(statements)],
@@ -147,12 +165,13 @@ async function runRound(prepared: readonly Prepared[], bare: Bare, round: number
       ["lexical_search", run],
       ["lexical_bare_sql", () => bare.run(lexical)],
       ["misspelled_lexical_search", runMisspelled],
+      ...filtered.map((name): [Timed, () => Promise<unknown>] => [name, () => runFiltered(name)]),
     ];
     for (const [name, work] of random.shuffle(works)) {
-      if (name === "search") {
-        putEmbedder(query);
-      } else if (name.endsWith("lexical_search")) {
+      if (name.endsWith("lexical_search")) {
         replaceEmbedder(null);
+      } else {
+        putEmbedder(query);
       }
       const startedAt = performance.now();
       await work();
@@ -179,6 +198,9 @@ function summarize(prepared: readonly Prepared[]) {
     ...timed,
     ratio_search_to_bare_sql: ratio("search", "bare_sql"),
     ratio_lexical_search_to_bare_sql: ratio("lexical_search", "lexical_bare_sql"),
+    ...Object.fromEntries(
+      filtered.map((name) => [`ratio_${name}_to_search`, ratio(name, "search")]),
+    ),
     spelling: percentiles(
       prepared.map(
         ({ times }) => median(times.misspelled_lexical_search) - median(times.lexical_search),

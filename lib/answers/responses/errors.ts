@@ -7,7 +7,7 @@ const PARAMS: [RegExp, string][] = [
   [/^response_format\b.*/s, "text.format"],
   [/^reasoning_effort$/, "reasoning.effort"],
   [/^verbosity$/, "text.verbosity"],
-  [/^tools\b(?!.*\.vector_store_ids$).*/s, "tools"],
+  [/^tools\b(?!.*\.(?:vector_store_ids$|filters\b)).*/s, "tools"],
   [/^tool_choice\b.*/s, "tool_choice"],
 ];
 

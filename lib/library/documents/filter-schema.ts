@@ -6,7 +6,8 @@ const MAX_CONDITIONS = 64;
 const MAX_VALUES = 100;
 /** Names as long as those of metadata, and values as long as OpenAI's attributes. */
 const MAX_KEY = 100;
-export const MAX_ATTRIBUTE = 512;
+const MAX_ATTRIBUTE = 512;
+const MAX_ATTRIBUTES = 16;
 
 /** A document's own fields, with what filters compare them with. They win over attributes of the same names. */
 export const OWN_FIELDS: Record<string, "text" | "date"> = {
@@ -62,6 +63,14 @@ export const Filter: z.ZodType<Filter> = z.discriminatedUnion(
       "expected a filter: an object with a 'type' of eq, ne, gt, gte, lt, lte, in, nin, and or or",
   },
 );
+
+/** A change of attributes, which are the members of a document's metadata that filters compare. */
+export const Attributes = z
+  .record(key, z.union([text, z.number(), z.boolean(), z.null()]))
+  .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, {
+    message: `name at most ${MAX_ATTRIBUTES} attributes`,
+  })
+  .describe("Sets these members of the metadata, or removes them with null. The others stay.");
 
 export type Comparison = z.output<typeof Equality | typeof Order | typeof Membership>;
 export type Filter = Comparison | { type: "and" | "or"; filters: Filter[] };

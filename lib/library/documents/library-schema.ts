@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
 import { FORMAT_IDS } from "@/lib/reading/formats";
+import { Attributes, FiltersParam } from "./filter-schema";
 import {
   Document,
-  DocumentPage,
   DocumentStatus,
+  ExternalId,
   ID_SHAPE,
   Job,
   type JobReport,
-  ListDocuments,
   SourceType,
   Standing,
 } from "./schema";
@@ -22,6 +22,27 @@ export const JobSummary = Job.pick({
   error: true,
 });
 export type JobSummary = z.infer<typeof JobSummary>;
+
+export const ListDocuments = z.strictObject({
+  filters: FiltersParam.optional(),
+  external_id: ExternalId.optional().describe("Only the document with this `external_id`."),
+  after: z
+    .string()
+    .max(100)
+    .regex(ID_SHAPE, "expected the next_cursor of a page")
+    .optional()
+    .describe("The `next_cursor` of a page."),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Documents per page."),
+});
+export type ListDocuments = z.output<typeof ListDocuments>;
+
+export const DocumentPage = z.object({
+  object: z.literal("list"),
+  data: z.array(Document),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+export type DocumentPage = z.infer<typeof DocumentPage>;
 
 /** A document in the console's list. Imported documents have no job. */
 export const ListedDocument = Document.extend({ job: JobSummary.nullable() });
@@ -52,13 +73,14 @@ const MAX_UPDATED = 500;
 /** One change of several documents. */
 export const UpdateDocuments = z
   .strictObject({
-    ids: z.array(z.string().max(100)).min(1).max(MAX_UPDATED),
+    ids: z.array(z.string().max(100)).min(1).max(MAX_UPDATED).describe("Ids of documents."),
+    attributes: Attributes.optional(),
     source_type: SourceType.optional(),
     standing: Standing.optional(),
   })
-  .refine(({ source_type, standing }) => source_type !== undefined || standing !== undefined, {
-    path: ["standing"],
-    message: "name a source type or a standing",
+  .refine((changes) => Object.values(changes).filter((each) => each !== undefined).length > 1, {
+    path: ["attributes"],
+    message: "name attributes, a source type or a standing",
   });
 export type UpdateDocuments = z.output<typeof UpdateDocuments>;
 

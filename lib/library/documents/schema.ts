@@ -2,7 +2,7 @@ import * as z from "zod";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { OCR_MODES } from "@/lib/reading/ocr/ocr-mode";
-import { FiltersParam } from "./filter-schema";
+import { Attributes } from "./filter-schema";
 import { isStorable, MAX_DEPTH, storable } from "./storable";
 import { FileField } from "./uploaded-file";
 
@@ -32,7 +32,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /** The caller's data about a document. */
-const Metadata = z
+export const Metadata = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => isStorable(value), {
     error: `nest at most ${MAX_DEPTH} levels, and leave NUL characters and lone surrogates out`,
@@ -115,6 +115,7 @@ export const UpdateDocument = nullsAbsent(
       ...Description,
       title: Description.title.describe("Searches find the document by its new words at once."),
       metadata: Metadata.optional().describe("Replaces all of it."),
+      attributes: Attributes.optional(),
       url: z
         .union([webUrl, z.literal("")])
         .optional()
@@ -246,24 +247,3 @@ export const JobQuery = z.strictObject({
     .default(0)
     .describe("How many seconds to wait for the job to end."),
 });
-
-export const ListDocuments = z.strictObject({
-  filters: FiltersParam.optional(),
-  external_id: ExternalId.optional().describe("Only the document with this `external_id`."),
-  after: z
-    .string()
-    .max(100)
-    .regex(ID_SHAPE, "expected the next_cursor of a page")
-    .optional()
-    .describe("The `next_cursor` of a page."),
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Documents per page."),
-});
-export type ListDocuments = z.output<typeof ListDocuments>;
-
-export const DocumentPage = z.object({
-  object: z.literal("list"),
-  data: z.array(Document),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-});
-export type DocumentPage = z.infer<typeof DocumentPage>;

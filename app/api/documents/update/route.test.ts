@@ -71,7 +71,7 @@ describe("several documents at once", () => {
 
   it.each([
     [{ ids: [], standing: "current" }, "ids"],
-    [{ ids: ["doc_a"] }, "standing"],
+    [{ ids: ["doc_a"] }, "attributes"],
     [{ ids: ["doc_a"], source_type: "two words" }, "source_type"],
   ])("are refused for %j", async (body, param) => {
     const headers = await signedIn((await makeAccount()).ctx.actor.id);

@@ -1,11 +1,7 @@
+import { DocumentPage, ListDocuments } from "@/lib/library/documents/library-schema";
 import { listDocuments } from "@/lib/library/documents/read/documents";
 import { admitUpload } from "@/lib/library/documents/read-upload";
-import {
-  AcceptedDocument,
-  DocumentPage,
-  ListDocuments,
-  UploadDocument,
-} from "@/lib/library/documents/schema";
+import { AcceptedDocument, UploadDocument } from "@/lib/library/documents/schema";
 import { uploadDocument } from "@/lib/library/documents/write/upload";
 import { apiKey } from "@/lib/platform/auth/api-key";
 import { methodNotAllowed } from "@/lib/platform/http/methods";

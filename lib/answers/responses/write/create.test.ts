@@ -320,11 +320,11 @@ describe("rejected responses", () => {
   it.each<[string, object, number, string, string]>([
     ["two searches", { tools: [search, search] }, 400, "tools.1.type", "two file_search"],
     [
-      "filters",
+      "a filter on an attribute that no document has",
       { tools: [{ ...search, filters: { type: "eq", key: "a", value: 1 } }] },
       400,
-      "tools.0.filters",
-      "filters",
+      "tools.0.filters.key",
+      "has an attribute 'a'",
     ],
     [
       "weights of the search",

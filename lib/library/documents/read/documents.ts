@@ -7,16 +7,14 @@ import { db, query, type Row } from "@/lib/platform/db/client";
 import { toListPage } from "@/lib/platform/http/list-page";
 import { FORMATS } from "@/lib/reading/formats";
 import { type Reader, writableIds } from "../collections";
-import type { FindDocuments, LibraryPage, ListedDocument } from "../library-schema";
-import {
-  type Document,
-  type DocumentPage,
-  DocumentStatus,
-  ID_SHAPE,
-  JobStatus,
-  type ListDocuments,
-  Standing,
-} from "../schema";
+import type {
+  DocumentPage,
+  FindDocuments,
+  LibraryPage,
+  ListDocuments,
+  ListedDocument,
+} from "../library-schema";
+import { type Document, DocumentStatus, ID_SHAPE, JobStatus, Standing } from "../schema";
 import { type Bind, rejectUnknownNames } from "./filters";
 import { selectionConditions } from "./selection";
 

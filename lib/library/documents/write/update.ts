@@ -7,7 +7,7 @@ import { type Session, transaction } from "@/lib/platform/db/client";
 import { resolveTitle } from "@/lib/reading/describe";
 import type { Reader } from "../collections";
 import { getDocument } from "../read/documents";
-import type { Document, UpdateDocument } from "../schema";
+import { type Document, Metadata, type UpdateDocument } from "../schema";
 import { lockCollection } from "./end-job";
 import { storeRetitled, type TitledChunk, weighTitled } from "./retitle";
 import { setRetracted } from "./versions";
@@ -60,10 +60,35 @@ async function tryUpdate(ctx: Context, { id }: Document, patch: UpdateDocument):
     if (patch.title !== undefined && !(await storeRetitled(tx, { id, collection, chunks }))) {
       return false;
     }
-    await storeDescription(tx, id, patch);
+    await storeDescription(tx, id, await withAttributes(tx, id, patch));
     await updatePassages(tx, id, patch);
     return true;
   });
+}
+
+/** With the attributes as changes of the metadata that the document has now. */
+async function withAttributes(
+  tx: Session,
+  id: string,
+  { attributes, ...patch }: UpdateDocument,
+): Promise<UpdateDocument> {
+  if (!attributes) {
+    return patch;
+  }
+  const [row] = await tx.query<{ metadata: Record<string, unknown> }>(
+    "documents_metadata",
+    "SELECT metadata FROM document WHERE id = $1",
+    [id],
+  );
+  const changed = { ...(patch.metadata ?? row?.metadata), ...attributes };
+  const removed = new Set(Object.keys(attributes).filter((name) => attributes[name] === null));
+  const left = Object.entries(changed).filter(([name]) => !removed.has(name));
+  const { data, error } = Metadata.safeParse(Object.fromEntries(left));
+  if (error) {
+    const message = `The document's metadata can't have these attributes: ${error.issues[0]?.message ?? "too large"}.`;
+    throw new AppError("invalid_request", message, { param: "attributes" });
+  }
+  return { ...patch, metadata: data };
 }
 
 /** The job in progress has read these two already, and would store the old ones. */

@@ -22,7 +22,8 @@ export const GET = route({
 
 export const PATCH = route({
   operationId: "updateDocument",
-  summary: "Change a document's title, metadata, source type, address, date or standing.",
+  summary:
+    "Change a document's title, attributes, metadata, source type, address, date or standing.",
   gate: apiKey("kb:documents:write"),
   params: IdParams,
   body: UpdateDocument,
