@@ -48,6 +48,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("streaming", "Streaming"),
       page("responses", "Responses API"),
       page("knowledge-bases", "Knowledge bases"),
+      page("filters", "Filters"),
       page("embeddings", "Embeddings"),
       page("stored-answers", "Stored answers"),
       page("keys", "Keys and scopes"),
