@@ -6,7 +6,6 @@ export interface Statement {
   values: unknown[];
 }
 
-const LEGS = /^retrieval_(lexical|near)/;
 type Queryable = { query(...given: unknown[]): unknown };
 
 /** Records every retrieval statement that `work` runs, in start order. */
@@ -16,11 +15,12 @@ export async function recorded(work: () => Promise<unknown>): Promise<Statement[
   const statements: Statement[] = [];
   prototype.query = function (this: pg.Client, ...given: unknown[]) {
     const [config] = given as [Partial<Statement> | undefined];
-    if (config?.name?.startsWith("retrieval_")) {
+    // Those with a filter have no name.
+    if (/^retrieval_|^$/.test(config?.name ?? "other")) {
       statements.push({
-        name: config.name,
-        text: config.text ?? "",
-        values: config.values ?? [],
+        name: config?.name ?? "",
+        text: config?.text ?? "",
+        values: config?.values ?? [],
       });
     }
     return query.apply(this, given);
@@ -50,7 +50,7 @@ export class Bare {
   }
 
   async run(statements: readonly Statement[]): Promise<void> {
-    const legs = statements.filter(({ name }) => LEGS.test(name));
+    const legs = statements.filter((each) => isWords(each) || isVectors(each));
     const first = statements.filter(({ name }) => name === "retrieval_statistics");
     const last = statements.filter(({ name }) => name === "retrieval_passages");
     await this.runEach(first);
@@ -74,10 +74,10 @@ export class Bare {
   }
 }
 
-export function isWords({ name }: Statement): boolean {
-  return name.startsWith("retrieval_lexical");
+export function isWords({ text }: Statement): boolean {
+  return text.includes(" AS bm25 FROM chunk c");
 }
 
-export function isVectors({ name }: Statement): boolean {
-  return name.startsWith("retrieval_near");
+export function isVectors({ text }: Statement): boolean {
+  return text.includes(" AS near");
 }

@@ -107,8 +107,7 @@ export async function searchLexical(
   scope: Scope,
   { pruning, ...query }: LexicalQuery & { pruning: Pruning | null },
 ): Promise<Candidate[]> {
-  // Few chunks pass a filter, so the best of them score less than expected.
-  if (pruning && !scope.documents) {
+  if (pruning && !listed(scope.documents)) {
     const found = await bestOf(signal, scope, { ...query, conditions: pruning.conditions });
     const isComplete = found.length === scope.depth;
     if (isComplete && found.every(({ bm25 }) => bm25 >= pruning.threshold)) {
@@ -138,8 +137,11 @@ function bestOf(
       WHERE ${candidates} AND c.collection_id || '' = ANY($2) AND c.account_id || '' = ANY($3)
         AND c.lexicon_version = $4 AND ($5 OR NOT c.is_retracted)
       ORDER BY bm25 DESC, c.id`;
-  const best = `SELECT ranked.id, ranked.bm25 FROM (${ranked} ${documents ? "OFFSET 0" : `LIMIT ${depth}`}) AS ranked
-      ${ofSelected(documents, bind, "ranked.document_id")} ORDER BY ranked.bm25 DESC, ranked.id LIMIT ${depth}`;
+  const isSelected = ofSelected(documents, bind, "ranked.document_id");
+  const best = isSelected
+    ? `SELECT ranked.id, ranked.bm25 FROM (${ranked} OFFSET 0) AS ranked
+        WHERE ${isSelected} ORDER BY ranked.bm25 DESC, ranked.id LIMIT ${depth}`
+    : `${ranked} LIMIT ${depth}`;
   const type = point && `halfvec(${point.dimensions})`;
   const text = point
     ? `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${bind(point.sql)}::${type}) AS cosine
@@ -153,14 +155,14 @@ function listed(documents: SelectedDocuments | null): readonly string[] | undefi
   return documents && "ids" in documents ? documents.ids : undefined;
 }
 
-/** Checks the documents of ranked passages, from the best one down until enough are selected. */
+/** Whether the document of a passage in `ranked` is selected; empty unless that has to be checked. */
 function ofSelected(documents: SelectedDocuments | null, bind: Bind, id: string): string {
   return documents && "isSelected" in documents
-    ? `WHERE ${documents.isSelected(id, "ranked.account_id", bind)}`
+    ? documents.isSelected(id, "ranked.account_id", bind)
     : "";
 }
 
-/** Callers make up the conditions on documents, so those statements have no name and aren't kept. */
+/** Callers make up conditions on documents: those statements aren't kept, and are planned for their values. */
 function nameOf(kind: string, text: string, documents: SelectedDocuments | null): string {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return documents && "isSelected" in documents ? "" : `retrieval_${kind}_${digest}`;
@@ -245,16 +247,23 @@ function nearest(
   const effort = index
     ? `(SELECT set_config('hnsw.ef_search', ${bind(String(index.effort))}, true)) AS effort (is_set),`
     : "";
-  const ranked = `SELECT chunk_id AS id, account_id, ${distance} AS distance FROM chunk_vector
+  const isSelected = ofSelected(
+    documents,
+    bind,
+    "(SELECT k.document_id FROM chunk k WHERE k.id = ranked.chunk_id AND k.account_id = ranked.account_id)",
+  );
+  const ranked = `SELECT ranked.chunk_id, ranked.account_id, ${distance} AS distance FROM chunk_vector AS ranked
               WHERE ${place} AND array_position($3::text[], account_id) IS NOT NULL${ofListed}${standing}
-                    ${index ? "AND effort.is_set IS NOT NULL" : ""}
+                    ${index ? `AND effort.is_set IS NOT NULL ${isSelected && `AND ${isSelected}`}` : ""}
               ORDER BY distance`;
-  const id =
-    "(SELECT k.document_id FROM chunk k WHERE k.id = ranked.id AND k.account_id = ranked.account_id)";
-  const text = `SELECT near.id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
-       FROM ${effort} LATERAL (SELECT ranked.id, ranked.distance FROM (${ranked} ${documents ? "OFFSET 0" : `LIMIT ${depth}`}) AS ranked
-              ${ofSelected(documents, bind, id)} ORDER BY ranked.distance LIMIT ${depth}) AS near
-       JOIN chunk c ON c.id = near.id`;
+  // The index scan checks passages from the nearest on. An exact scan would check all of them before it sorts.
+  const best =
+    isSelected && !index
+      ? `SELECT * FROM (${ranked} OFFSET 0) AS ranked WHERE ${isSelected} ORDER BY ranked.distance`
+      : ranked;
+  const text = `SELECT near.chunk_id AS id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
+       FROM ${effort} LATERAL (${best} LIMIT ${depth}) AS near
+       JOIN chunk c ON c.id = near.chunk_id`;
   return queryReplica<CandidateRow>(signal, nameOf("near", text, documents), text, values);
 }
 
