@@ -32,7 +32,7 @@ export const FileSearchTool = z.looseObject({
       hybrid_search: refused("the weights of the search can't be set; leave 'hybrid_search' out"),
     })
     .optional(),
-  filters: Filters.nullish(),
+  filters: Filters.nullish().describe("Search only documents that match."),
 });
 export type FileSearchTool = z.output<typeof FileSearchTool>;
 

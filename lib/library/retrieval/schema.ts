@@ -41,7 +41,7 @@ export const SearchBounds = {
     .max(50)
     .optional()
     .describe("Search only sources of these types, in upper or lower case."),
-  filters: Filters.optional(),
+  filters: Filters.optional().describe("Search only documents that match."),
   document_ids: z
     .array(
       z
