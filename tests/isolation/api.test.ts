@@ -147,6 +147,11 @@ const OPERATIONS: Record<string, Attempt> = {
     id: "storeFile",
     expects: secretOf,
   },
+  "POST /v1/vector_stores/{vector_store_id}/search": {
+    id: "store",
+    body: { query: TOPIC },
+    expects: secretOf,
+  },
   "POST /v1/vector_stores/{vector_store_id}/file_batches": {
     id: "store",
     body: ({ ids }: Fixture) => ({ file_ids: [ids.document] }),

@@ -62,6 +62,9 @@ export const EXAMPLES: Record<string, Example> = {
   "post /v1/vector_stores/{vector_store_id}/files/{file_id}": {
     body: { attributes: { ward: "8" } },
   },
+  "post /v1/vector_stores/{vector_store_id}/search": {
+    body: { query: "How is warfarin monitored?", max_num_results: 1 },
+  },
   "post /v1/vector_stores/{vector_store_id}/file_batches": {
     body: { file_ids: ["doc_01kat4f0d4e5n9b3r6q8s2v7wx"] },
   },

@@ -8,13 +8,15 @@ const MAX_RESULTS = 50;
 const topK = `expected a whole number from 1 to ${MAX_RESULTS}`;
 const threshold = "expected a number from 0 to 1";
 
-/** OpenAI's search tool. It is cited retrieval: what `citations` says with `sources`, `top_k` and `min_score`. */
+/** OpenAI's search tool. It is cited retrieval: what `citations` says with `stores`, `top_k` and `min_score`. */
 export const FileSearchTool = z.looseObject({
   type: z.literal("file_search"),
   vector_store_ids: z
     .array(z.string(), { error: "name at least one of public_kb, customer_kb and personal_kb" })
     .max(1000)
-    .describe("`public_kb`, `customer_kb` and `personal_kb`; the key's knowledge scopes decide."),
+    .describe(
+      "Your vector stores, or `public_kb`, `customer_kb` and `personal_kb`; the key's knowledge scopes decide.",
+    ),
   max_num_results: z
     .number({ error: topK })
     .int(topK)
@@ -36,19 +38,38 @@ export const FileSearchTool = z.looseObject({
 });
 export type FileSearchTool = z.output<typeof FileSearchTool>;
 
-/** The search of a request, and its place among the tools; null without one. Throws invalid_request for two. */
-export function findFileSearch(
-  tools: readonly { type?: unknown }[],
-): { tool: FileSearchTool; index: number } | null {
-  const [index, second] = tools.flatMap(({ type }, at) => (type === "file_search" ? [at] : []));
-  if (second !== undefined) {
+/** The search of a request; null without one. Several are one, of all their stores. Throws invalid_request for two filters. */
+export function findFileSearch(tools: readonly { type?: unknown }[]): FileSearchTool | null {
+  const found = tools.filter(isFileSearch);
+  const [first] = found;
+  if (!first || found.length === 1) {
+    return first ?? null;
+  }
+  const other = tools.findIndex(
+    (tool) => isFileSearch(tool) && JSON.stringify(tool.filters) !== JSON.stringify(first.filters),
+  );
+  if (other >= 0) {
     throw new AppError(
       "invalid_request",
-      "There are two file_search tools. Name all vector stores in one of them.",
-      { param: `tools.${second}.type` },
+      "Two file_search tools are one search, so they can't have different filters. Give them the same, or send two requests.",
+      { param: `tools.${other}.filters` },
     );
   }
-  return index === undefined ? null : { tool: tools[index] as FileSearchTool, index };
+  const limits = found.flatMap(({ max_num_results: limit }) => limit ?? []);
+  const thresholds = found.map(({ ranking_options }) => ranking_options?.score_threshold);
+  return {
+    ...first,
+    vector_store_ids: [...new Set(found.flatMap(({ vector_store_ids }) => vector_store_ids))],
+    ...(limits.length > 0 && { max_num_results: Math.max(...limits) }),
+    // Without one in each, some passages have the default.
+    ...(thresholds.every((each) => each !== undefined) && {
+      ranking_options: { score_threshold: Math.min(...thresholds) },
+    }),
+  };
+}
+
+export function isFileSearch(tool: { type?: unknown }): tool is FileSearchTool {
+  return tool.type === "file_search";
 }
 
 /** What the tool says in the words of `citations`. */
@@ -61,7 +82,7 @@ export function fileSearchBounds({
   const { score_threshold } = ranking_options ?? {};
   return {
     enabled: true,
-    sources: vector_store_ids,
+    stores: vector_store_ids,
     ...(max_num_results !== undefined && { top_k: max_num_results }),
     ...(filters && { filters }),
     ...(score_threshold !== undefined && { min_score: score_threshold }),

@@ -68,12 +68,13 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   if (!retrieval) {
     return { ...plain, warnings: [] };
   }
-  const { options, collections } = retrieval;
+  const { options, collections, stores } = retrieval;
   try {
     const { signal } = ctx;
     const query = await chooseQuery(plan, retrieval, signal);
     const { text, method, dependsOnConversation } = query;
-    const input = { ...boundsOf(options), query: text, collections };
+    const documents = { ...toSelection(options), stores };
+    const input = { ...boundsOf(options), query: text, collections, documents };
     const found = await search(ctx, input);
     const { messages, passages, promptSources, notices } = await fitSources(plan, found.passages, {
       accountId: ctx.account.id,
@@ -161,7 +162,6 @@ function boundsOf(options: CitationsOptions) {
   const { top_k, min_score, include_retracted, context } = options;
   return {
     ...{ topK: top_k, minScore: min_score, context },
-    documents: toSelection(options),
     includesRetracted: include_retracted,
   };
 }

@@ -77,7 +77,11 @@ describe("a file_search tool", () => {
     const refused: [object[], number, string][] = [
       [[{ type: "file_search" }], 400, "tools.0.vector_store_ids"],
       [[{ ...search, max_num_results: 51 }], 400, "tools.0.max_num_results"],
-      [[search, search], 400, "tools.1.type"],
+      [
+        [search, { ...search, filters: { type: "eq", key: "title", value: "x" } }],
+        400,
+        "tools.1.filters",
+      ],
       [[{ ...search, vector_store_ids: ["vs_1"] }], 403, "tools.0.vector_store_ids"],
     ];
     for (const [tools, expected, param] of refused) {

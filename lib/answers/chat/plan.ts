@@ -8,6 +8,7 @@ import {
 } from "@/lib/answers/citations/schema";
 import { AppError } from "@/lib/errors";
 import { requestedCollections } from "@/lib/library/documents/collections";
+import { resolveSearched } from "@/lib/library/documents/write/searched";
 import {
   type Candidates,
   findModel,
@@ -88,7 +89,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
   const verifier = options && verifierFor(options.verify, "citations.verify");
   const retrieval = options && {
     options,
-    collections: requestedCollections(ctx, options.sources, origin.sourcesParam),
+    ...(await resolveSearched(ctx, options, origin.sourcesParam)),
     query: options.query ?? ctx.actor.queryMode,
   };
   const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;

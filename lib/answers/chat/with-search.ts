@@ -1,24 +1,24 @@
-import { fileSearchBounds, findFileSearch, sourcesParamOf } from "./file-search";
+import { fileSearchBounds, findFileSearch, isFileSearch, sourcesParamOf } from "./file-search";
 import { CHAT_COMPLETIONS, type Origin } from "./plan";
 import type { ChatRequest } from "./schema";
 
 /**
- * A request with its file_search tool as `citations`, which win where they say something themselves, and the names of
- * its fields. Throws invalid_request for two such tools.
+ * A request with its file_search tools as `citations`, which win where they say something themselves, and the names of
+ * its fields. Throws as `findFileSearch` does.
  */
 export function withSearch(body: ChatRequest): { request: ChatRequest; origin: Origin } {
   const declared = body.tools ?? [];
-  const found = findFileSearch(declared);
-  if (!found) {
+  const search = findFileSearch(declared);
+  if (!search) {
     return { request: body, origin: CHAT_COMPLETIONS };
   }
   const { tools: _tools, tool_choice, parallel_tool_calls, ...rest } = body;
-  const tools = declared.filter((_, index) => index !== found.index);
+  const tools = declared.filter((tool) => !isFileSearch(tool));
   const { isAllowed, choice } = withoutSearch(tool_choice);
   return {
     request: {
       ...rest,
-      ...(isAllowed && { citations: { ...fileSearchBounds(found.tool), ...body.citations } }),
+      ...(isAllowed && { citations: { ...fileSearchBounds(search), ...body.citations } }),
       // Upstreams refuse a choice without tools.
       ...(tools.length > 0 && {
         tools,

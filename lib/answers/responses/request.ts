@@ -83,7 +83,7 @@ function citationsOf(
     return citations ?? null;
   }
   return isSearchAllowed(choice ?? "auto")
-    ? { ...citations, ...fileSearchBounds(search.tool) }
+    ? { ...citations, ...fileSearchBounds(search) }
     : { enabled: false };
 }
 

@@ -22,6 +22,13 @@ export const SearchBounds = {
     .max(1000)
     .optional()
     .describe("The knowledge bases to search; by default all that the key may read."),
+  stores: z
+    .array(z.string().max(100))
+    .max(100)
+    .optional()
+    .describe(
+      "Search only these vector stores: their ids, or those of knowledge bases. They can only narrow `sources`.",
+    ),
   top_k: z
     .number({ error: topK })
     .int(topK)

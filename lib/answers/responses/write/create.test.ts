@@ -318,7 +318,13 @@ describe("rejected responses", () => {
   const image = { type: "input_image", image_url: "https://example.org/a.png" };
 
   it.each<[string, object, number, string, string]>([
-    ["two searches", { tools: [search, search] }, 400, "tools.1.type", "two file_search"],
+    [
+      "two searches with different filters",
+      { tools: [search, { ...search, filters: { type: "eq", key: "title", value: "x" } }] },
+      400,
+      "tools.1.filters",
+      "different filters",
+    ],
     [
       "a filter on an attribute that no document has",
       { tools: [{ ...search, filters: { type: "eq", key: "a", value: 1 } }] },
@@ -381,7 +387,7 @@ describe("rejected responses", () => {
       { tools: [{ ...search, vector_store_ids: ["vs_1"] }] },
       403,
       "tools.0.vector_store_ids",
-      "knowledge scope",
+      "no vector store 'vs_1'",
     ],
     [
       "no vector store",

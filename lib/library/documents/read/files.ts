@@ -59,6 +59,16 @@ export async function listFiles(ctx: Reader, input: ListFiles): Promise<FilePage
   return toOpenAIRows(rows, input, toFileObject);
 }
 
+/** The names of the documents' files, by their ids. */
+export async function findFileNames(ids: readonly string[], accountId: string) {
+  const rows = await query<{ id: string; filename: string }>(
+    "files_names",
+    "SELECT id, coalesce(file_name, title) AS filename FROM document WHERE id = ANY($1) AND account_id = $2",
+    [ids, accountId],
+  );
+  return new Map(rows.map(({ id, filename }) => [id, filename]));
+}
+
 function toFileObject(row: FileRow): FileObject {
   const { id, bytes, filename, purpose, status, error_message } = row;
   const isOpen = status === "queued" || status === "processing";

@@ -10,6 +10,8 @@ export interface DocumentSelection {
   /** In upper or lower case. */
   sourceTypes?: readonly string[] | undefined;
   filter?: Filter | undefined;
+  /** Those of vector stores, and all of some collections. */
+  stores?: { storeIds: readonly string[]; collectionIds: readonly string[] } | undefined;
 }
 
 /** The selected documents if they are few, or else SQL that is true for the id of a selected document of an account. */
@@ -29,7 +31,7 @@ export interface SearchedCollections {
 
 /** The conditions of a selection on a document `d` of the collections; none if it selects every document. */
 export function selectionConditions(
-  { ids, sourceTypes, filter }: DocumentSelection,
+  { ids, sourceTypes, filter, stores }: DocumentSelection,
   collectionIds: readonly string[],
   bind: Bind,
 ): string[] {
@@ -39,8 +41,20 @@ export function selectionConditions(
   const filters = [...ofTypes, ...(filter ? [filter] : [])];
   return [
     ...(ids ? [`d.id = ANY(${bind(ids)})`] : []),
+    ...(stores ? [storesCondition(stores, bind)] : []),
     ...filters.map((each) => filterCondition(each, collectionIds, bind)),
   ];
+}
+
+function storesCondition(
+  { storeIds, collectionIds }: NonNullable<DocumentSelection["stores"]>,
+  bind: Bind,
+): string {
+  const isMember = `EXISTS (SELECT FROM vector_store_file m
+      WHERE m.store_id = ANY(${bind(storeIds)}) AND m.document_id = d.id AND m.account_id = d.account_id)`;
+  return collectionIds.length > 0
+    ? `(d.collection_id = ANY(${bind(collectionIds)}) OR ${isMember})`
+    : isMember;
 }
 
 /** Which documents of the collections a search may read; null if the selection doesn't restrict them. */

@@ -178,7 +178,7 @@ function toErrorCode(code: string | null) {
 }
 
 /** What of a document's metadata OpenAI's attributes can have. */
-function toAttributes(
+export function toAttributes(
   metadata: Record<string, unknown>,
 ): Record<string, string | number | boolean> {
   return Object.fromEntries(

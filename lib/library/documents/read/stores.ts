@@ -51,7 +51,7 @@ export async function getUsableStore(ctx: Reader, id: string): Promise<Store> {
 }
 
 /** Those of the ids that the caller may read, in any order. */
-async function findStores(ctx: Reader, ids: readonly string[]): Promise<Store[]> {
+export async function findStores(ctx: Reader, ids: readonly string[]): Promise<Store[]> {
   const builtIn = readableCollections(ctx).filter(({ scope }) => ids.includes(scope));
   const own = ids.filter((id) => id.startsWith("vs_") && ID_SHAPE.test(id));
   const rows =
