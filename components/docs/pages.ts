@@ -49,6 +49,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("responses", "Responses API"),
       page("knowledge-bases", "Knowledge bases"),
       page("filters", "Filters"),
+      page("files-and-vector-stores", "Files and vector stores"),
       page("embeddings", "Embeddings"),
       page("stored-answers", "Stored answers"),
       page("keys", "Keys and scopes"),

@@ -19,7 +19,7 @@ function pairs<T extends z.ZodType>(value: T) {
 
 const Pairs = pairs(text(512));
 
-export const Attributes = pairs(z.union([text(512), z.number(), z.boolean()])).refine(
+const attributes = pairs(z.union([text(512), z.number(), z.boolean()])).refine(
   (all) => !Object.keys(all).some(isReservedName),
   "one of its names is reserved for what search results add, such as url and page",
 );
@@ -52,7 +52,7 @@ const StoreFields = {
 };
 
 const newFile = {
-  attributes: Attributes.optional().describe(
+  attributes: attributes.optional().describe(
     "The document's metadata, which all of its stores share. Replaces what it had.",
   ),
   chunking_strategy: ChunkingStrategy.optional(),
@@ -163,7 +163,7 @@ export const AddStoreFile = nullsAbsent(z.strictObject({ file_id: FileId, ...new
 export type AddStoreFile = z.output<typeof AddStoreFile>;
 
 export const UpdateStoreFile = z.strictObject({
-  attributes: Attributes.nullable().describe("Replaces the document's metadata; null removes it."),
+  attributes: attributes.nullable().describe("Replaces the document's metadata; null removes it."),
 });
 export type UpdateStoreFile = z.output<typeof UpdateStoreFile>;
 
