@@ -52,9 +52,9 @@ const StoreFields = {
 };
 
 const newFile = {
-  attributes: attributes.optional().describe(
-    "The document's metadata, which all of its stores share. Replaces what it had.",
-  ),
+  attributes: attributes
+    .optional()
+    .describe("The document's metadata, which all of its stores share. Replaces what it had."),
   chunking_strategy: ChunkingStrategy.optional(),
 };
 
