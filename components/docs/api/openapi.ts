@@ -57,19 +57,25 @@ export function readApi(): ApiDocument {
 
 const REFERENCE = "#/components/schemas/";
 
-function resolve(value: unknown, schemas: Record<string, unknown>): unknown {
+/** With references replaced by their schemas, except within themselves: filters can have filters. */
+function resolve(
+  value: unknown,
+  schemas: Record<string, unknown>,
+  within: readonly string[] = [],
+): unknown {
   if (Array.isArray(value)) {
-    return value.map((each) => resolve(each, schemas));
+    return value.map((each) => resolve(each, schemas, within));
   }
   if (typeof value !== "object" || value === null) {
     return value;
   }
   const { $ref: reference, ...own } = value as { $ref?: unknown };
+  const name = typeof reference === "string" ? reference.slice(REFERENCE.length) : "";
   const named =
-    typeof reference === "string"
-      ? (resolve(schemas[reference.slice(REFERENCE.length)], schemas) as object)
-      : {};
-  const entries = Object.entries(own).map(([key, each]) => [key, resolve(each, schemas)]);
+    name === "" || within.includes(name)
+      ? {}
+      : (resolve(schemas[name], schemas, [...within, name]) as object);
+  const entries = Object.entries(own).map(([key, each]) => [key, resolve(each, schemas, within)]);
   return { ...named, ...Object.fromEntries(entries) };
 }
 
