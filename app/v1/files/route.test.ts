@@ -133,7 +133,7 @@ describe("a completed upload", () => {
     const part = await client.uploads.parts.create(upload.id, { data: await toFile(bytes, "p") });
     const { file } = await client.uploads.complete(upload.id, { part_ids: [part.id] });
     expect(await client.files.retrieve(file?.id ?? "")).toMatchObject({
-      ...{ id: file?.id, filename: "archive.txt", bytes: bytes.length },
+      ...{ id: file?.id, filename: "archive.txt", bytes: bytes.length, purpose: "assistants" },
     });
   });
 });

@@ -124,7 +124,16 @@ export async function completeUpload(
     head,
     content: { uploadId: id, parts: parts.map(({ id, bytes }) => ({ id, sizeBytes: bytes })) },
   };
-  await uploadDocument(key, { ...fields, scope: scope ?? writableScope(key), file });
+  const document = await uploadDocument(key, {
+    ...fields,
+    scope: scope ?? writableScope(key),
+    file,
+  });
+  await query(
+    "documents_set_purpose",
+    "UPDATE document SET purpose = $3 WHERE id = $1 AND account_id = $2 AND purpose IS NULL",
+    [document.id, ctx.account.id, upload.purpose],
+  );
   return getUpload(ctx, id);
 }
 
