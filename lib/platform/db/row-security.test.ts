@@ -36,6 +36,7 @@ const PUBLIC = new Set([
     "collection",
     "document_tombstone",
     "document",
+    "document_attribute",
     "document_frequency",
     "document_page",
   ],
