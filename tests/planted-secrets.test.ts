@@ -316,6 +316,10 @@ const BELONG = [
   "document.metadata: a document's metadata",
   "document.text: a document",
   "document.title: a title",
+  // What filters compare.
+  "document_attribute.value: a document's metadata",
+  "document_attribute.value: a file's name",
+  "document_attribute.value: a title",
   "document_upload.bytes: a document",
   "document_upload.name: a file's name",
   "document_upload.title: a title",
