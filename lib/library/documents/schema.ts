@@ -32,7 +32,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /** The caller's data about a document. */
-export const Metadata = z
+export const DocumentMetadata = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => isStorable(value), {
     error: `nest at most ${MAX_DEPTH} levels, and leave NUL characters and lone surrogates out`,
@@ -76,7 +76,7 @@ const Description = {
   source_type: SourceType.optional().describe(
     "Your own kind of source, which searches can filter by.",
   ),
-  metadata: Metadata.optional().describe("Returned with each citation."),
+  metadata: DocumentMetadata.optional().describe("Returned with each citation."),
   url: webUrl.optional().describe("Where readers find the document."),
   published_at: publicationDate.optional().describe("An ISO 8601 date or time."),
   standing,
@@ -114,7 +114,7 @@ export const UpdateDocument = nullsAbsent(
     .strictObject({
       ...Description,
       title: Description.title.describe("Searches find the document by its new words at once."),
-      metadata: Metadata.optional().describe("Replaces all of it."),
+      metadata: DocumentMetadata.optional().describe("Replaces all of it."),
       attributes: Attributes.optional(),
       url: z
         .union([webUrl, z.literal("")])

@@ -7,7 +7,7 @@ import { type Session, transaction } from "@/lib/platform/db/client";
 import { resolveTitle } from "@/lib/reading/describe";
 import type { Reader } from "../collections";
 import { getDocument } from "../read/documents";
-import { type Document, Metadata, type UpdateDocument } from "../schema";
+import { type Document, DocumentMetadata, type UpdateDocument } from "../schema";
 import { lockCollection } from "./end-job";
 import { storeRetitled, type TitledChunk, weighTitled } from "./retitle";
 import { setRetracted } from "./versions";
@@ -83,7 +83,7 @@ async function withAttributes(
   const changed = { ...(patch.metadata ?? row?.metadata), ...attributes };
   const removed = new Set(Object.keys(attributes).filter((name) => attributes[name] === null));
   const left = Object.entries(changed).filter(([name]) => !removed.has(name));
-  const { data, error } = Metadata.safeParse(Object.fromEntries(left));
+  const { data, error } = DocumentMetadata.safeParse(Object.fromEntries(left));
   if (error) {
     const message = `The document's metadata can't have these attributes: ${error.issues[0]?.message ?? "too large"}.`;
     throw new AppError("invalid_request", message, { param: "attributes" });
