@@ -90,6 +90,7 @@ describe("a trace", { timeout: 60_000 }, () => {
         `${root} > hold`,
         search,
         `${search} > retrieval statistics`,
+        `${search} > retrieval selection`,
         `${search} > retrieval embedding`,
         `${search} > retrieval embedding > embeddings embed`,
         `${search} > retrieval words`,

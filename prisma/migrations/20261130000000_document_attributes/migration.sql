@@ -17,7 +17,7 @@ CREATE TABLE document_attribute (
     CONSTRAINT document_attribute_document_id_account_id_fkey FOREIGN KEY (document_id, account_id)
         REFERENCES document (id, account_id) ON DELETE CASCADE
 );
-CREATE INDEX document_attribute_collection_id_key_value_idx ON document_attribute (collection_id, key, value, document_id);
+CREATE INDEX document_attribute_collection_id_key_value_document_id_idx ON document_attribute (collection_id, key, value, document_id);
 
 CREATE POLICY tenant_isolation ON document_attribute
     USING (account_id = (SELECT current_setting('footnote.account_id', true)));
