@@ -57,7 +57,7 @@ export function watchLoad(): () => boolean {
   return () => queue.isFull(batcherStats().waiting) || isLate();
 }
 
-/** The embedded database runs on the event loop, which is then late without being overloaded. */
+/** Not on the embedded database: it shares one machine with everything else, so a late loop doesn't mean too many requests. */
 function watchLoop(): () => boolean {
   if (embeddedDataDir) {
     return () => false;

@@ -30,18 +30,20 @@ interface Description {
   >;
 }
 
+export type RowKind =
+  | "document"
+  | "job"
+  | "completion"
+  | "response"
+  | "checkout"
+  | "preset"
+  | "upload"
+  | "store"
+  | "batch";
+
 /** A placeholder for one of the sender's rows, whose id is only known when the request is sent. */
 interface Row {
-  row:
-    | "document"
-    | "job"
-    | "completion"
-    | "response"
-    | "checkout"
-    | "preset"
-    | "upload"
-    | "store"
-    | "batch";
+  row: RowKind;
   at: number;
 }
 

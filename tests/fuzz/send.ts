@@ -6,7 +6,7 @@ import { makeAccount, setBalance } from "@/lib/testing/factories";
 import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
 import { A_FILE, UPLOADED } from "./pools";
-import { type Body, type Drawn, JSON_LINES } from "./request";
+import { type Body, type Drawn, JSON_LINES, type RowKind } from "./request";
 
 /** An account that sends requests, and the rows that drawn requests refer to. */
 export interface Client {
@@ -14,18 +14,7 @@ export interface Client {
   key: string;
   /** A file that can be added to stores. */
   fileId: string;
-  rows: Record<
-    | "document"
-    | "job"
-    | "completion"
-    | "response"
-    | "checkout"
-    | "preset"
-    | "upload"
-    | "store"
-    | "batch",
-    string[]
-  >;
+  rows: Record<RowKind, string[]>;
 }
 
 const ROWS_OF_A_KIND = 6;

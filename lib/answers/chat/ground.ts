@@ -115,7 +115,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   }
 }
 
-/** A filter on unknown names is the caller's mistake, also where an answer doesn't need its search. */
+/** A filter on unknown names is the caller's mistake, even when the answer doesn't require its search. */
 function isOfFilter({ param }: AppError): boolean {
   return param?.startsWith("filters") ?? false;
 }

@@ -178,7 +178,7 @@ function toOptions(
   return options;
 }
 
-/** Throws insufficient_scope for an unknown name, even where nothing is searched. */
+/** Throws insufficient_scope for an unknown name, even when nothing is searched. */
 function requireKnownSources(ctx: KeyContext, sources: string[] = [], origin: Origin): void {
   const unknown = sources.filter((name) => !KnowledgeScope.safeParse(name).success);
   if (unknown.length > 0) {

@@ -20,7 +20,7 @@ const FORMS: readonly Form[] = [
   ...["cite", "ref", "citation", "source", "doc"].map((name) => ({
     ...{ open: `<${name}>`, close: `</${name}>`, body: NUMBERS },
   })),
-  // Mistral's, and others in its manner.
+  // Mistral's, and others like it.
   ...["REF", "ref", "cite", "citation", "source"].map((name) => ({
     ...{ open: `[${name}]`, close: `[/${name}]`, body: NUMBERS },
   })),

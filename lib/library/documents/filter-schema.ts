@@ -149,7 +149,7 @@ function wrongValue({ key: name, value }: Comparison): string | null {
 const ISO_DATE =
   /^([1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
 
-/** Text that filters compare as a date: of the calendar, and in UTC if it names no offset. */
+/** Text that filters compare as a date: one that the calendar has, in UTC if it has no offset. */
 export function isIsoDate(value: string): boolean {
   const [, day = ""] = ISO_DATE.exec(value) ?? [];
   // JavaScript makes March 2 of February 30.

@@ -1,6 +1,6 @@
 import { isIsoDate } from "./filter-schema";
 
-/** Of the text form in document_attribute.value, which sorts as what it stands for and begins with its type. */
+/** Bounds in the text form of document_attribute.value, which sorts as the values do and begins with their type. */
 export interface ValueBounds {
   low: string;
   /** The same as `low`, except for a date without a time: that means its whole day, in UTC. */

@@ -82,8 +82,8 @@ export function db(): PrismaClient {
 export const query: Query = (...statement) => runAsTenant(() => driver().query(...statement));
 
 /**
- * Like `query`, but cancels the statement on the server when the signal aborts. On the embedded database an aborted one
- * only doesn't start.
+ * Like `query`, but cancels the statement on the server when the signal aborts. The embedded database can't cancel one
+ * that runs; there, an aborted signal only keeps it from starting.
  */
 export function queryUntil<T extends Row = Row>(
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
 // The thread that runs the embedded PostgreSQL. In development Node strips the types and runs this file directly, so it
 // can import only packages.
 
-/** Bytes of PostgreSQL's protocol are answered with bytes, errors included; the others with none. */
+/** `send` is answered with bytes of PostgreSQL's protocol, its errors included; the others with no bytes, or a welcome. */
 export type EmbeddedRequest =
   | { kind: "connect" | "close" }
   | { kind: "send"; bytes: Uint8Array }
@@ -25,7 +25,7 @@ const database = new PGlite({ dataDir: workerData as string, extensions: { vecto
 async function answer(request: EmbeddedRequest): Promise<Uint8Array> {
   switch (request.kind) {
     case "connect":
-      // There is one session, whoever had it before.
+      // All connections share one session: clear what the last one left.
       await database.exec("ROLLBACK");
       await database.exec("DISCARD ALL");
       return WELCOME;

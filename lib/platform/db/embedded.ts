@@ -11,15 +11,15 @@ import type { EmbeddedFailure, EmbeddedRequest } from "./embedded-thread";
 import { openEmbeddedPool } from "./pool";
 
 export interface EmbeddedDatabase {
-  /** Of one connection. */
+  /** Has one connection. */
   pool: pg.Pool;
   /** Like `Transaction.copy`, in the transaction that is open. */
   copy(target: string, rows: Buffer<ArrayBuffer>): Promise<void>;
-  /** After the pool. */
+  /** Close the pool first. */
   close(): Promise<void>;
 }
 
-/** Opens the PostgreSQL of this process, in a thread of its own: its statements are as synchronous as WebAssembly. */
+/** Opens this process's PostgreSQL in a thread of its own, because a statement blocks the thread that it runs on. */
 export function openEmbeddedDatabase(dataDir: string): EmbeddedDatabase {
   const lock = dataDir.startsWith("memory://") ? null : lockDataDir(dataDir);
   const ask = startThread(dataDir);
@@ -38,10 +38,10 @@ export function openEmbeddedDatabase(dataDir: string): EmbeddedDatabase {
 
 type Ask = (request: EmbeddedRequest) => Promise<Uint8Array>;
 
-/** Requests are answered in their order. They keep the process running, the thread itself doesn't. */
+/** Requests are answered in order. An open request keeps the process running; an idle thread doesn't. */
 function startThread(dataDir: string): Ask {
   const file = programFile("embedded-thread.mjs", "lib/platform/db/embedded-thread.ts");
-  // Without a listener for errors: one that ends the thread ends the process.
+  // No listener for errors: an error that ends the thread should end the process.
   const worker = new Worker(file, { workerData: dataDir });
   const waiting: PromiseWithResolvers<Uint8Array>[] = [];
   worker.unref();
@@ -68,7 +68,7 @@ function startThread(dataDir: string): Ask {
 /** The type of the message that ends a session, and PostgreSQL with it. */
 const TERMINATE = 0x58;
 
-/** What pg takes for its socket. */
+/** Stands in for the socket that pg writes to and reads from. */
 class ThreadStream extends Duplex {
   readonly #ask: Ask;
   #isStarted = false;
@@ -82,7 +82,7 @@ class ThreadStream extends Duplex {
     process.nextTick(() => this.emit("connect"));
   }
 
-  // A socket's; there is nothing to set.
+  // pg calls these on its socket. A thread has nothing to set.
   setNoDelay(): void {}
   ref(): void {}
   unref(): void {}

@@ -43,7 +43,7 @@ export function openServerPool(connectionString: string | undefined): pg.Pool {
 /** The embedded database's one connection, which waits without a limit: there is no network to lose it on. */
 export function openEmbeddedPool(stream: () => Duplex): pg.Pool {
   return openPool({
-    // pg calls what a socket has of it.
+    // It has every method of a socket that pg calls.
     stream: stream as () => never,
     user: "postgres",
     ssl: false,

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 
-/** Rows read at a time: few enough for the embedded database, which shares this thread with other requests. */
+/** Rows read at a time: few enough for the embedded database, which runs one statement at a time. */
 const PAGE_ROWS = 1000;
 /** An amount of money is text; not a formula, although it begins like one. */
 const NEGATIVE_NUMBER = /^-\d+(?:\.\d+)?$/;

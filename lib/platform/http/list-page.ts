@@ -56,7 +56,7 @@ export function sliceOpenAIPage<Item extends { id: string }>(
   return toOpenAIPage(all.slice(start, start + limit), start + limit < all.length);
 }
 
-/** Larger pages are accepted for stock clients, and answered with as many. */
+/** Stock clients may ask for more, and get this many. */
 const MAX_PAGE = 100;
 
 /** The query of OpenAI's lists. */

@@ -65,7 +65,7 @@ export async function askQuestions(
   const work = async () => {
     for (const question of waiting) {
       await ask(question);
-      // The embedded database and model never wait for the event loop, and an interruption would come too late.
+      // The built-in model may not wait for the event loop, and then an interruption would come too late.
       await setImmediate();
       if (stop.signal.aborted || failedInARow >= MAX_FAILURES_IN_A_ROW) {
         return;

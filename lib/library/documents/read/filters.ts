@@ -93,7 +93,7 @@ export async function rejectUnknownNames(
     ...[collectionIds, own, MAX_NAMES],
   ]);
   const names = rows.map(({ key }) => `'${key}'`).join(", ");
-  const there = names ? `Attributes there are: ${names}.` : "None of them has attributes.";
+  const there = names ? `Attributes that exist: ${names}.` : "None of them has attributes.";
   throw new AppError(
     "invalid_request",
     `No document that this request can read has an attribute '${unknown.key}'. ${there} Fields of every document: ${own.join(", ")}.`,

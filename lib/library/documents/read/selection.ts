@@ -19,7 +19,7 @@ export type SelectedDocuments =
   | { ids: readonly string[] }
   | { isSelected: (id: string, accountId: string, bind: Bind) => string };
 
-/** Up to these, reading all passages of the documents is faster than checking the document of each passage found. */
+/** Up to these numbers, reading all passages of the documents is faster than checking the document of each passage found. */
 const MAX_LISTED_DOCUMENTS = 1000;
 const MAX_LISTED_CHUNKS = 2000;
 

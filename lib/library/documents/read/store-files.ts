@@ -14,7 +14,7 @@ import type {
 } from "../store-schema";
 import { toSeconds } from "./files";
 
-/** What one answer has of a file's text. */
+/** How much of a file's text one answer returns. */
 const MAX_CHARACTERS = 2_000_000;
 
 interface StoreFileRow extends Row {
@@ -177,7 +177,7 @@ function toErrorCode(code: string | null) {
   }
 }
 
-/** What of a document's metadata OpenAI's attributes can have. */
+/** The members of a document's metadata that OpenAI's attributes can hold. */
 export function toAttributes(
   metadata: Record<string, unknown>,
 ): Record<string, string | number | boolean> {

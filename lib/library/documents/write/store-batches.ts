@@ -10,7 +10,7 @@ import { type CreateFileBatch, MAX_BATCH, type VectorStoreFileBatch } from "../s
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { addFiles, findAddable, getWritableStore, requireChunking } from "./store-files";
 
-/** A batch only tells how its files are doing, which is known of each for as long as it exists. */
+/** A batch only reports how its files are doing, and each file can be asked that at any time. */
 const REMEMBERED_DAYS = 7;
 
 /** Adds several files to a store. Throws as `addStoreFile` does; the files before one that fails are added. */

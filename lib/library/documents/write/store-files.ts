@@ -150,7 +150,7 @@ export async function addFiles(
       await updateDocument(ctx, id, { metadata: attributes });
     }
     if (needs_job) {
-      // The hold has the request's id, of which there is one.
+      // A hold is named after its request, so further files need an id of their own.
       const own = at === 0 ? ctx : { ...ctx, requestId: newId("request") };
       await withIngestHold(own, size_bytes, (tx) => queueFile(tx, own, { store, id }));
     }
@@ -180,7 +180,7 @@ async function queueFile(
   return { isQueued: document.needs_job };
 }
 
-/** Every document of a knowledge base is in its store. Locks the account's own until the transaction ends. */
+/** Does nothing for a knowledge base, which has all of its documents. Locks the account's own store until the transaction ends. */
 async function insertMembers(tx: Session, store: Store, ids: readonly string[]): Promise<void> {
   if (store.isBuiltIn) {
     return;

@@ -127,7 +127,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
   }
 }
 
-/** A filter that matches nothing is fine, unless nothing has a name in it. */
+/** A filter may match nothing, but not name an attribute that no document has. */
 async function rejectUnknownFilter(
   signal: AbortSignal,
   { collections, documents }: SearchInput,

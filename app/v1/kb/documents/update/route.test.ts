@@ -96,7 +96,7 @@ describe("filters", () => {
     ];
     for (const { status, json } of answers) {
       expect([status, json.error.param]).toEqual([400, "filters.filters.1.key"]);
-      expect(json.error.message).toContain("Attributes there are: 'team'.");
+      expect(json.error.message).toContain("Attributes that exist: 'team'.");
       expect(json.error.message).not.toMatch(/secret_of_others|diagnosis/);
     }
     const chat = { enabled: true, filters: filter, sources: ["customer_kb"] };
