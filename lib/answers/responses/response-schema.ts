@@ -10,6 +10,7 @@ import {
   Warning,
 } from "@/lib/answers/citations/schema";
 import { Retrieval } from "@/lib/library/retrieval/schema";
+import { openAIPageOf } from "@/lib/platform/http/list-page";
 import { Reasoning, TextConfig } from "./schema";
 import { Tool, ToolChoice } from "./tool-schema";
 
@@ -229,11 +230,5 @@ export const ConversationItem = z.looseObject({
 });
 export type ConversationItem = z.infer<typeof ConversationItem>;
 
-export const ItemPage = z.object({
-  object: z.literal("list"),
-  data: z.array(ConversationItem),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-  has_more: z.boolean(),
-});
+export const ItemPage = openAIPageOf(ConversationItem);
 export type ItemPage = z.infer<typeof ItemPage>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OPENAI_LIST } from "@/lib/platform/http/list-page";
+import { OPENAI_LIST, openAIPageOf } from "@/lib/platform/http/list-page";
 import { FileField } from "./uploaded-file";
 
 const Purpose = z.enum(["assistants", "user_data"], { error: "expected assistants or user_data" });
@@ -41,13 +41,7 @@ export const FileObject = z.object({
 });
 export type FileObject = z.infer<typeof FileObject>;
 
-export const FilePage = z.object({
-  object: z.literal("list"),
-  data: z.array(FileObject),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-  has_more: z.boolean(),
-});
+export const FilePage = openAIPageOf(FileObject);
 export type FilePage = z.infer<typeof FilePage>;
 
 export const DeletedFile = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
-import { OPENAI_LIST } from "@/lib/platform/http/list-page";
+import { OPENAI_LIST, openAIPageOf } from "@/lib/platform/http/list-page";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { isReservedName } from "./schema";
 import { storable } from "./storable";
@@ -140,16 +140,7 @@ export const VectorStore = z.object({
 });
 export type VectorStore = z.infer<typeof VectorStore>;
 
-const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({
-    object: z.literal("list"),
-    data: z.array(item),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
-  });
-
-export const VectorStorePage = pageOf(VectorStore);
+export const VectorStorePage = openAIPageOf(VectorStore);
 export type VectorStorePage = z.infer<typeof VectorStorePage>;
 
 export const DeletedVectorStore = z.object({
@@ -187,7 +178,7 @@ export const VectorStoreFile = z.object({
 });
 export type VectorStoreFile = z.infer<typeof VectorStoreFile>;
 
-export const VectorStoreFilePage = pageOf(VectorStoreFile);
+export const VectorStoreFilePage = openAIPageOf(VectorStoreFile);
 export type VectorStoreFilePage = z.infer<typeof VectorStoreFilePage>;
 
 export const RemovedStoreFile = z.object({

@@ -27,6 +27,17 @@ export function toListPage<Row, Item extends { id: string }>(
   };
 }
 
+/** The schema of a page as OpenAI's lists have it. */
+export function openAIPageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    object: z.literal("list"),
+    data: z.array(item),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  });
+}
+
 /** A page as OpenAI's lists have it. */
 export function toOpenAIPage<Item extends { id: string }>(data: Item[], hasMore: boolean) {
   return {
