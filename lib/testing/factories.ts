@@ -71,6 +71,7 @@ export function keyContext(ctx: MemberContext, actor: Partial<KeyActor>): KeyCon
       mode: "test",
       scopes: [],
       knowledgeScopes: [],
+      stores: null,
       models: [],
       personId: null,
       queryMode: "last",

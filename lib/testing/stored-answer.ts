@@ -16,7 +16,12 @@ export async function makeKeyPair(
   const { id, secret } = await makeKey(ctx, overrides);
   const row = await db().apiKey.findFirstOrThrow({ where: { id } });
   const knowledgeScopes = row.knowledgeScopes as KnowledgeScope[];
-  return { id, secret, ctx: keyContext(ctx, { id, personId: row.personId, knowledgeScopes }) };
+  const stores = row.stores.length > 0 ? row.stores : null;
+  return {
+    id,
+    secret,
+    ctx: keyContext(ctx, { id, personId: row.personId, knowledgeScopes, stores }),
+  };
 }
 
 /** An answer with one choice, as stored: before it is charged. */

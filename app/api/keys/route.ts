@@ -1,3 +1,4 @@
+import { requireMemberStores } from "@/lib/library/documents/read/stores";
 import { listKeys } from "@/lib/money/keys/read";
 import { CreateKey, ListKeys } from "@/lib/money/keys/schema";
 import { createKey } from "@/lib/money/keys/write/keys";
@@ -15,7 +16,10 @@ export const POST = route({
   gate: session(),
   body: CreateKey,
   status: 201,
-  handle: ({ ctx, body }) => createKey(ctx, body),
+  handle: async ({ ctx, body }) => {
+    await requireMemberStores(ctx, body);
+    return createKey(ctx, body);
+  },
 });
 
 export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });

@@ -106,6 +106,7 @@ async function prepare(query: BenchQuery): Promise<Prepared> {
       mode: "test",
       scopes: ["kb:search"],
       knowledgeScopes: ["public_kb", "customer_kb"],
+      stores: null,
       models: [],
       personId: null,
       queryMode: "last",

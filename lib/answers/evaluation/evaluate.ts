@@ -40,6 +40,7 @@ export function evaluationContext(
       mode: "test",
       scopes: [],
       knowledgeScopes: settings.sources,
+      stores: null,
       models: [settings.model ?? embeddedModel().id],
       personId: settings.person,
       queryMode: settings.query,

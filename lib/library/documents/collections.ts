@@ -37,22 +37,88 @@ interface ReadingMember extends MemberActor {
 /** Who may read documents: a key, or a member from `toReaderContext`. */
 export type Reader = KeyContext | Context<ReadingMember>;
 
-/** The collections the caller may read: a key's knowledge scopes, or all of a member's. */
+/**
+ * The collections the caller may read: a key's knowledge scopes, or all of a member's. Of one that isn't among the stores
+ * of a bound key, only documents in these stores.
+ */
 export function readableCollections(ctx: Context): Collection[] {
   const { actor } = ctx;
   const scopes: readonly KnowledgeScope[] =
     actor.kind === "key" ? actor.knowledgeScopes : KnowledgeScope.options;
-  return scopes.flatMap((scope) => collectionOf(ctx, scope) ?? []);
+  const bound = boundTo(ctx);
+  const hasOwn = bound?.some(isOwnStore);
+  return scopes
+    .flatMap((scope) => collectionOf(ctx, scope) ?? [])
+    .filter(({ id }) => isWhole(id, bound) || (hasOwn && id !== PUBLIC_COLLECTION.id));
 }
 
-/** Every read of a document is bound to these collections. */
-export function readableIds(ctx: Reader): string[] {
-  return readableCollections(ctx).map(({ id }) => id);
+/** The ids of the stores that a key is bound to; of knowledge bases, the collections' ids. Null if it isn't bound. */
+export function boundTo(ctx: Context): string[] | null {
+  const { actor } = ctx;
+  const stores = actor.kind === "key" ? actor.stores : null;
+  return (
+    stores?.map((store) => {
+      const scope = KnowledgeScope.safeParse(store).data;
+      return (scope && collectionOf(ctx, scope)?.id) ?? store;
+    }) ?? null
+  );
 }
 
-/** The readable collections except the public one. */
-export function writableIds(ctx: Reader): string[] {
-  return readableIds(ctx).filter((id) => id !== PUBLIC_COLLECTION.id);
+/** Whether all documents of a collection exist for a key that is bound to `bound`. */
+export function isWhole(collectionId: string, bound: readonly string[] | null): boolean {
+  return bound === null || bound.includes(collectionId);
+}
+
+function isOwnStore(id: string): boolean {
+  return id.startsWith("vs_");
+}
+
+/**
+ * Which documents a caller may read or write: of these collections, and if `bound` isn't null, in one of its stores or
+ * collections. In this order the parameters of `accessCondition`, with which every statement on documents restricts them.
+ */
+export type DocumentAccess = readonly [
+  collectionIds: readonly string[],
+  bound: readonly string[] | null,
+];
+
+export function readableDocuments(ctx: Reader): DocumentAccess {
+  return [readableCollections(ctx).map(({ id }) => id), boundTo(ctx)];
+}
+
+/** The readable documents except the public ones. */
+export function writableDocuments(ctx: Reader): DocumentAccess {
+  const [ids, bound] = readableDocuments(ctx);
+  return [ids.filter((id) => id !== PUBLIC_COLLECTION.id), bound];
+}
+
+/**
+ * The store that new documents of a collection go into, so that the key which uploads them may read them; null if any of
+ * the collection's documents may. Throws insufficient_scope for a key that is bound to several stores.
+ */
+export function uploadStore(ctx: Context, collection: Collection): string | null {
+  const bound = boundTo(ctx);
+  if (isWhole(collection.id, bound)) {
+    return null;
+  }
+  const [store, ...others] = bound?.filter(isOwnStore) ?? [];
+  if (!store || others.length > 0) {
+    throw new AppError(
+      "insufficient_scope",
+      "This key is bound to several vector stores, so it isn't known which one a new document belongs to. Upload with a key that is bound to one.",
+    );
+  }
+  return store;
+}
+
+/** Throws insufficient_scope for a key that may only read some stores of the collection. */
+export function requireWhole(ctx: Context, collection: Collection): void {
+  if (!isWhole(collection.id, boundTo(ctx))) {
+    throw new AppError(
+      "insufficient_scope",
+      "This key is bound to vector stores, so it can't create others. Use a key that isn't.",
+    );
+  }
 }
 
 /** The collections that a request names by scope, by default all. Throws insufficient_scope. */

@@ -152,6 +152,7 @@ function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
     knowledge_scopes: row.knowledgeScopes.flatMap(
       (scope) => KnowledgeScope.safeParse(scope).data ?? [],
     ),
+    stores: row.stores.length > 0 ? row.stores : null,
     person: row.person && {
       kind: row.person.kind === "member" ? "member" : "external",
       reference: emails.get(row.person.reference) ?? row.person.reference,

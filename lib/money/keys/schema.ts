@@ -12,6 +12,8 @@ import { KEY_STATUSES } from "./filter";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
+const MAX_STORES = 20;
+
 const MAX_BUDGET_USD = 1_000_000;
 
 const CONTROL_CHARACTERS = "Use text without control characters.";
@@ -52,6 +54,12 @@ const Models = z
   )
   .nullish();
 
+/** Stores of the account are in customer_kb or personal_kb. */
+function isWithinScopes(store: string, scopes: readonly KnowledgeScope[]): boolean {
+  const scope = KnowledgeScope.safeParse(store).data;
+  return scope ? scopes.includes(scope) : scopes.some((each) => each !== "public_kb");
+}
+
 function isWithinTenYears(time: number): boolean {
   return time > Date.now() && time <= Date.now() + 10 * YEAR_MS;
 }
@@ -89,6 +97,18 @@ export const CreateKey = KeySettings.extend({
     .max(KNOWLEDGE_SCOPES.length)
     .refine(distinct, "Name each knowledge scope once.")
     .default([]),
+  /** Vector stores and knowledge scopes outside of which no document exists for the key; null: all of its knowledge scopes. */
+  stores: z
+    .array(
+      z.union(
+        [KnowledgeScope, z.string().regex(/^vs_[0-9a-z]{1,60}$/)],
+        "Name vector stores by their ids, such as vs_01m3, or knowledge scopes.",
+      ),
+    )
+    .min(1, "Choose at least one vector store.")
+    .max(MAX_STORES, `Choose at most ${MAX_STORES} vector stores.`)
+    .refine(distinct, "Name each vector store once.")
+    .nullish(),
   /** Whose documents personal_kb holds: the caller's own reference, or the member if absent. */
   person: z
     .string()
@@ -105,6 +125,14 @@ export const CreateKey = KeySettings.extend({
     path: ["person"],
     error: "Only a key with personal_kb can be bound to a person.",
   })
+  .refine(
+    ({ stores, knowledge_scopes }) =>
+      !stores || stores.every((store) => isWithinScopes(store, knowledge_scopes)),
+    {
+      path: ["stores"],
+      error: "A store can't add to the knowledge scopes. Name only stores in these.",
+    },
+  )
   .refine(({ expires_at }) => !expires_at || isWithinTenYears(Date.parse(expires_at)), {
     path: ["expires_at"],
     error: "Choose a time in the future, within ten years.",
@@ -138,6 +166,8 @@ export const Key = z.object({
   display: z.string(),
   scopes: z.array(Scope),
   knowledge_scopes: z.array(KnowledgeScope),
+  /** The vector stores that it is bound to, which may be gone; null when it isn't. */
+  stores: z.array(z.string()).nullable(),
   /** Null when the key isn't bound to a person. A member's reference is their email. */
   person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
   models: z.array(z.string()).nullable(),

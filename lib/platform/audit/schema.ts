@@ -35,6 +35,8 @@ const EventDetails = z.object({
   changed: z.array(z.string()).optional(),
   /** How long a rotated key's earlier secrets stay valid. */
   overlap_seconds: z.number().optional(),
+  /** The ids of the vector stores that a new key is bound to. */
+  stores: z.array(z.string()).optional(),
   role: z.string().optional(),
   is_enabled: z.boolean().optional(),
   /** Number of sessions ended. */

@@ -6,6 +6,8 @@ export interface KeyActor {
   mode: "live" | "test";
   scopes: readonly Scope[];
   knowledgeScopes: readonly KnowledgeScope[];
+  /** The vector stores that it is bound to, which may be gone: other documents don't exist for it. Null if it isn't bound. */
+  stores: readonly string[] | null;
   /** Models the key may call; empty: only the default model. */
   models: readonly string[];
   /** Whose documents personal_kb holds. */

@@ -36,7 +36,7 @@ export function findKeyByHash(hash: Uint8Array): Promise<FoundKey | null> {
 }
 
 const KEY_COLUMNS = `k.id, k.account_id AS "accountId", k.person_id AS "personId", k.mode, k.scopes,
-            k.knowledge_scopes AS "knowledgeScopes", k.models, k.query_mode AS "queryMode",
+            k.knowledge_scopes AS "knowledgeScopes", k.stores, k.models, k.query_mode AS "queryMode",
             k.requests_per_minute AS "requestsPerMinute", k.tokens_per_minute AS "tokensPerMinute", k.revoked_at AS "revokedAt"`;
 
 async function findKeysByHash(hashes: readonly Uint8Array[]): Promise<(FoundKey | null)[]> {

@@ -6,7 +6,7 @@ import { RequestAnswer } from "@/components/usage/request-answer";
 import { RequestSkeleton } from "@/components/usage/request-skeleton";
 import { RequestView } from "@/components/usage/request-view";
 import { findStoredByRequest } from "@/lib/answers/chat/read/stored";
-import { readableIds } from "@/lib/library/documents/collections";
+import { readableDocuments } from "@/lib/library/documents/collections";
 import { toReaderContext } from "@/lib/library/documents/read/documents";
 import { findJobOfRequest } from "@/lib/library/documents/read/jobs";
 import { findPassages } from "@/lib/library/retrieval/read/passages";
@@ -34,7 +34,7 @@ async function Request({ ctx, request }: { ctx: MemberContext; request: RequestR
   const { id } = request;
   const [stored, reader] = await Promise.all([findStoredByRequest(ctx, id), toReaderContext(ctx)]);
   const chunkIds = request.sources.flatMap(({ chunk_id }) => chunk_id ?? []);
-  const readable = readableIds(reader);
+  const readable = readableDocuments(reader);
   const hasFailedJob = request.kind === "ingest" && request.status === 422;
   const job = hasFailedJob ? await findJobOfRequest(reader, id) : null;
   const passages = chunkIds.length > 0 ? await findPassages(ctx.signal, chunkIds, readable) : [];

@@ -17,11 +17,11 @@ import {
   toStored,
 } from "./stored";
 
-/** The answers a key may refer to: those it may read, and what it made itself within the hour without storing it. $5 is the key. */
-const REFERABLE_BY_KEY_SQL = `${OF_KEY_SQL} AND (expires_at IS NULL OR (expires_at > now() AND key_id = $5))`;
+/** The answers a key may refer to: those it may read, and what it made itself within the hour without storing it. $6 is the key. */
+const REFERABLE_BY_KEY_SQL = `${OF_KEY_SQL} AND (expires_at IS NULL OR (expires_at > now() AND key_id = $6))`;
 
 const CONVERSATION_SQL = `SELECT ${STORED_COLUMNS}, messages, response_settings, knowledge_scopes
-   FROM stored_completion WHERE id = $4 AND response_settings IS NOT NULL AND`;
+   FROM stored_completion WHERE id = $5 AND response_settings IS NOT NULL AND`;
 
 export const WITHOUT_STORE =
   "Without 'store', a response can be referred to for one hour and by its own key only; 'store': true keeps it, and 'store': false keeps nothing.";
@@ -95,7 +95,7 @@ export async function findStoredAnswers(
   for (let start = 0; start < ids.length; start += LIST_BATCH) {
     const rows = await query<Pick<ConversationRow, "id" | "response" | "knowledge_scopes">>(
       "chat_find_stored_answers",
-      `SELECT id, response, knowledge_scopes FROM stored_completion WHERE ${REFERABLE_BY_KEY_SQL} AND id = ANY($4)`,
+      `SELECT id, response, knowledge_scopes FROM stored_completion WHERE ${REFERABLE_BY_KEY_SQL} AND id = ANY($5)`,
       [...readableByKey(ctx), ids.slice(start, start + LIST_BATCH), ctx.actor.id],
     );
     for (const { id, response, knowledge_scopes: knowledgeScopes } of rows) {

@@ -22,17 +22,20 @@ import {
 
 /**
  * What a key may know of: made in its account, for the same person (or also for none), from no knowledge scope that it
- * lacks. Takes the first three parameters. A row with NULL scopes is for nobody.
+ * lacks, and by itself if it is bound to vector stores. Takes the first four parameters. A row with NULL scopes is for nobody.
  */
 export const OF_KEY_SQL =
-  "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[]";
+  "account_id = $1 AND person_id IS NOT DISTINCT FROM $2::text AND knowledge_scopes <@ $3::text[] AND ($4::text IS NULL OR key_id = $4)";
 
 /** The stored answers a key may read. */
 export const READABLE_BY_KEY_SQL = `${OF_KEY_SQL} AND expires_at IS NULL`;
 
 /** The parameters of OF_KEY_SQL. */
 export function readableByKey({ account, actor }: KeyContext): unknown[] {
-  return [account.id, actor.personId, [...actor.knowledgeScopes]];
+  return [
+    ...[account.id, actor.personId, [...actor.knowledgeScopes]],
+    actor.stores ? actor.id : null,
+  ];
 }
 
 /** The stored answers a member may read: of their account, tied to no person or to themselves. Takes two parameters. */
@@ -72,7 +75,7 @@ const LISTED_COLUMNS = `id, request_id, metadata, response,
   (SELECT u.cost_micros FROM usage_record u WHERE u.id = stored_completion.request_id AND u.account_id = $1) AS cost_micros`;
 export const STORED_COLUMNS = `${LISTED_COLUMNS}, evidence`;
 
-/** The row of a statement on one stored answer, whose id is $4. Throws not_found for one the key may not read. */
+/** The row of a statement on one stored answer, whose id is $5. Throws not_found for one the key may not read. */
 export async function requireReadable<T extends Row>(
   ctx: KeyContext,
   id: string,
@@ -97,7 +100,7 @@ export async function requireReadable<T extends Row>(
 
 /** A stored answer with its evidence. Throws not_found for one the key may not read. */
 export async function getStored(ctx: KeyContext, id: string): Promise<StoredCompletion> {
-  const sql = `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`;
+  const sql = `SELECT ${STORED_COLUMNS} FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $5`;
   return toStored(await requireReadable<StoredRow>(ctx, id, { name: "chat_get_stored", sql }));
 }
 
@@ -133,9 +136,9 @@ async function* readListed(
     const rows = await query<ListedRow & { bytes: number }>(
       `chat_list_stored_${order}`,
       `SELECT ${LISTED_COLUMNS}, octet_length(response::text) AS bytes FROM stored_completion
-        WHERE ${READABLE_BY_KEY_SQL} AND id ${order === "asc" ? ">" : "<"} $4
-          AND ($5::text IS NULL OR model = $5) AND metadata @> $6::jsonb
-        ORDER BY id ${order} LIMIT $7`,
+        WHERE ${READABLE_BY_KEY_SQL} AND id ${order === "asc" ? ">" : "<"} $5
+          AND ($6::text IS NULL OR model = $6) AND metadata @> $7::jsonb
+        ORDER BY id ${order} LIMIT $8`,
       [...readableByKey(ctx), last, model ?? null, JSON.stringify(metadata), batch],
     );
     yield* rows;
@@ -153,7 +156,7 @@ export async function listStoredMessages(
 ): Promise<MessagePage> {
   const { messages } = await requireReadable<{ messages: unknown }>(ctx, id, {
     name: "chat_get_stored_messages",
-    sql: `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4`,
+    sql: `SELECT messages FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $5`,
   });
   return sliceOpenAIPage(decodeJsonb<StoredMessage[]>(messages), bounds, "message of this answer");
 }

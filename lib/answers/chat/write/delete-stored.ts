@@ -25,7 +25,7 @@ export async function deleteStored(
   if (isOfKey(ctx)) {
     await requireReadable(ctx, id, {
       name: "chat_delete_stored",
-      sql: `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $4 RETURNING id`,
+      sql: `DELETE FROM stored_completion WHERE ${READABLE_BY_KEY_SQL} AND id = $5 RETURNING id`,
     });
   } else {
     await deleteOfMember(ctx, id);

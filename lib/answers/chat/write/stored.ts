@@ -166,7 +166,7 @@ export async function updateStored(
 ): Promise<StoredCompletion> {
   const row = await requireReadable<StoredRow>(ctx, id, {
     name: "chat_update_stored",
-    sql: `UPDATE stored_completion SET metadata = $5::jsonb WHERE ${READABLE_BY_KEY_SQL} AND id = $4
+    sql: `UPDATE stored_completion SET metadata = $6::jsonb WHERE ${READABLE_BY_KEY_SQL} AND id = $5
          RETURNING ${STORED_COLUMNS}`,
     more: [JSON.stringify(metadata ?? {})],
   });

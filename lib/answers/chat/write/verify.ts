@@ -4,7 +4,7 @@ import type { CitedSource } from "@/lib/answers/citations/schema";
 import type { AnswerSource, VerifiedAnswer } from "@/lib/answers/citations/verification";
 import { AppError } from "@/lib/errors";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
-import { readableIds } from "@/lib/library/documents/collections";
+import { readableDocuments } from "@/lib/library/documents/collections";
 import {
   findPassages,
   passageMetadata,
@@ -113,7 +113,7 @@ export async function readSources(
   given: VerifyRequest["sources"],
 ): Promise<Source[]> {
   const ids = given.flatMap((source) => ("chunk_id" in source ? source.chunk_id : []));
-  const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableIds(ctx)) : [];
+  const found = ids.length > 0 ? await findPassages(ctx.signal, ids, readableDocuments(ctx)) : [];
   const passages = new Map(found.map((passage) => [passage.chunkId, passage]));
   return given.map((source, index) => {
     const id = index + 1;

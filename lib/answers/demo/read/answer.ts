@@ -87,6 +87,7 @@ function visitorContext(
       mode: "test",
       scopes: ["chat:completions"],
       knowledgeScopes: ["public_kb"],
+      stores: null,
       models: [model],
       personId: null,
       queryMode: "last",

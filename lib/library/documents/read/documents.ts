@@ -6,7 +6,7 @@ import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { db, query, type Row } from "@/lib/platform/db/client";
 import { toListPage } from "@/lib/platform/http/list-page";
 import { FORMATS } from "@/lib/reading/formats";
-import { type Reader, writableIds } from "../collections";
+import { type DocumentAccess, type Reader, writableDocuments } from "../collections";
 import type {
   DocumentPage,
   FindDocuments,
@@ -16,7 +16,7 @@ import type {
 } from "../library-schema";
 import { type Document, DocumentStatus, ID_SHAPE, JobStatus, Standing } from "../schema";
 import { type Bind, rejectUnknownNames } from "./filters";
-import { selectionConditions } from "./selection";
+import { accessCondition, selectionConditions } from "./selection";
 
 /** The source type of an upload that names none. */
 const DEFAULT_SOURCE_TYPE = "document";
@@ -80,7 +80,7 @@ export async function toReaderContext(ctx: MemberContext): Promise<Reader> {
 
 /** Throws not_found for a document outside the caller's own collections. */
 export async function getDocument(ctx: Reader, id: string): Promise<Document> {
-  const [row] = await findDocuments(writableIds(ctx), { id, limit: 1 });
+  const [row] = await findDocuments(writableDocuments(ctx), { id, limit: 1 });
   if (!row) {
     throw documentNotFound();
   }
@@ -96,7 +96,7 @@ export function documentNotFound(): AppError {
 export async function listDocuments(ctx: Reader, input: ListDocuments): Promise<DocumentPage> {
   const rows = await findPage(ctx, input);
   if (rows.length === 0 && input.filters) {
-    await rejectUnknownNames(ctx.signal, writableIds(ctx), input.filters);
+    await rejectUnknownNames(ctx.signal, writableDocuments(ctx), input.filters);
   }
   return toListPage(rows, input.limit, toDocument);
 }
@@ -108,24 +108,23 @@ export async function listLibrary(ctx: Reader, input: FindDocuments): Promise<Li
 
 /** The source types that uploads of the caller's own documents named. */
 export async function listSourceTypes(ctx: Reader): Promise<string[]> {
-  const rows = await db().document.findMany({
-    where: { collectionId: { in: writableIds(ctx) }, sourceType: { not: DEFAULT_SOURCE_TYPE } },
-    distinct: ["sourceType"],
-    orderBy: { sourceType: "asc" },
-    take: MAX_SOURCE_TYPES,
-    select: { sourceType: true },
-  });
-  return rows.map(({ sourceType }) => sourceType);
+  const rows = await query<{ source_type: string }>(
+    "documents_source_types",
+    `SELECT DISTINCT d.source_type FROM document d
+      WHERE ${accessCondition(["$1", "$2"])} AND d.source_type <> $3 ORDER BY 1 LIMIT $4`,
+    [...writableDocuments(ctx), DEFAULT_SOURCE_TYPE, MAX_SOURCE_TYPES],
+  );
+  return rows.map(({ source_type }) => source_type);
 }
 
 /** One row more than the page has shows whether there is a next page. */
 function findPage(ctx: Reader, filter: DocumentFilter): Promise<DocumentRow[]> {
-  return findDocuments(writableIds(ctx), { ...filter, limit: filter.limit + 1 });
+  return findDocuments(writableDocuments(ctx), { ...filter, limit: filter.limit + 1 });
 }
 
-/** Documents of these collections only, newest first. */
+/** Documents that the access allows, newest first. */
 export async function findDocuments(
-  collectionIds: readonly string[],
+  access: DocumentAccess,
   { limit, filters, ...filter }: DocumentFilter,
 ): Promise<DocumentRow[]> {
   if (filter.id !== undefined && !ID_SHAPE.test(filter.id)) {
@@ -134,10 +133,10 @@ export async function findDocuments(
   const values = { ...filter, format: filter.format && FORMATS[filter.format].mediaTypes[0] };
   // One statement per set of filters, because optional conditions in one statement get a poor plan.
   const names = CONDITION_NAMES.filter((name) => values[name]);
-  const conditions = names.map((name, index) => CONDITIONS[name](`$${index + 3}`));
-  const parameters: unknown[] = [collectionIds, limit, ...names.map((name) => values[name])];
+  const conditions = names.map((name, index) => CONDITIONS[name](`$${index + 4}`));
+  const parameters: unknown[] = [...access, limit, ...names.map((name) => values[name])];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
-  const filtered = selectionConditions({ filter: filters }, collectionIds, bind);
+  const filtered = selectionConditions({ filter: filters }, access[0], bind);
   return query<DocumentRow>(
     // Callers make up filters, so those statements aren't kept.
     filters ? "" : ["documents_find", ...names].join("_"),
@@ -149,8 +148,8 @@ export async function findDocuments(
             ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
             (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
-      WHERE ${["d.collection_id = ANY($1)", ...conditions, ...filtered].join(" AND ")}
-      ORDER BY d.id DESC LIMIT $2`,
+      WHERE ${[accessCondition(["$1", "$2"]), ...conditions, ...filtered].join(" AND ")}
+      ORDER BY d.id DESC LIMIT $3`,
     parameters,
   );
 }

@@ -4,9 +4,10 @@ import { AppError } from "@/lib/errors";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { query, type Row } from "@/lib/platform/db/client";
 import { toOpenAIRows, walkOf } from "@/lib/platform/http/list-page";
-import { type Reader, readableIds, writableIds } from "../collections";
+import { type Reader, readableDocuments, writableDocuments } from "../collections";
 import type { FileObject, FilePage, ListFiles } from "../file-schema";
 import { ID_SHAPE } from "../schema";
+import { accessCondition } from "./selection";
 
 interface FileRow extends Row {
   id: string;
@@ -26,7 +27,7 @@ const FILES = `SELECT d.id, d.collection_id, d.size_bytes AS bytes, d.created_at
        FROM document d LEFT JOIN LATERAL
             (SELECT status, error_message FROM job WHERE d.chunk_count = 0 AND document_id = d.id AND account_id = d.account_id
               ORDER BY id DESC LIMIT 1) j ON true
-      WHERE d.collection_id = ANY($1)`;
+      WHERE ${accessCondition(["$1", "$2"])}`;
 
 /** A document of a knowledge base that the caller may read, the public one included. Throws not_found. */
 export async function getFile(ctx: Reader, id: string): Promise<FileObject> {
@@ -36,8 +37,8 @@ export async function getFile(ctx: Reader, id: string): Promise<FileObject> {
 /** As `getFile`, with the collection that it is in. */
 export async function getFileRow(ctx: Reader, id: string): Promise<FileRow> {
   const [row] = ID_SHAPE.test(id)
-    ? await query<FileRow>("files_get", `${FILES} AND d.account_id = ANY($2) AND d.id = $3`, [
-        ...[readableIds(ctx), [ctx.account.id, PUBLIC_ACCOUNT_ID], id],
+    ? await query<FileRow>("files_get", `${FILES} AND d.account_id = ANY($3) AND d.id = $4`, [
+        ...[...readableDocuments(ctx), [ctx.account.id, PUBLIC_ACCOUNT_ID], id],
       ])
     : [];
   if (!row) {
@@ -52,9 +53,9 @@ export async function listFiles(ctx: Reader, input: ListFiles): Promise<FilePage
   const { name, compare, order, cursor } = walkOf(input);
   const rows = await query<FileRow>(
     `files_list_${name}`,
-    `${FILES} AND d.account_id = $2 AND d.id ${compare} $3 AND ($4::text IS NULL OR coalesce(d.purpose, 'user_data') = $4)
-      ORDER BY d.id ${order} LIMIT $5`,
-    [writableIds(ctx), ctx.account.id, cursor, input.purpose ?? null, input.limit + 1],
+    `${FILES} AND d.account_id = $3 AND d.id ${compare} $4 AND ($5::text IS NULL OR coalesce(d.purpose, 'user_data') = $5)
+      ORDER BY d.id ${order} LIMIT $6`,
+    [...writableDocuments(ctx), ctx.account.id, cursor, input.purpose ?? null, input.limit + 1],
   );
   return toOpenAIRows(rows, input, toFileObject);
 }

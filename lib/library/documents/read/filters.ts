@@ -2,6 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { queryUntil } from "@/lib/platform/db/client";
+import { type DocumentAccess, isWhole } from "../collections";
 import { type Comparison, comparisonsIn, type Filter, OWN_FIELDS } from "../filter-schema";
 import { valueBounds } from "../filter-value";
 
@@ -68,31 +69,43 @@ SELECT DISTINCT key FROM name WHERE key IS NOT NULL AND NOT key = ANY($2) ORDER 
 const KNOWN_SQL = `SELECT k.key FROM unnest($2::text[]) AS k(key)
   WHERE EXISTS (SELECT FROM document_attribute a WHERE a.collection_id = ANY($1) AND a.key = k.key)`;
 
+/** For a bound key: of the documents in its stores. */
+const BOUND_NAMES_SQL = `SELECT DISTINCT a.key
+   FROM vector_store_file b JOIN document_attribute a ON a.document_id = b.document_id AND a.account_id = b.account_id
+  WHERE b.store_id = ANY($2) AND a.collection_id = ANY($1)`;
+
 /**
  * For a filter that matched nothing. Throws invalid_request, with the path in the filter, for a name that no document of
  * the collections has, and lists those that there are.
  */
 export async function rejectUnknownNames(
   signal: AbortSignal,
-  collectionIds: readonly string[],
+  [collectionIds, bound]: DocumentAccess,
   filter: Filter,
 ): Promise<void> {
+  const find = async (name: string, sql: string, values: unknown[]) =>
+    (await queryUntil<{ key: string }>(signal, name, sql, values)).map(({ key }) => key);
   const asked = [...comparisonsIn(filter)].flatMap(({ comparison, path }) =>
     comparison && !Object.hasOwn(OWN_FIELDS, comparison.key) ? { key: comparison.key, path } : [],
   );
-  const known = await queryUntil<{ key: string }>(signal, "documents_known_names", KNOWN_SQL, [
-    collectionIds,
-    asked.map(({ key }) => key),
-  ]);
-  const unknown = asked.find(({ key }) => !known.some((each) => each.key === key));
+  const whole = collectionIds.filter((id) => isWhole(id, bound));
+  const ofStores = bound
+    ? await find("documents_bound_names", BOUND_NAMES_SQL, [collectionIds, bound])
+    : [];
+  const asKnown = [whole, asked.map(({ key }) => key)];
+  const known = [...ofStores, ...(await find("documents_known_names", KNOWN_SQL, asKnown))];
+  const unknown = asked.find(({ key }) => !known.includes(key));
   if (!unknown) {
     return;
   }
   const own = Object.keys(OWN_FIELDS);
-  const rows = await queryUntil<{ key: string }>(signal, "documents_attribute_names", NAMES_SQL, [
-    ...[collectionIds, own, MAX_NAMES],
-  ]);
-  const names = rows.map(({ key }) => `'${key}'`).join(", ");
+  const all = await find("documents_attribute_names", NAMES_SQL, [whole, own, MAX_NAMES]);
+  const shown = [...new Set([...all, ...ofStores.filter((key) => !own.includes(key))])];
+  const names = shown
+    .toSorted()
+    .slice(0, MAX_NAMES)
+    .map((key) => `'${key}'`)
+    .join(", ");
   const there = names ? `Attributes that exist: ${names}.` : "None of them has attributes.";
   throw new AppError(
     "invalid_request",

@@ -2,11 +2,12 @@ import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@/lib/errors";
-import type { Job as JobRow } from "@/lib/generated/prisma/client";
+import type { Job as JobRow, Prisma } from "@/lib/generated/prisma/client";
 import { db, query } from "@/lib/platform/db/client";
 import { acquireLongPoll } from "@/lib/platform/limits/open-streams";
-import { type Reader, writableIds } from "../collections";
+import { type Reader, writableDocuments } from "../collections";
 import { ID_SHAPE, type Job, JobReport, JobStatus } from "../schema";
+import { keepBound } from "./selection";
 
 const POLL_MS = 250;
 /** Most jobs end soon; a long one needn't be asked after as often. */
@@ -29,13 +30,7 @@ export async function getJob(ctx: Reader, id: string): Promise<Job> {
 
 /** Leaves out jobs outside the caller's own collections. */
 export async function listJobs(ctx: Reader, ids: readonly string[]): Promise<Job[]> {
-  const rows = await db().job.findMany({
-    where: {
-      id: { in: ids.filter((id) => ID_SHAPE.test(id)) },
-      collectionId: { in: writableIds(ctx) },
-    },
-    orderBy: { id: "asc" },
-  });
+  const rows = await findJobRows(ctx, { id: { in: ids.filter((id) => ID_SHAPE.test(id)) } });
   return withEmbedded(rows.map(toJob));
 }
 
@@ -71,13 +66,15 @@ export async function withEmbedded<T extends Pick<Job, "document_id" | "report">
 
 /** The job that an upload's request began; null for any other request, and outside the caller's own collections. */
 export async function findJobOfRequest(ctx: Reader, requestId: string): Promise<Job | null> {
-  const row = await db().job.findFirst({
-    where: {
-      ...{ accountId: ctx.account.id, holdId: requestId },
-      collectionId: { in: writableIds(ctx) },
-    },
-  });
-  return row && toJob(row);
+  const [row] = await findJobRows(ctx, { accountId: ctx.account.id, holdId: requestId });
+  return row ? toJob(row) : null;
+}
+
+async function findJobRows(ctx: Reader, where: Prisma.JobWhereInput): Promise<readonly JobRow[]> {
+  const [collectionIds, bound] = writableDocuments(ctx);
+  const inCollections = { ...where, collectionId: { in: [...collectionIds] } };
+  const rows = await db().job.findMany({ where: inCollections, orderBy: { id: "asc" } });
+  return keepBound(bound, rows);
 }
 
 /**

@@ -6,7 +6,7 @@ import { countCitingAnswers } from "@/lib/money/usage/read/citations";
 import { query, type Row } from "@/lib/platform/db/client";
 import { processSingleton } from "@/lib/singleton";
 import { cellsIn } from "@/lib/text/tables";
-import { PUBLIC_COLLECTION, type Reader, readableIds } from "../collections";
+import { PUBLIC_COLLECTION, type Reader, readableDocuments } from "../collections";
 import type {
   DocumentTombstone,
   OpenDocument,
@@ -21,6 +21,7 @@ import { textWindow } from "../text-window";
 import { documentNotFound, findDocuments, toListed } from "./documents";
 import { withEmbedded } from "./jobs";
 import { findQuoteBoxes } from "./quote-boxes";
+import { accessCondition } from "./selection";
 
 /** How much text around a quote is returned. */
 const AROUND = 200;
@@ -50,7 +51,7 @@ export async function findOpenDocument(
   ctx: Reader,
   id: string,
 ): Promise<OpenDocument | DocumentTombstone | null> {
-  const [row] = await findDocuments(readableIds(ctx), { id, limit: 1 });
+  const [row] = await findDocuments(readableDocuments(ctx), { id, limit: 1 });
   if (!row) {
     const { deleted_at } = (await findText(ctx, id)) ?? {};
     return deleted_at ? { state: "deleted", deleted_at: deleted_at.toISOString() } : null;
@@ -91,11 +92,13 @@ async function findText(
   const [row] = ID_SHAPE.test(id)
     ? await query<{ text: string | null; deleted_at: Date | null }>(
         "documents_text_or_tombstone",
-        `SELECT text, NULL::timestamptz AS deleted_at FROM document WHERE id = $1 AND collection_id = ANY($2)
+        // What a deleted document was in isn't known any more, except its collection.
+        `SELECT text, NULL::timestamptz AS deleted_at FROM document d WHERE d.id = $1 AND ${accessCondition(["$2", "$3"])}
          UNION ALL
          SELECT NULL, deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)
+            AND ($3::text[] IS NULL OR collection_id = ANY($3))
          ORDER BY deleted_at NULLS FIRST LIMIT 1`,
-        [id, readableIds(ctx)],
+        [id, ...readableDocuments(ctx)],
       )
     : [];
   return row ?? null;

@@ -2,9 +2,10 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { query, type Row } from "@/lib/platform/db/client";
-import { type Reader, readableIds } from "../collections";
+import { type Reader, readableDocuments } from "../collections";
 import { ID_SHAPE } from "../schema";
 import { documentNotFound } from "./documents";
+import { accessCondition } from "./selection";
 
 /** A document's file as it was uploaded, without its bytes. */
 export interface Original {
@@ -33,8 +34,8 @@ export async function getOriginal(ctx: Reader, id: string): Promise<Original> {
                 u.size_bytes AS bytes
            FROM document d LEFT JOIN document_upload u
              ON u.document_id = d.id AND u.account_id = d.account_id AND ${IS_CURRENT}
-          WHERE d.id = $1 AND d.collection_id = ANY($2)`,
-        [id, readableIds(ctx)],
+          WHERE d.id = $1 AND ${accessCondition(["$2", "$3"])}`,
+        [id, ...readableDocuments(ctx)],
       )
     : [];
   if (!row) {

@@ -2,7 +2,8 @@ import "server-only";
 
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { query, type Row } from "@/lib/platform/db/client";
-import { type Reader, writableIds } from "../collections";
+import { type Reader, writableDocuments } from "../collections";
+import { accessCondition } from "./selection";
 
 /** A document's title and its first headings, each the deepest above a passage. */
 export interface DocumentOutline {
@@ -23,10 +24,10 @@ export function listNewestOutlines(ctx: Reader, limit: number): Promise<Document
             coalesce((SELECT array_agg(c.headings[cardinality(c.headings)] ORDER BY c.ordinal)
                         FROM (SELECT headings, ordinal FROM chunk
                                WHERE document_id = d.id AND account_id = d.account_id AND cardinality(headings) > 0
-                               ORDER BY ordinal LIMIT $3) c), '{}') AS headings
+                               ORDER BY ordinal LIMIT $4) c), '{}') AS headings
        FROM document d
-      WHERE d.collection_id = ANY($1) AND d.chunk_count > 0
-      ORDER BY d.id DESC LIMIT $2`,
-    [writableIds(ctx), limit, PASSAGES_READ],
+      WHERE ${accessCondition(["$1", "$2"])} AND d.chunk_count > 0
+      ORDER BY d.id DESC LIMIT $3`,
+    [...writableDocuments(ctx), limit, PASSAGES_READ],
   );
 }

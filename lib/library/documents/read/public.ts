@@ -69,6 +69,7 @@ function publicReader(): KeyContext {
       mode: "live",
       scopes: [],
       knowledgeScopes: ["public_kb"],
+      stores: null,
       models: [],
       personId: null,
       queryMode: "last",

@@ -1,6 +1,7 @@
 import "server-only";
 
-import { queryReplica } from "@/lib/platform/db/client";
+import { query, queryReplica } from "@/lib/platform/db/client";
+import { type DocumentAccess, isWhole } from "../collections";
 import type { Filter } from "../filter-schema";
 import { type Bind, filterCondition } from "./filters";
 
@@ -27,6 +28,35 @@ const MAX_LISTED_CHUNKS = 2000;
 export interface SearchedCollections {
   collectionIds: readonly string[];
   accountIds: readonly string[];
+  /** What the key is bound to, as in `DocumentAccess`. */
+  bound: readonly string[] | null;
+}
+
+/** SQL that is true for a document `d` that a caller may access; the places are those of a `DocumentAccess`. */
+export function accessCondition([collectionIds, bound]: readonly [string, string]): string {
+  return `d.collection_id = ANY(${collectionIds}) AND ${boundCondition(bound)}`;
+}
+
+/** Whether a document `d` exists for a key that is bound to what `bound` stands for. */
+export function boundCondition(bound: string): string {
+  return `(${bound}::text[] IS NULL OR d.collection_id = ANY(${bound}) OR EXISTS (SELECT FROM vector_store_file b
+      WHERE b.store_id = ANY(${bound}) AND b.document_id = d.id AND b.account_id = d.account_id))`;
+}
+
+/** The rows whose documents exist for a key that is bound to `bound`. */
+export async function keepBound<T extends { documentId: string }>(
+  bound: DocumentAccess[1],
+  rows: readonly T[],
+): Promise<readonly T[]> {
+  if (bound === null || rows.length === 0) {
+    return rows;
+  }
+  const there = await query<{ id: string }>(
+    "documents_bound",
+    `SELECT d.id FROM document d WHERE d.id = ANY($1) AND ${boundCondition("$2")}`,
+    [rows.map(({ documentId }) => documentId), bound],
+  );
+  return rows.filter(({ documentId }) => there.some(({ id }) => id === documentId));
 }
 
 /** The conditions of a selection on a document `d` of the collections; none if it selects every document. */
@@ -60,15 +90,16 @@ function storesCondition(
 /** Which documents of the collections a search may read; null if the selection doesn't restrict them. */
 export async function findSelected(
   signal: AbortSignal,
-  { collectionIds, accountIds }: SearchedCollections,
+  { collectionIds, accountIds, bound }: SearchedCollections,
   selection: DocumentSelection,
 ): Promise<SelectedDocuments | null> {
+  const isNarrowed = collectionIds.some((id) => !isWhole(id, bound));
+  const conditionsFor = (bind: Bind) => [
+    ...(isNarrowed ? [boundCondition(bind(bound))] : []),
+    ...selectionConditions(selection, collectionIds, bind),
+  ];
   const values: unknown[] = [collectionIds, accountIds];
-  const conditions = selectionConditions(
-    selection,
-    collectionIds,
-    (value) => `$${values.push(value)}`,
-  );
+  const conditions = conditionsFor((value) => `$${values.push(value)}`);
   if (conditions.length === 0) {
     return null;
   }
@@ -87,6 +118,6 @@ export async function findSelected(
     : {
         // A scalar, because the planner would turn EXISTS into a join with all documents that meet the conditions.
         isSelected: (id, accountId, bind) =>
-          `(SELECT true FROM document d WHERE d.id = ${id} AND d.account_id = ${accountId} AND ${selectionConditions(selection, collectionIds, bind).join(" AND ")})`,
+          `(SELECT true FROM document d WHERE d.id = ${id} AND d.account_id = ${accountId} AND ${conditionsFor(bind).join(" AND ")})`,
       };
 }

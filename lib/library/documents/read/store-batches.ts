@@ -2,11 +2,12 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { query, type Row } from "@/lib/platform/db/client";
-import type { Reader } from "../collections";
+import { boundTo, type Reader } from "../collections";
 import { ID_SHAPE } from "../schema";
 import type { Store } from "../store";
 import type { ListStoreFiles, VectorStoreFileBatch, VectorStoreFilePage } from "../store-schema";
 import { toSeconds } from "./files";
+import { keepBound } from "./selection";
 import { countStoreFiles, listStoreFiles } from "./store-files";
 import { getStore } from "./stores";
 
@@ -43,7 +44,9 @@ export async function getBatch(ctx: Reader, { vector_store_id, batch_id }: Param
     const message = "The vector store has no such batch. Batches are forgotten after seven days.";
     throw new AppError("not_found", message, { param: "batch_id" });
   }
-  return { store, row };
+  const named = row.document_ids.map((documentId) => ({ documentId }));
+  const document_ids = (await keepBound(boundTo(ctx), named)).map(({ documentId }) => documentId);
+  return { store, row: { ...row, document_ids } };
 }
 
 export async function describeBatch({ store, row }: Batch): Promise<VectorStoreFileBatch> {

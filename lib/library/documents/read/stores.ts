@@ -1,12 +1,22 @@
 import "server-only";
 
 import { AppError } from "@/lib/errors";
+import type { MemberContext } from "@/lib/platform/auth/context";
+import type { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { query, type Row } from "@/lib/platform/db/client";
 import { sliceOpenAIPage } from "@/lib/platform/http/list-page";
-import { type Collection, type Reader, readableCollections, writableIds } from "../collections";
+import {
+  boundTo,
+  type Collection,
+  isWhole,
+  type Reader,
+  readableCollections,
+  writableDocuments,
+} from "../collections";
 import { ID_SHAPE } from "../schema";
 import { expiryOf, isExpired, type Store } from "../store";
 import type { ListVectorStores, VectorStore, VectorStorePage } from "../store-schema";
+import { toReaderContext } from "./documents";
 import { toSeconds } from "./files";
 import { countStoreFiles } from "./store-files";
 
@@ -50,17 +60,27 @@ export async function getUsableStore(ctx: Reader, id: string): Promise<Store> {
   return store;
 }
 
+/** In a collection that the caller may write to; of a bound key, one of its stores or in one of its collections. */
+const READABLE =
+  "account_id = $1 AND collection_id = ANY($2) AND ($3::text[] IS NULL OR id = ANY($3) OR collection_id = ANY($3))";
+
+/** Those whose documents all exist for the caller. */
+function readableKnowledgeBases(ctx: Reader): Collection[] {
+  const bound = boundTo(ctx);
+  return readableCollections(ctx).filter(({ id }) => isWhole(id, bound));
+}
+
 /** Those of the ids that the caller may read, in any order. */
 export async function findStores(ctx: Reader, ids: readonly string[]): Promise<Store[]> {
-  const builtIn = readableCollections(ctx).filter(({ scope }) => ids.includes(scope));
+  const builtIn = readableKnowledgeBases(ctx).filter(({ scope }) => ids.includes(scope));
   const own = ids.filter((id) => id.startsWith("vs_") && ID_SHAPE.test(id));
   const rows =
     own.length === 0
       ? []
       : await query<StoreRow>(
           "stores_find",
-          "SELECT * FROM vector_store WHERE id = ANY($1) AND account_id = $2 AND collection_id = ANY($3)",
-          [own, ctx.account.id, writableIds(ctx)],
+          `SELECT * FROM vector_store WHERE ${READABLE} AND id = ANY($4)`,
+          [ctx.account.id, ...writableDocuments(ctx), own],
         );
   return [...builtIn.map(toBuiltIn), ...rows.flatMap((row) => toOwn(ctx, row))];
 }
@@ -69,15 +89,50 @@ export async function findStores(ctx: Reader, ids: readonly string[]): Promise<S
 export async function listStores(ctx: Reader, input: ListVectorStores): Promise<VectorStorePage> {
   const own = await query<{ id: string }>(
     "stores_list",
-    "SELECT id FROM vector_store WHERE account_id = $1 AND collection_id = ANY($2) ORDER BY id",
-    [ctx.account.id, writableIds(ctx)],
+    `SELECT id FROM vector_store WHERE ${READABLE} ORDER BY id`,
+    [ctx.account.id, ...writableDocuments(ctx)],
   );
-  const all = [...readableCollections(ctx).map(({ scope }) => ({ id: scope as string })), ...own];
+  const all = [
+    ...readableKnowledgeBases(ctx).map(({ scope }) => ({ id: scope as string })),
+    ...own,
+  ];
   const page = sliceOpenAIPage(all, input, "vector store");
   const ids = page.data.map(({ id }) => id);
   const shown = await describeStores(await findStores(ctx, ids));
   const byId = new Map(shown.map((store) => [store.id, store]));
   return { ...page, data: ids.flatMap((id) => byId.get(id) ?? []) };
+}
+
+/** The stores, except the knowledge bases, that a member can read. */
+export async function listMemberStores(
+  ctx: MemberContext,
+): Promise<{ id: string; name: string; scope: KnowledgeScope }[]> {
+  const reader = await toReaderContext(ctx);
+  const rows = await query<StoreRow>(
+    "stores_of_member",
+    `SELECT * FROM vector_store WHERE ${READABLE} ORDER BY id DESC`,
+    [ctx.account.id, ...writableDocuments(reader)],
+  );
+  return rows
+    .flatMap((row) => toOwn(reader, row))
+    .map(({ id, name, collection }) => ({ id, name, scope: collection.scope }));
+}
+
+/** Throws invalid_request for a store that the member can't read, or that isn't in the knowledge scopes. */
+export async function requireMemberStores(
+  ctx: MemberContext,
+  { stores, knowledge_scopes }: { stores?: string[] | null; knowledge_scopes: KnowledgeScope[] },
+): Promise<void> {
+  const own = stores?.some((id) => id.startsWith("vs_")) ? await listMemberStores(ctx) : [];
+  const known = own.filter(({ scope }) => knowledge_scopes.includes(scope)).map(({ id }) => id);
+  const unknown = stores?.findIndex((id) => id.startsWith("vs_") && !known.includes(id)) ?? -1;
+  if (unknown >= 0) {
+    throw new AppError(
+      "invalid_request",
+      "There is no such vector store in these knowledge scopes. Choose stores from the list.",
+      { param: `stores.${unknown}` },
+    );
+  }
 }
 
 export async function describeStore(store: Store): Promise<VectorStore> {

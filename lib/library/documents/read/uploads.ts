@@ -24,11 +24,11 @@ export interface StoredUpload extends Row {
 }
 
 /**
- * Whose upload it is: of everyone in the account who has a key to its documents, or of a person or member alone, because
- * it may hold what others can't read.
+ * Whose upload it is: of everyone in the account who has a key to its documents, or of a person, member or bound key alone,
+ * because it may hold what others can't read.
  */
 export function ownerOf({ actor, account }: Uploader): string {
-  return actor.kind === "member" ? actor.id : (actor.personId ?? account.id);
+  return actor.kind === "member" || actor.stores ? actor.id : (actor.personId ?? account.id);
 }
 
 /** Throws not_found, also for another owner's. */

@@ -5,12 +5,14 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import type { Session, Transaction } from "@/lib/platform/db/client";
 import { resolveTitle } from "@/lib/reading/describe";
 import type { OcrMode } from "@/lib/reading/ocr/ocr-mode";
-import type { Collection } from "../collections";
+import { boundTo, type Collection, uploadStore } from "../collections";
+import { boundCondition } from "../read/selection";
 import type { AcceptedDocument, UpdateDocument, UploadDocument } from "../schema";
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { upsertCollection } from "./index-document";
 import { type Described, warningsOfNotApplied } from "./not-applied";
 import { queueJob } from "./queue-job";
+import { insertMembers, rejectInaccessible } from "./store-members";
 import { claimParts } from "./upload-slices";
 
 /** Until the job has parsed the document. */
@@ -74,6 +76,7 @@ interface ExistingDocument extends Described {
   ocr: OcrMode | null;
   /** How the version is to be read that is waiting or in progress. */
   awaited_ocr: OcrMode | null;
+  is_accessible: boolean;
 }
 
 /** Whether these bytes were, or are to be, read with another value of `ocr` than the upload names. */
@@ -91,7 +94,7 @@ function isReadOtherwise(existing: ExistingDocument, { ocr }: UploadDocument): b
 /** By the external id, or else by the bytes: among documents without an external id, or all if the upload has none. */
 async function findExisting(
   tx: Session,
-  { input: { external_id, file }, collection }: Upload,
+  { ctx, input: { external_id, file }, collection }: Upload,
 ): Promise<ExistingDocument | undefined> {
   const [existing] = await tx.query<ExistingDocument>(
     "documents_find_existing",
@@ -102,7 +105,8 @@ async function findExisting(
             u.ocr AS awaited_ocr,
             (SELECT coalesce(report->>'ocr', CASE WHEN report->'recognized_pages' IS NOT NULL THEN 'auto' END)
                FROM job WHERE document_id = d.id AND status = 'completed' ORDER BY id DESC LIMIT 1) AS ocr,
-            coalesce(u.content_hash, d.content_hash) = $2 AND j.status IN ('queued', 'processing') AS awaits_these_bytes
+            coalesce(u.content_hash, d.content_hash) = $2 AND j.status IN ('queued', 'processing') AS awaits_these_bytes,
+            ${boundCondition("$4")} AS is_accessible
        FROM (SELECT * FROM document WHERE collection_id = $1 AND external_id = $3
              UNION ALL
              SELECT * FROM document
@@ -110,8 +114,9 @@ async function findExisting(
        LEFT JOIN document_upload u ON u.document_id = d.id AND u.account_id = d.account_id AND NOT u.is_original
        LEFT JOIN LATERAL (SELECT id, status FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       ORDER BY d.external_id IS NOT DISTINCT FROM $3 DESC, d.id LIMIT 1`,
-    [collection.id, file.hash, external_id ?? null],
+    [collection.id, file.hash, external_id ?? null, boundTo(ctx)],
   );
+  rejectInaccessible(existing);
   return existing;
 }
 
@@ -238,11 +243,13 @@ function storedDescription(input: UploadDocument): UpdateDocument {
   return { ...fields, ...(published_at && { published_at: new Date(published_at).toISOString() }) };
 }
 
+/** A new document, which goes into the store that a bound key uploads to. Throws as `uploadStore` and `insertMembers` do. */
 export async function insertDocument(
   tx: Session,
   id: string,
-  { input, collection, purpose = null }: Upload & { purpose?: string | null },
+  { ctx, input, collection, purpose = null }: Upload & { purpose?: string | null },
 ): Promise<void> {
+  const storeId = uploadStore(ctx, collection);
   await tx.query(
     "documents_insert",
     `INSERT INTO document (id, collection_id, account_id, scope, external_id, title, source_type, url, published_at,
@@ -253,6 +260,9 @@ export async function insertDocument(
       ...[...firstVersionValues(input), purpose],
     ],
   );
+  if (storeId) {
+    await insertMembers(tx, { id: storeId, collection, isBuiltIn: false }, [id]);
+  }
 }
 
 /** The newest upload describes a document that has no searchable version. */

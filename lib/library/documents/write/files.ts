@@ -6,12 +6,14 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import { limitUploads } from "@/lib/platform/auth/limits";
 import { type Session, type Transaction, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
-import { PUBLIC_COLLECTION, writableCollection, writableScope } from "../collections";
+import { boundTo, PUBLIC_COLLECTION, writableCollection, writableScope } from "../collections";
 import type { CreateFile, DeletedFile, FileObject } from "../file-schema";
 import { getFile, getFileRow } from "../read/files";
+import { boundCondition } from "../read/selection";
 import { insertDocument, storeFile, type Upload } from "./accept-upload";
 import { upsertCollection } from "./index-document";
 import { deleteDocument } from "./remove";
+import { rejectInaccessible } from "./store-members";
 import { closeUpload, lockUpload } from "./upload-slices";
 
 /** Files of an account that aren't indexed. Adding them to a store, or deleting them, makes room. */
@@ -61,18 +63,20 @@ async function acceptFile(tx: Transaction, upload: Upload, purpose: string): Pro
 /** The file with these bytes, and whether they, or an index of them, are stored. */
 async function findStoredFile(
   tx: Session,
-  { collection, input }: Upload,
+  { ctx, collection, input }: Upload,
   purpose: string,
 ): Promise<{ id: string; has_content: boolean } | undefined> {
-  const [existing] = await tx.query<{ id: string; has_content: boolean }>(
+  const [existing] = await tx.query<{ id: string; has_content: boolean; is_accessible: boolean }>(
     "files_find_same",
     `UPDATE document d SET purpose = coalesce(purpose, $4) WHERE d.id =
        (SELECT id FROM document WHERE collection_id = $1 AND account_id = $2 AND content_hash = $3
          ORDER BY external_id IS NOT NULL, id LIMIT 1) AND d.account_id = $2
      RETURNING d.id, d.chunk_count > 0 OR EXISTS (SELECT FROM document_upload u
-        WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.content_hash IS NULL) AS has_content`,
-    [collection.id, collection.accountId, input.file.hash, purpose],
+        WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.content_hash IS NULL) AS has_content,
+       ${boundCondition("$5")} AS is_accessible`,
+    [collection.id, collection.accountId, input.file.hash, purpose, boundTo(ctx)],
   );
+  rejectInaccessible(existing);
   return existing;
 }
 

@@ -2,8 +2,16 @@ import "server-only";
 
 import { query, type Row, transaction } from "@/lib/platform/db/client";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
-import { type CollectionKey, type Reader, writableCollection, writableIds } from "../collections";
+import {
+  boundTo,
+  type CollectionKey,
+  type DocumentAccess,
+  type Reader,
+  writableCollection,
+  writableDocuments,
+} from "../collections";
 import type { DeleteDocuments, DeletedDocuments } from "../delete-schema";
+import { accessCondition } from "../read/selection";
 import { ID_SHAPE } from "../schema";
 import { endOpenJobs, settleCancelled } from "./cancel";
 import { BATCH_CHUNKS, unindexDocuments, writeTombstones } from "./remove";
@@ -43,7 +51,7 @@ export async function deleteDocuments(
   const ids = [...new Set(input.ids)];
   const externalIds = [...new Set(input.external_ids)];
   const byId = new Map(
-    (await findByIds(writableIds(ctx), ids)).map((document) => [document.id, document]),
+    (await findByIds(writableDocuments(ctx), ids)).map((document) => [document.id, document]),
   );
   const byExternalId = new Map(
     (await findByExternalIds(ctx, input.scope, externalIds)).map((document) => [
@@ -75,16 +83,13 @@ export async function deleteDocuments(
 
 const COLUMNS = "id, external_id, collection_id, account_id, chunk_count AS chunks";
 
-async function findByIds(
-  collectionIds: readonly string[],
-  ids: readonly string[],
-): Promise<FoundDocument[]> {
+async function findByIds(access: DocumentAccess, ids: readonly string[]): Promise<FoundDocument[]> {
   return ids.length === 0
     ? []
     : query<FoundDocument>(
         "documents_find_by_ids",
-        `SELECT ${COLUMNS} FROM document WHERE id = ANY($1) AND collection_id = ANY($2)`,
-        [ids.filter((id) => ID_SHAPE.test(id)), collectionIds],
+        `SELECT ${COLUMNS} FROM document d WHERE ${accessCondition(["$1", "$2"])} AND d.id = ANY($3)`,
+        [...access, ids.filter((id) => ID_SHAPE.test(id))],
       );
 }
 
@@ -97,8 +102,8 @@ async function findByExternalIds(
     ? []
     : query<FoundDocument>(
         "documents_find_by_external_ids",
-        `SELECT ${COLUMNS} FROM document WHERE collection_id = $1 AND external_id = ANY($2)`,
-        [writableCollection(ctx, scope).id, externalIds],
+        `SELECT ${COLUMNS} FROM document d WHERE ${accessCondition(["$1", "$2"])} AND d.external_id = ANY($3)`,
+        [[writableCollection(ctx, scope).id], boundTo(ctx), externalIds],
       );
 }
 

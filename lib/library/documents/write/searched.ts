@@ -22,8 +22,8 @@ interface Named {
 }
 
 /**
- * What a request searches: knowledge bases, narrowed to vector stores. `param` is the field that names the former. Throws
- * insufficient_scope, also for a store that isn't there or has expired.
+ * What a request searches: knowledge bases, narrowed to vector stores, which for a bound key are its own by default. `param`
+ * is the field that names the former. Throws insufficient_scope, also for a store that it names and that isn't there or has expired.
  */
 export async function resolveSearched(
   ctx: Reader,
@@ -31,13 +31,20 @@ export async function resolveSearched(
   param: string,
 ): Promise<Searched> {
   const allowed = requestedCollections(ctx, sources, param);
-  if (!stores) {
+  const bound = ctx.actor.kind === "key" ? ctx.actor.stores : null;
+  const wanted = stores ?? bound;
+  if (!wanted) {
     return { collections: allowed };
   }
   const storesParam = param.replace(/sources$/, "stores");
-  const found = (await findStores(ctx, stores)).filter((store) => !isExpired(store));
-  rejectUnknownStores(ctx, { stores, found }, storesParam);
+  const found = (await findStores(ctx, wanted)).filter((store) => !isExpired(store));
+  if (stores) {
+    rejectUnknownStores(ctx, { stores, found }, storesParam);
+  }
   const searched = found.filter(({ collection }) => allowed.some(({ id }) => id === collection.id));
+  if (searched.length === 0 && !stores) {
+    return { collections: allowed, stores: { storeIds: [], collectionIds: [] } };
+  }
   if (searched.length === 0) {
     throw new AppError(
       "insufficient_scope",
@@ -64,16 +71,17 @@ function rejectUnknownStores(
   param: string,
 ): void {
   const unknown = stores.find((id) => found.every((store) => store.id !== id));
-  if (unknown?.startsWith("vs_")) {
-    throw new AppError(
-      "insufficient_scope",
-      `There is no vector store '${unknown.slice(0, 60)}' that this key can read, or it has expired. List them with GET /v1/vector_stores.`,
-      { param },
-    );
+  if (unknown === undefined && stores.length > 0) {
+    return;
   }
-  if (unknown !== undefined || stores.length === 0) {
+  if (!unknown?.startsWith("vs_")) {
     requestedCollections(ctx, unknown === undefined ? [] : [unknown], param);
   }
+  throw new AppError(
+    "insufficient_scope",
+    `There is no vector store '${unknown?.slice(0, 60)}' that this key can read, or it has expired. List them with GET /v1/vector_stores.`,
+    { param },
+  );
 }
 
 async function markUsed(stores: readonly Store[]): Promise<void> {

@@ -3,16 +3,11 @@ import "server-only";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
-import {
-  query,
-  type Row,
-  type Session,
-  type Transaction,
-  transaction,
-} from "@/lib/platform/db/client";
+import { query, type Row, type Transaction, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
-import { type Collection, writableCollection, writableIds } from "../collections";
+import { type Collection, writableCollection, writableDocuments } from "../collections";
+import { accessCondition } from "../read/selection";
 import { getStoreFile } from "../read/store-files";
 import { getStore, getUsableStore } from "../read/stores";
 import type { Store } from "../store";
@@ -25,10 +20,9 @@ import type {
 } from "../store-schema";
 import { lockCollection } from "./end-job";
 import { queueJob } from "./queue-job";
+import { insertMembers } from "./store-members";
 import { updateDocument } from "./update";
 import { withIngestHold } from "./upload";
-
-const MAX_FILES = 10_000;
 
 interface NewFile extends AddStoreFile {
   /** The field that names it. */
@@ -51,7 +45,7 @@ const ADDABLE = `SELECT d.id, d.collection_id, d.size_bytes,
                      WHERE u.document_id = d.id AND u.account_id = d.account_id AND NOT u.is_original) AS has_bytes
        FROM document d LEFT JOIN LATERAL (SELECT status FROM job
              WHERE d.chunk_count = 0 AND document_id = d.id AND account_id = d.account_id ORDER BY id DESC LIMIT 1) j ON true
-      WHERE d.account_id = $1 AND d.collection_id = ANY($2) AND d.id = ANY($3)`;
+      WHERE d.account_id = $1 AND ${accessCondition(["$2", "$3"])} AND d.id = ANY($4)`;
 
 /**
  * Adds a file to a store and queues the job that indexes it, unless it is searchable. Adding it again changes nothing, or
@@ -99,7 +93,7 @@ export async function findAddable(
 ): Promise<(Addable & NewFile)[]> {
   const ids = [...new Set(files.map(({ file_id }) => file_id))];
   const rows = await query<Addable>("store_files_addable", ADDABLE, [
-    ...[ctx.account.id, writableIds(ctx), ids],
+    ...[ctx.account.id, ...writableDocuments(ctx), ids],
   ]);
   const found = new Map(rows.map((row) => [row.id, row]));
   const addable = new Map<string, Addable & NewFile>();
@@ -165,7 +159,7 @@ async function queueFile(
   await lockCollection(tx, { documentId: id });
   const { collection } = store;
   const [document] = await tx.query<Addable>("store_files_lock", ADDABLE, [
-    ...[collection.accountId, [collection.id], [id]],
+    ...[collection.accountId, [collection.id], null, [id]],
   ]);
   if (!document) {
     const message = "The file was deleted meanwhile. Upload it again.";
@@ -178,42 +172,6 @@ async function queueFile(
     await queueJob(tx, ctx, file);
   }
   return { isQueued: document.needs_job };
-}
-
-/** Does nothing for a knowledge base, which has all of its documents. Locks the account's own store until the transaction ends. */
-async function insertMembers(tx: Session, store: Store, ids: readonly string[]): Promise<void> {
-  if (store.isBuiltIn) {
-    return;
-  }
-  const key = [store.id, store.collection.accountId];
-  const [row] = await tx.query<{ id: string }>(
-    "stores_use",
-    "UPDATE vector_store SET last_active_at = now() WHERE id = $1 AND account_id = $2 RETURNING id",
-    key,
-  );
-  if (!row) {
-    const message = "The vector store was deleted meanwhile. Create another one.";
-    throw new AppError("not_found", message, { param: "vector_store_id" });
-  }
-  await tx.query(
-    "store_files_insert",
-    `INSERT INTO vector_store_file (store_id, account_id, document_id)
-     SELECT $1, $2, d.id FROM document d WHERE d.account_id = $2 AND d.id = ANY($3)
-     ON CONFLICT (store_id, document_id, account_id) DO NOTHING`,
-    [...key, ids],
-  );
-  const [{ count = 0 } = {}] = await tx.query<{ count: number }>(
-    "store_files_count",
-    "SELECT count(*)::int AS count FROM vector_store_file WHERE store_id = $1 AND account_id = $2",
-    key,
-  );
-  if (count > MAX_FILES) {
-    throw new AppError(
-      "conflict",
-      `A vector store has at most ${MAX_FILES} files. Add the others to another one; a search can name several.`,
-      { param: "vector_store_id" },
-    );
-  }
 }
 
 /** Changes the attributes of a store's file, for all of its stores. Throws not_found or insufficient_scope. */

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
-import { writableCollection, writableScope } from "../collections";
+import { requireWhole, writableCollection, writableScope } from "../collections";
 import { describeStore, getStore } from "../read/stores";
 import type { Store } from "../store";
 import type {
@@ -25,6 +25,7 @@ const MAX_STORES = 1000;
 export async function createStore(ctx: KeyContext, input: CreateVectorStore): Promise<VectorStore> {
   const { file_ids = [], chunking_strategy, scope = writableScope(ctx) } = input;
   const collection = writableCollection(ctx, scope);
+  requireWhole(ctx, collection);
   requireChunking(chunking_strategy);
   const files = file_ids.map((file_id, at) => ({ file_id, param: `file_ids.${at}` }));
   const documents = await findAddable(ctx, collection, files);

@@ -2,8 +2,9 @@ import "server-only";
 
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, type Session, type Transaction } from "@/lib/platform/db/client";
-import { writableCollection } from "../collections";
+import { boundTo, writableCollection } from "../collections";
 import { documentNotFound } from "../read/documents";
+import { accessCondition } from "../read/selection";
 import type { UploadDocument } from "../schema";
 
 /**
@@ -39,9 +40,9 @@ export async function nextVersionOf(
 ): Promise<Pick<UploadDocument, "external_id" | "on_duplicate">> {
   const [document] = await query<{ external_id: string }>(
     "documents_ensure_external_id",
-    `UPDATE document SET external_id = coalesce(external_id, id)
-      WHERE id = $1 AND account_id = $2 AND collection_id = $3 RETURNING external_id`,
-    [id, ctx.account.id, writableCollection(ctx, scope).id],
+    `UPDATE document d SET external_id = coalesce(external_id, id)
+      WHERE d.id = $1 AND d.account_id = $2 AND ${accessCondition(["$3", "$4"])} RETURNING external_id`,
+    [id, ctx.account.id, [writableCollection(ctx, scope).id], boundTo(ctx)],
   );
   if (!document) {
     throw documentNotFound();

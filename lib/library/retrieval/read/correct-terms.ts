@@ -1,6 +1,6 @@
 import "server-only";
 
-import type { Collection } from "@/lib/library/documents/collections";
+import { type Collection, isWhole } from "@/lib/library/documents/collections";
 import type { SearchedCollections } from "@/lib/library/documents/read/selection";
 import { findSimilarWords } from "@/lib/library/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
@@ -182,18 +182,22 @@ function byTerm([one]: readonly [number, number], [other]: readonly [number, num
   return one - other;
 }
 
-/** Words of the collections that share a deletion with an unknown one, among them all that are similar enough. */
+/**
+ * Words of the collections that share a deletion with an unknown one, among them all that are similar enough. A word of a
+ * collection that isn't searched as a whole may be one of a document that the caller may not read.
+ */
 async function readSimilar(
   signal: AbortSignal,
-  { collectionIds, accountIds }: SearchedCollections,
+  { collectionIds, accountIds, bound }: SearchedCollections,
   { unknown, edits }: { unknown: readonly UnknownWord[]; edits: number },
 ): Promise<{ word: string; term: number }[]> {
-  if (unknown.length === 0) {
+  const whole = collectionIds.filter((id) => isWhole(id, bound));
+  if (unknown.length === 0 || whole.length === 0) {
     return [];
   }
   const lengths = unknown.map(({ word }) => word.length);
   const words = await findSimilarWords(signal, {
-    collectionIds,
+    collectionIds: whole,
     accountIds,
     deletions: unknown.flatMap(({ word }) => [...deletionsOf(word, edits)]),
     shortest: Math.min(...lengths) - edits,

@@ -1,5 +1,7 @@
 import "server-only";
 
+import type { DocumentAccess } from "@/lib/library/documents/collections";
+import { accessCondition } from "@/lib/library/documents/read/selection";
 import type { Standing } from "@/lib/library/documents/schema";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { queryUntil, type Row } from "@/lib/platform/db/client";
@@ -45,19 +47,19 @@ const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentI
             d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
             c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", d.uncertain_ranges AS uncertain, c.warnings, d.metadata, d.standing`;
 
-/** Passages of these collections by their chunk ids, in any order, without those that aren't there. */
+/** Passages of documents that the access allows by their chunk ids, in any order, without those that aren't there. */
 export async function findPassages(
   signal: AbortSignal,
   chunkIds: readonly string[],
-  collectionIds: readonly string[],
+  access: DocumentAccess,
 ): Promise<StoredPassage[]> {
   const rows = await queryUntil<StoredPassage & Row>(
     signal,
     "retrieval_passages_by_id",
     `SELECT ${PASSAGE_COLUMNS}
        FROM chunk c JOIN document d ON d.id = c.document_id
-      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND c.collection_id = ANY($2::text[])`,
-    [chunkIds, collectionIds],
+      WHERE c.id = ANY((SELECT $1::text[])::text[]) AND ${accessCondition(["$2", "$3"])}`,
+    [chunkIds, ...access],
   );
   return rows.map((row) => ({ ...row, scope: KnowledgeScope.parse(row.scope) }));
 }

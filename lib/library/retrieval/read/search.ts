@@ -3,7 +3,7 @@ import "server-only";
 import { SparseVector, toSql } from "pgvector";
 import { AppError } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
-import type { Collection } from "@/lib/library/documents/collections";
+import { boundTo, type Collection } from "@/lib/library/documents/collections";
 import { rejectUnknownNames } from "@/lib/library/documents/read/filters";
 import {
   type DocumentSelection,
@@ -107,7 +107,7 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
         signal,
         asSystem(async () => {
           const outcome = await retrieve(ctx, input, { signal, deadlineAt });
-          await rejectUnknownFilter(signal, input, outcome);
+          await rejectUnknownFilter({ ...ctx, signal }, input, outcome);
           return outcome;
         }),
       );
@@ -129,13 +129,13 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchOu
 
 /** A filter may match nothing, but not name an attribute that no document has. */
 async function rejectUnknownFilter(
-  signal: AbortSignal,
+  ctx: Context,
   { collections, documents }: SearchInput,
   { passages }: SearchOutcome,
 ): Promise<void> {
   if (documents?.filter && passages.length === 0) {
     const ids = collections.map(({ id }) => id);
-    await rejectUnknownNames(signal, ids, documents.filter);
+    await rejectUnknownNames(ctx.signal, [ids, boundTo(ctx)], documents.filter);
   }
 }
 
@@ -157,6 +157,7 @@ async function retrieve(
   const searched = {
     collectionIds: input.collections.map(({ id }) => id),
     accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
+    bound: boundTo(ctx),
   };
   const [point, { terms, besides, statistics, corrections }, scope] = await Promise.all([
     // First, because it takes longer.

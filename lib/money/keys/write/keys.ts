@@ -67,26 +67,27 @@ async function insertKey(
   rejectUnknownModels(input);
   rejectHighLimits(input);
   const { account, actor } = ctx;
-  const { mode, scopes, knowledge_scopes = [] } = input;
+  const { mode, scopes, knowledge_scopes = [], stores = null } = input;
   const secret = generateApiKey(mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
   const personId = await personFor(ctx, input);
   const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
-  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, expiresAt];
+  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, stores, expiresAt];
   await transaction(async (tx) => {
     await lockKeys(tx, account.id);
     await check(tx, account.id);
     await tx.query(
       "keys_create",
       `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
-                            knowledge_scopes, expires_at, name, models, query_mode, monthly_budget_micros,
+                            knowledge_scopes, stores, expires_at, name, models, query_mode, monthly_budget_micros,
                             requests_per_minute, tokens_per_minute)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [id, account.id, actor.id, ...fixed, ...Object.values(changeable(input))],
     );
     await addSecret(tx, ctx, { id, secret });
-    await recordEvent(tx, ctx, { action: "key.created", target: { id, name: input.name } });
+    const event = { target: { id, name: input.name }, details: stores ? { stores } : {} };
+    await recordEvent(tx, ctx, { action: "key.created", ...event });
   });
   return { key: await getKey(ctx, id), secret };
 }

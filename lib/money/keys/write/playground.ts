@@ -42,6 +42,7 @@ export async function playgroundContext(
     mode: "test",
     scopes: SCOPES,
     knowledgeScopes,
+    stores: null,
     models: [ALL_MODELS],
     personId,
     queryMode: "last",
