@@ -103,7 +103,7 @@ function CreateKeyDialog({ options, ...handlers }: { options: KeyOptions } & Dia
   );
 }
 
-interface EditKeyDialogProps extends Omit<KeyOptions, "email">, DialogHandlers {
+interface EditKeyDialogProps extends Omit<KeyOptions, "email" | "stores">, DialogHandlers {
   apiKey: Key;
 }
 

@@ -2,12 +2,16 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
 import { cn } from "@/lib/cn";
-import type { Key } from "@/lib/money/keys/schema";
+import type { Key, KeyOptions } from "@/lib/money/keys/schema";
 import { ALL_MODELS } from "@/lib/platform/auth/schema";
 import { KNOWLEDGE_LABELS, QUERY_MODE_LABELS, SCOPE_LABELS } from "./labels";
 
+interface KeyFactsProps extends Pick<KeyOptions, "stores"> {
+  apiKey: Key;
+}
+
 /** Everything that is fixed about a key, and its limits. */
-export function KeyFacts({ apiKey: key }: { apiKey: Key }) {
+export function KeyFacts({ apiKey: key, stores }: KeyFactsProps) {
   return (
     <section aria-labelledby="facts" className="grid gap-3">
       <h2 id="facts" className="font-medium text-base">
@@ -18,7 +22,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: Key }) {
           <code className="break-all font-mono text-xs">{key.display}</code>
         </Fact>
         <ReplacedSecrets apiKey={key} />
-        <Permissions apiKey={key} />
+        <Permissions apiKey={key} stores={stores} />
         <Fact name="Rate limits">
           <span className="tabular-nums">{formatLimit(key.requests_per_minute, "requests")}</span>
           <span className="tabular-nums">{formatLimit(key.tokens_per_minute, "tokens")}</span>
@@ -64,7 +68,7 @@ function ReplacedSecrets({ apiKey: { replaced_secrets } }: { apiKey: Key }) {
   );
 }
 
-function Permissions({ apiKey: key }: { apiKey: Key }) {
+function Permissions({ apiKey: key, stores }: KeyFactsProps) {
   return (
     <>
       <Fact name="Scopes" className="lg:col-span-2 lg:[&>dd]:grid-cols-2">
@@ -84,6 +88,16 @@ function Permissions({ apiKey: key }: { apiKey: Key }) {
           </span>
         ))}
       </Fact>
+      {key.stores && (
+        <Fact name="Vector stores">
+          {key.stores.map((id) => (
+            <span key={id} className="grid break-words">
+              {stores.find((store) => store.id === id)?.name}
+              <code className="break-all font-mono text-muted text-xs">{id}</code>
+            </span>
+          ))}
+        </Fact>
+      )}
       {key.person && (
         <Fact name="Person">
           <span className="break-words">{key.person.reference}</span>

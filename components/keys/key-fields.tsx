@@ -42,7 +42,7 @@ export function Choices({ name, options, className, ...props }: ChoicesProps) {
 }
 
 /** The fields that can change later. */
-export function KeyFields({ models, limits }: Omit<KeyOptions, "email">) {
+export function KeyFields({ models, limits }: Omit<KeyOptions, "email" | "stores">) {
   return (
     <>
       <NameField />

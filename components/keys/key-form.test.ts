@@ -29,6 +29,7 @@ describe("toCreateKey", () => {
       mode: "live",
       scopes: ["chat:completions", "kb:search"],
       knowledge_scopes: ["public_kb", "customer_kb"],
+      stores: null,
       person: null,
       models: ["*"],
       query_mode: "last",
@@ -47,6 +48,12 @@ describe("toCreateKey", () => {
     expect(toCreateKey({ ...filled, access: "custom", scopes: ["billing:read"] }).scopes).toEqual([
       "billing:read",
     ]);
+  });
+
+  it("binds a key to the chosen stores, without knowledge bases that were left out since", () => {
+    const stores = ["public_kb", "personal_kb", "vs_1"];
+    expect(toCreateKey({ ...filled, stores }).stores).toEqual(["public_kb", "vs_1"]);
+    expect(toCreateKey({ ...filled, stores: ["personal_kb"] }).stores).toBeNull();
   });
 
   it("binds a personal key to the member or to the typed reference", () => {

@@ -3,7 +3,13 @@ import type { ZodError } from "zod";
 import { fieldReason } from "@/components/auth/form-errors";
 import { AppError } from "@/lib/errors";
 import { CreateKey, type Key, type KeySettings, UpdateKey } from "@/lib/money/keys/schema";
-import { ALL_MODELS, type KnowledgeScope, SCOPES, type Scope } from "@/lib/platform/auth/schema";
+import {
+  ALL_MODELS,
+  KNOWLEDGE_SCOPES,
+  type KnowledgeScope,
+  SCOPES,
+  type Scope,
+} from "@/lib/platform/auth/schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,6 +30,8 @@ export const NEW_KEY = {
   preset: "company" as "company" | "personal" | "custom",
   /** Used by the custom preset only. */
   knowledge_scopes: ["public_kb"] as KnowledgeScope[],
+  /** Empty for all documents of the knowledge bases. */
+  stores: [] as string[],
   person_kind: "member" as "member" | "external",
   person: "",
   access: "chat" as keyof typeof ACCESS | "custom",
@@ -57,12 +65,17 @@ function scopesOf({ access, scopes }: Pick<KeyForm, "access" | "scopes">): Scope
 
 export function toCreateKey(form: KeyForm, now = Date.now()): CreateKey {
   const knowledge = knowledgeOf(form);
+  // A knowledge base may have been chosen before it was left out.
+  const stores = form.stores.filter((store) =>
+    KNOWLEDGE_SCOPES.every((scope) => scope !== store || knowledge.includes(scope)),
+  );
   const isForSomeoneElse = knowledge.includes("personal_kb") && form.person_kind === "external";
   return {
     ...toUpdateKey(form),
     mode: form.mode,
     scopes: scopesOf(form),
     knowledge_scopes: knowledge,
+    stores: stores.length > 0 ? stores : null,
     person: isForSomeoneElse ? form.person : null,
     expires_at: expiryOf(form, now),
   };

@@ -83,7 +83,7 @@ export function KeyView({ apiKey, options, ...initial }: KeyViewProps) {
         <UsageCharts summary={fromFirstUse(summary)} />
       )}
       <Requests id={key.id} requests={requests} />
-      <KeyFacts apiKey={key} />
+      <KeyFacts apiKey={key} stores={options.stores} />
       <Suspense>{dialog.open && <KeyDialogs keys={[key]} dialog={dialog} {...options} />}</Suspense>
     </article>
   );

@@ -70,8 +70,11 @@ export function formatMonth({ monthly_budget_usd: budget, month_spend_usd: spend
   return `${formatUsd(spend)}${budget === null ? "" : ` of ${formatUsd(budget)}`} this month`;
 }
 
-/** Such as "Public, personal". */
+/** Such as "Public, personal", or for a bound key "2 vector stores". */
 export function formatKnowledge(key: Key): string {
+  if (key.stores) {
+    return key.stores.length === 1 ? "1 vector store" : `${key.stores.length} vector stores`;
+  }
   const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name).join(", ");
   return names ? names.charAt(0) + names.slice(1).toLowerCase() : "None";
 }

@@ -78,7 +78,7 @@ interface NewKeyFieldsProps extends KeyOptions {
 }
 
 /** The fields of a new key: what most keys need first, the rest behind Advanced. */
-export function NewKeyFields({ models, limits, email, ...props }: NewKeyFieldsProps) {
+export function NewKeyFields({ models, limits, email, stores, ...props }: NewKeyFieldsProps) {
   return (
     <>
       <NameField />
@@ -87,6 +87,7 @@ export function NewKeyFields({ models, limits, email, ...props }: NewKeyFieldsPr
       </FieldSet>
       <AccessField />
       <KnowledgeFields email={email} />
+      {stores.length > 0 && <StoresField stores={stores} />}
       <details
         open={props.isAdvanced}
         onToggle={({ currentTarget }) => props.onAdvanced(currentTarget.open)}
@@ -150,6 +151,35 @@ function KnowledgeFields({ email }: { email: string }) {
         <PersonField email={email} />
       )}
     </>
+  );
+}
+
+/** Which vector stores of these knowledge bases the key is bound to, or none of them. */
+function StoresField({ stores }: Pick<KeyOptions, "stores">) {
+  const { formState } = useFormContext<KeyForm>();
+  const [preset, knowledge_scopes] = useWatch<KeyForm, ["preset", "knowledge_scopes"]>({
+    name: ["preset", "knowledge_scopes"],
+  });
+  const knowledge = knowledgeOf({ preset, knowledge_scopes });
+  const options = [
+    ...KNOWLEDGE_BASES.filter(({ value }) => knowledge.some((scope) => scope === value)),
+    ...stores
+      .filter(({ scope }) => knowledge.includes(scope))
+      .map(({ id, name }) => ({ value: id, label: name || id, description: name && id })),
+  ];
+  return (
+    <FieldSet
+      legend="Vector stores"
+      hint="Choose none for all documents of the knowledge bases. You can’t change this later."
+      error={formState.errors.stores?.message}
+    >
+      <Choices
+        name="stores"
+        options={options}
+        className="max-h-48 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2"
+        as={Checkbox}
+      />
+    </FieldSet>
   );
 }
 

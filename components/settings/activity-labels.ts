@@ -15,7 +15,7 @@ const SETTING_NAMES: Record<string, string> = {
 };
 
 const ACTIONS: Record<string, (event: AuditEvent) => string> = {
-  "key.created": (event) => `created ${formatKey(event)}`,
+  "key.created": (event) => `created ${formatKey(event)}${formatStores(event)}`,
   "key.changed": (event) => `changed ${formatKey(event)}${formatChanged(event)}`,
   "key.rotated": (event) => `rotated ${formatKey(event)}`,
   "key.revoked": (event) => `revoked ${formatKey(event)}`,
@@ -67,6 +67,10 @@ function formatTarget({ target }: AuditEvent): string {
 
 function formatKey({ target }: AuditEvent): string {
   return target.name ? `the key “${target.name}”` : `the key ${target.id}`;
+}
+
+function formatStores({ details: { stores = [] } }: AuditEvent): string {
+  return stores.length > 0 ? `, bound to ${stores.join(", ")}` : "";
 }
 
 function formatChanged({ details: { changed = [] } }: AuditEvent): string {

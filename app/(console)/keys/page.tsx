@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { KEYS_SKELETON } from "@/components/keys/keys-skeleton";
 import { KeysView } from "@/components/keys/keys-view";
 import { PageContent } from "@/components/shell/page-content";
+import { listMemberStores } from "@/lib/library/documents/read/stores";
 import { type KeyFilter, readKeyFilter } from "@/lib/money/keys/filter";
 import { keyOptions } from "@/lib/money/keys/options";
 import { listKeys } from "@/lib/money/keys/read";
@@ -22,8 +23,11 @@ export default async function KeysPage({ searchParams }: { searchParams: Promise
 }
 
 async function Keys({ ctx, filter }: { ctx: MemberContext; filter: KeyFilter }) {
-  const initialPage = await listKeys(ctx, ListKeys.parse(filter));
-  return <KeysView initialPage={initialPage} filter={filter} {...keyOptions(ctx)} />;
+  const [initialPage, stores] = await Promise.all([
+    listKeys(ctx, ListKeys.parse(filter)),
+    listMemberStores(ctx),
+  ]);
+  return <KeysView initialPage={initialPage} filter={filter} {...keyOptions(ctx, stores)} />;
 }
 
 /** What the page reads from its URL, so that signing in keeps it. */

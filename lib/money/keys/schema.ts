@@ -231,4 +231,6 @@ export interface KeyOptions {
   /** The server's limits per minute, which no key exceeds. */
   limits: { requests: number; tokens: number };
   email: string;
+  /** The vector stores that the member can bind a key to, except the knowledge bases. */
+  stores: { id: string; name: string; scope: KnowledgeScope }[];
 }

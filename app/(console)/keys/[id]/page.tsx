@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { KeySkeleton } from "@/components/keys/key-skeleton";
 import { KeyView } from "@/components/keys/key-view";
 import { PageContent } from "@/components/shell/page-content";
+import { listMemberStores } from "@/lib/library/documents/read/stores";
 import { keyOptions } from "@/lib/money/keys/options";
 import { findKey } from "@/lib/money/keys/read";
 import type { Key } from "@/lib/money/keys/schema";
@@ -33,11 +34,11 @@ export default async function KeyPage({ params }: { params: Promise<{ id: string
 
 async function KeyDetails({ ctx, apiKey }: { ctx: MemberContext; apiKey: Key }) {
   const filter = { key: apiKey.id };
-  const [summary, requests] = await Promise.all([
+  const [summary, requests, stores] = await Promise.all([
     getUsageSummary(ctx, filter),
     listRequests(ctx, ListRequests.parse(filter)),
+    listMemberStores(ctx),
   ]);
-  return (
-    <KeyView apiKey={apiKey} summary={summary} requests={requests} options={keyOptions(ctx)} />
-  );
+  const options = keyOptions(ctx, stores);
+  return <KeyView apiKey={apiKey} summary={summary} requests={requests} options={options} />;
 }
