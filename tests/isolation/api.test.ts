@@ -185,14 +185,19 @@ const withId = rows.filter(({ attempt }) => kindOf(attempt));
 const withoutId = rows.filter(({ attempt }) => !kindOf(attempt));
 
 const OTHERS = ["a key of another person", "a key without a person"] as const;
+const BOUND = "a key that is bound to another store";
 
 let victim: Fixture;
 /** Keys of the victim's account that are invalid or lack a scope. */
 let invalidKeys: Record<"revoked" | "expired" | "replaced", string>;
 let keysWithout: Record<string, string>;
-/** A key of another account, and two keys of the victim's account that aren't bound to the owner. */
+/**
+ * A key of another account, two keys of the victim's account that aren't bound to the owner, and one that is bound to an empty
+ * store.
+ */
 let attackerKey: string;
 let others: Record<(typeof OTHERS)[number], string>;
+let boundKey: string;
 
 beforeAll(async () => {
   embedWithFake();
@@ -211,6 +216,11 @@ beforeAll(async () => {
   const knowledge_scopes = ["customer_kb", "personal_kb"] as ("customer_kb" | "personal_kb")[];
   const patient = await makeKey(victim.ctx, { knowledge_scopes, person: "patient-2" });
   others = { "a key of another person": patient.secret, "a key without a person": victim.key };
+  const empty = await send(
+    { key: victim.key },
+    { endpoint: "POST /v1/vector_stores", attempt: { body: { name: "empty" } }, victim },
+  );
+  boundKey = (await makeKey(victim.ctx, { stores: [String(empty.json?.id)] })).secret;
   await stopClocks();
 });
 afterAll(() => closeAccount(victim.ctx, { confirmation: victim.secret }));
@@ -349,20 +359,39 @@ const SHARED: (Kind | null)[] = ["checkout", "preset"];
 const ofPersons = withId.filter(({ attempt }) => !SHARED.includes(kindOf(attempt)));
 
 describe.each(ofPersons)("$endpoint", ({ endpoint, attempt }) => {
-  it.each(OTHERS)("hides a person's row from %s of the same account", async (who) => {
-    const kind = kindOf(attempt) as keyof Fixture["personal"];
-    const id = victim.personal[kind];
-    const key = others[who];
-    const answer = await expectUnchanged(victim, () =>
-      send({ key }, { endpoint, attempt, victim, id }),
-    );
-    expectError(answer, 404, "not_found");
-    const twin = await send({ key }, { endpoint, attempt, victim, id: unknownId(kind) });
-    expect(visible(answer)).toEqual(visible(twin));
-    if (endpoint.startsWith("GET ")) {
-      const own = await send({ key: victim.personalKey }, { endpoint, attempt, victim, id });
-      expect(own.status).toBe(200);
-    }
+  it.each([...OTHERS, BOUND] as const)(
+    "hides a row from %s of the same account that may not read it",
+    async (who) => {
+      const kind = kindOf(attempt) as keyof Fixture["personal"];
+      const [key, id, reader] =
+        who === BOUND
+          ? [boundKey, victim.ids[kind], victim.key]
+          : [others[who], victim.personal[kind], victim.personalKey];
+      const answer = await expectUnchanged(victim, () =>
+        send({ key }, { endpoint, attempt, victim, id }),
+      );
+      expectError(answer, 404, "not_found");
+      const twin = await send({ key }, { endpoint, attempt, victim, id: unknownId(kind) });
+      expect(visible(answer)).toEqual(visible(twin));
+      if (endpoint.startsWith("GET ")) {
+        const own = await send({ key: reader }, { endpoint, attempt, victim, id });
+        expect(own.status).toBe(200);
+      }
+    },
+  );
+});
+
+const ofDocuments = withoutId.filter(
+  ({ endpoint }) => !/\/v1\/(billing|models|presets)/.test(endpoint),
+);
+
+describe.each(ofDocuments)("$endpoint", ({ endpoint, attempt }) => {
+  it(`leaks no document to ${BOUND}`, async () => {
+    const { text, status } = await send({ key: boundKey }, { endpoint, attempt, victim });
+    expect(status, text).toBeLessThan(500);
+    const { document, pdf, job, completion, response, store, upload } = victim.ids;
+    const theirs = [victim.secret, document, pdf, job, completion, response, store, upload];
+    expect(theirs.filter((each) => text.includes(each))).toEqual([]);
   });
 });
 
