@@ -78,6 +78,7 @@ beforeAll(async () => {
   await keys();
   await passwords();
   await documents();
+  await stores();
   await searches();
   await messages();
   await storedMessages();
@@ -200,6 +201,52 @@ async function documents(): Promise<void> {
   });
 }
 
+async function stores(): Promise<void> {
+  const path = "POST /v1/vector_stores";
+  const described = (of: string) => ({
+    name: plant(`the name of ${of}`),
+    description: plant(`the description of ${of}`),
+    metadata: { note: plant(`the metadata of ${of}`) },
+  });
+  const store = await ask("make a store", path, { key, body: described("a store") });
+  await ask("change it", `${path}/${store.id}`, {
+    key,
+    body: { name: plant("a store's new name") },
+  });
+  const wrong = { key, body: { name: plant("a long name").repeat(20), metadata: 1 } };
+  await ask("change it wrongly", `${path}/${store.id}`, wrong);
+  const search = `${path}/${store.id}/search`;
+  await ask("search it", search, { key, body: { query: plant("a query of a store") } });
+  const filters = { type: "eq", key: "note", value: plant("the value of a filter") };
+  await ask("filter it", search, { key, body: { query: "x", filters } });
+  await ask("search it in vain", search, {
+    key,
+    body: { query: plant("a bad query of a store"), max_num_results: 0 },
+  });
+  const gone = await ask("make another", path, { key, body: described("a deleted store") });
+  await ask("delete it", `DELETE /v1/vector_stores/${gone.id}`, { key });
+  const foreign = { ...described("a store refused"), scope: "public_kb" };
+  await ask("make one elsewhere", path, { key, body: foreign });
+  const body = {
+    ...described("a store that is too large"),
+    metadata: { a: plant("a long value").repeat(99) },
+  };
+  await ask("make one that is too large", path, { key, body });
+  const form = new FormData();
+  form.set("purpose", "assistants");
+  form.set(
+    "file",
+    new File(
+      [plant("a file without a store")],
+      `${plant("the name of a file without a store")}.txt`,
+    ),
+  );
+  const { id } = await ask("keep a file", "POST /v1/files", { key, raw: form });
+  const attributes = { note: [plant("a wrong attribute")] };
+  const added = { file_id: id, attributes };
+  await ask("add it wrongly", `${path}/${store.id}/files`, { key, body: added });
+}
+
 async function searches(): Promise<void> {
   const path = "POST /v1/kb/search";
   await ask("search", path, { key, body: { query: plant("a query") } });
@@ -313,20 +360,28 @@ async function storedMessages(): Promise<void> {
 const BELONG = [
   "chunk.text: a document",
   "document.file_name: a file's name",
+  "document.file_name: the name of a file without a store",
   "document.metadata: a document's metadata",
   "document.text: a document",
   "document.title: a title",
+  "document.title: the name of a file without a store",
   // What filters compare.
   "document_attribute.value: a document's metadata",
   "document_attribute.value: a file's name",
   "document_attribute.value: a title",
+  "document_attribute.value: the name of a file without a store",
   "document_upload.bytes: a document",
+  "document_upload.bytes: a file without a store",
   "document_upload.name: a file's name",
+  "document_upload.name: the name of a file without a store",
   "document_upload.title: a title",
   "stored_completion.messages: a stored answer",
   "stored_completion.messages: a stored instruction",
   "stored_completion.metadata: stored metadata",
   "stored_completion.response: a stored answer",
+  "vector_store.description: the description of a store",
+  "vector_store.metadata: the metadata of a store",
+  "vector_store.name: a store's new name",
   "vocabulary.word: a document",
   "vocabulary.word: a title",
 ];
