@@ -26,7 +26,7 @@ export async function addDocument(
        VALUES ($1, $2, $3, 'customer_kb', $4, 'note', 'text/plain', 1, decode(md5($1), 'hex'), $5)`,
       [id, collectionId, accountId, read.title, read.text],
     );
-    const document = { id, collectionId, accountId, sourceType: "note" };
+    const document = { id, collectionId, accountId };
     const entry = await toIndexEntry(document, read, null);
     await indexDocuments(tx, { id: collectionId, accountId }, [entry]);
   });

@@ -14,7 +14,7 @@ export async function indexText(collection: Collection, text: string): Promise<s
   const { id: collectionId, accountId, scope } = collection;
   const bytes = new TextEncoder().encode(text);
   const read = await readDocument({ bytes, name: null, title: "Notes", mediaType: "text/plain" });
-  const document = { id, collectionId, accountId, sourceType: "note" };
+  const document = { id, collectionId, accountId };
   const entry = await toIndexEntry(document, read, null);
   await transaction(async (tx) => {
     await upsertCollection(tx, collection);

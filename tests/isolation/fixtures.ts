@@ -262,8 +262,8 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
   });
   const { collectionId } = await db().document.findFirstOrThrow({ where: { id: ids.document } });
   await execute(
-    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
-     SELECT 'isolation', id, collection_id, account_id, source_type, '[1,0,0]'
+    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, embedding)
+     SELECT 'isolation', id, collection_id, account_id, '[1,0,0]'
        FROM chunk WHERE document_id = $1`,
     [ids.document],
   );

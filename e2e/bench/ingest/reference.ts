@@ -25,7 +25,7 @@ export interface ReadyRows {
 const DOCUMENT =
   "(id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash, text)";
 const CHUNK =
-  "(id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, lexicon_version, term_keys, weights)";
+  "(id, document_id, collection_id, account_id, ordinal, text, char_start, char_end, page_start, page_end, headings, token_count, warnings, lexicon_version, term_keys, weights)";
 const COLLECTION = "bench_reference";
 
 /** On the server at `url`, or an embedded database in `folder`. */
@@ -84,15 +84,7 @@ export function readyRows(reads: readonly ReadDocument[]): ReadyRows {
       const place = [charStart, charEnd, pageStart, pageEnd, list(chunk.headings), tokenCount];
       const words = [LEXICON_VERSION, `{${termKeys(COLLECTION, chunk)}}`, toWeightsSql(chunk)];
       const whose = [newId("chunk"), id, COLLECTION, PUBLIC_ACCOUNT_ID];
-      chunks.push([
-        ...whose,
-        ordinal,
-        "bench",
-        chunk.text,
-        ...place,
-        list(chunk.warnings),
-        ...words,
-      ]);
+      chunks.push([...whose, ordinal, chunk.text, ...place, list(chunk.warnings), ...words]);
     }
   }
   return { documents: toCopyText(documents), chunks: toCopyText(chunks) };

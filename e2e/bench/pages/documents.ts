@@ -115,9 +115,9 @@ async function store(
     [collection.accountId, collection.id, JSON.stringify(rows)],
   );
   const entries = await Promise.all(
-    made.map(({ id, sourceType }, index) => {
+    made.map(({ id }, index) => {
       const { accountId } = collection;
-      const document = { id, collectionId: collection.id, accountId, sourceType };
+      const document = { id, collectionId: collection.id, accountId };
       return toIndexEntry(document, reads[index] as ReadDocument, null);
     }),
   );

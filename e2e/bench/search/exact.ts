@@ -26,9 +26,10 @@ export class Exact {
     const type = `halfvec(${DIMENSIONS})`;
     // Adding 0 to the distance keeps the planner from using the index.
     const { rows } = await this.client.query<{ id: string }>(
-      `SELECT chunk_id AS id FROM chunk_vector
+      `SELECT chunk_id AS id FROM chunk_vector v
         WHERE collection_id = ANY($1) AND space = $2 AND account_id = ANY($3)
-          AND ($4::text[] IS NULL OR source_type = ANY($4))
+          AND ($4::text[] IS NULL OR (SELECT source_type = ANY($4) FROM chunk c JOIN document d
+                ON d.id = c.document_id AND d.account_id = c.account_id WHERE c.id = chunk_id AND c.account_id = v.account_id))
         ORDER BY (embedding::${type} <=> $5::${type}) + 0 LIMIT ${TOP}`,
       [
         query.collections.map(({ id }) => id),
@@ -46,9 +47,10 @@ export class Exact {
     const terms = queryWords(query.text).flatMap((word) => [...word.terms.keys()]);
     const keys = query.collections.flatMap(({ id }) => terms.map((term) => termKey(id, term, 0)));
     const { rows } = await this.client.query<{ id: string; bm25: number }>(
-      `SELECT id, -(weights <#> $1::sparsevec) AS bm25 FROM chunk
+      `SELECT id, -(weights <#> $1::sparsevec) AS bm25 FROM chunk c
         WHERE term_keys && $2::int[] AND collection_id = ANY($3)
-          AND ($4::text[] IS NULL OR source_type = ANY($4))
+          AND ($4::text[] IS NULL OR (SELECT source_type = ANY($4) FROM document d
+                WHERE d.id = c.document_id AND d.account_id = c.account_id))
         ORDER BY bm25 DESC, id LIMIT ${TOP}`,
       [words, keys, query.collections.map(({ id }) => id), query.sourceTypes ?? null],
     );

@@ -124,12 +124,12 @@ async function copyRows(clients: pg.Client[], corpus: Corpus): Promise<void> {
   const filling: Filling = {
     chunks: await BinaryCopy.begin(
       first,
-      `chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start,
+      `chunk (id, document_id, collection_id, account_id, ordinal, text, char_start,
               char_end, headings, token_count, warnings, lexicon_version, term_keys, weights)`,
     ),
     vectors: await BinaryCopy.begin(
       second,
-      "chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)",
+      "chunk_vector (space, chunk_id, collection_id, account_id, embedding)",
     ),
     documents: await BinaryCopy.begin(
       third,
@@ -157,12 +157,11 @@ async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk:
   for (const key of keys) {
     frequencies?.set(key, (frequencies.get(key) ?? 0) + 1);
   }
-  await chunks.row(15);
+  await chunks.row(14);
   for (const text of [chunk.id, document.id, collectionId, accountId]) {
     chunks.text(text);
   }
   chunks.int4(chunk.ordinal);
-  chunks.text(document.sourceType);
   chunks.text(chunk.text);
   chunks.int4(chunk.ordinal * 1000);
   chunks.int4(chunk.ordinal * 1000 + chunk.text.length);
@@ -172,8 +171,8 @@ async function copyChunk({ chunks, vectors, documents, counts }: Filling, chunk:
   chunks.text(LEXICON_VERSION);
   chunks.int4s(keys);
   chunks.sparsevec(TERM_SPACE, chunk.terms, chunk.weights);
-  await vectors.row(6);
-  for (const text of [SPACE, chunk.id, collectionId, accountId, document.sourceType]) {
+  await vectors.row(5);
+  for (const text of [SPACE, chunk.id, collectionId, accountId]) {
     vectors.text(text);
   }
   vectors.halfvec(chunk.point);

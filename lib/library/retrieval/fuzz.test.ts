@@ -103,12 +103,7 @@ function makeEntry() {
   }
   stored.set(id, { id, fields });
   const texts = Array.from({ length: PASSAGES }, sentence);
-  const document = {
-    id,
-    collectionId: collection.id,
-    accountId: collection.accountId,
-    sourceType: String(fields.source_type),
-  };
+  const document = { id, collectionId: collection.id, accountId: collection.accountId };
   const chunks = texts.map((text) => ({
     ...{ text, charStart: 0, charEnd: text.length, pageStart: null, pageEnd: null },
     ...{ headings: [], tokenCount: 9, warnings: [], ...termWeights(passageWordsOf(text)) },

@@ -66,7 +66,7 @@ async function load(accountId: string, abstracts: readonly Abstract[]): Promise<
          VALUES ($1, $2, $3, 'customer_kb', $4, 'abstract', 'text/plain', 1, decode(md5($5), 'hex'), jsonb_build_object('id', $5::text))`,
         [id, collectionId, accountId, one.title, abstracts[index]?.id],
       );
-      const document = { id, collectionId, accountId, sourceType: "abstract" };
+      const document = { id, collectionId, accountId };
       entries.push(await toIndexEntry(document, one, null));
     }
     await indexDocuments(tx, { id: collectionId, accountId }, entries);

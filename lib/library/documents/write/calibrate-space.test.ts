@@ -45,15 +45,15 @@ async function fill(space: string, count: number) {
       [document, collection.id, accountId],
     );
     await tx.execute(
-      `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, source_type, text, char_start, char_end, headings,
+      `INSERT INTO chunk (id, document_id, collection_id, account_id, ordinal, text, char_start, char_end, headings,
                           token_count, warnings, lexicon_version, term_keys, weights)
-       SELECT c.id, $1, $2, $3, c.ordinal, 'book', c.text, 0, 1, '{}', 1, '{}', 'none', '{}', '{}/1000000000'
+       SELECT c.id, $1, $2, $3, c.ordinal, c.text, 0, 1, '{}', 1, '{}', 'none', '{}', '{}/1000000000'
          FROM json_to_recordset($4::json) AS c(id text, ordinal int, text text)`,
       [document, collection.id, accountId, JSON.stringify(rows)],
     );
     await tx.execute(
-      `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, embedding)
-       SELECT $1, c.id, $2, $3, 'book', c.embedding::halfvec FROM json_to_recordset($4::json) AS c(id text, embedding text)`,
+      `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, embedding)
+       SELECT $1, c.id, $2, $3, c.embedding::halfvec FROM json_to_recordset($4::json) AS c(id text, embedding text)`,
       [space, collection.id, accountId, JSON.stringify(rows)],
     );
   });

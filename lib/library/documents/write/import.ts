@@ -151,13 +151,7 @@ async function readFresh(
       const message = answer?.message ?? "The document could not be read.";
       outcomes.set(candidate, { state: "failed", message });
     } else {
-      const { sourceType } = candidate.document;
-      const document = {
-        id: candidate.id,
-        collectionId: COLLECTION,
-        accountId: ACCOUNT,
-        sourceType,
-      };
+      const document = { id: candidate.id, collectionId: COLLECTION, accountId: ACCOUNT };
       entries.set(candidate, await toIndexEntry(document, answer, null));
     }
   }

@@ -27,7 +27,6 @@ export interface IndexedDocument {
   id: string;
   collectionId: string;
   accountId: string;
-  sourceType: string;
 }
 
 /** The vectors of a document's first chunks, or of all; null without an embedding model. */
@@ -148,9 +147,9 @@ export async function insertVectors(
 ): Promise<void> {
   await tx.query(
     "documents_insert_vectors",
-    // The source type and standing may have changed since the passage was read to embed it.
-    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, source_type, is_retracted, embedding)
-     SELECT v.space, v.id, $2, $3, c.source_type, c.is_retracted, v.embedding::halfvec
+    // The standing may have changed since the passage was read to embed it.
+    `INSERT INTO chunk_vector (space, chunk_id, collection_id, account_id, is_retracted, embedding)
+     SELECT v.space, v.id, $2, $3, c.is_retracted, v.embedding::halfvec
        FROM json_to_recordset($1::json) AS v(space text, id text, embedding text)
        JOIN chunk c ON c.id = v.id AND c.account_id = $3
      ON CONFLICT (chunk_id, space, account_id) DO NOTHING`,
@@ -219,7 +218,6 @@ const CHUNK_COLUMNS: CopyColumns<ChunkRow> = {
   collection_id: (rows, { document }) => rows.text(document.collectionId),
   account_id: (rows, { document }) => rows.text(document.accountId),
   ordinal: (rows, { ordinal }) => rows.int4(ordinal),
-  source_type: (rows, { document }) => rows.text(document.sourceType),
   text: (rows, { text }) => rows.text(text),
   char_start: (rows, { charStart }) => rows.int4(charStart),
   char_end: (rows, { charEnd }) => rows.int4(charEnd),

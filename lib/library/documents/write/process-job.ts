@@ -45,6 +45,7 @@ interface PendingDocument extends IndexedDocument, Row {
   title: string | null;
   ocr: OcrMode;
   scope: string;
+  sourceType: string;
   isAttachment: boolean;
 }
 

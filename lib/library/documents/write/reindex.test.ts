@@ -49,7 +49,7 @@ async function makeDocument(): Promise<string> {
        VALUES ($1, $2, $3, 'customer_kb', 'Pilot', 'book', 'text/plain', 1, $4)`,
       [id, collection.id, collection.accountId, Buffer.from(id)],
     );
-    const document = { ...collection, id, collectionId: collection.id, sourceType: "book" };
+    const document = { ...collection, id, collectionId: collection.id };
     const about = { title: "Pilot", mediaType: "text/plain", text: "Pilot" };
     const words = new Map([["harbour", termId("harbor")]]);
     const read = {

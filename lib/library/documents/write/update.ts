@@ -61,7 +61,9 @@ async function tryUpdate(ctx: Context, { id }: Document, patch: UpdateDocument):
       return false;
     }
     await storeDescription(tx, id, await withAttributes(tx, id, patch));
-    await updatePassages(tx, id, patch);
+    if (patch.standing !== undefined) {
+      await setRetracted(tx, [id], patch.standing === "retracted");
+    }
     return true;
   });
 }
@@ -145,23 +147,4 @@ function columnValue(column: (typeof COLUMNS)[number], value: unknown): unknown 
     return null;
   }
   return column === "published_at" ? new Date(String(value)) : value;
-}
-
-async function updatePassages(tx: Session, id: string, patch: UpdateDocument): Promise<void> {
-  if (patch.source_type !== undefined) {
-    await tx.query(
-      "documents_set_chunk_types",
-      "UPDATE chunk SET source_type = $2 WHERE document_id = $1 AND source_type <> $2",
-      [id, patch.source_type],
-    );
-    await tx.query(
-      "documents_set_vector_types",
-      `UPDATE chunk_vector v SET source_type = $2 FROM chunk c
-        WHERE c.document_id = $1 AND v.chunk_id = c.id AND v.account_id = c.account_id AND v.source_type <> $2`,
-      [id, patch.source_type],
-    );
-  }
-  if (patch.standing !== undefined) {
-    await setRetracted(tx, [id], patch.standing === "retracted");
-  }
 }

@@ -43,7 +43,7 @@ export interface Passage {
 /** A passage that no search ranked. */
 export type StoredPassage = Omit<Passage, "similarity" | "ranks" | "shown">;
 
-const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, c.source_type AS "sourceType", c.text,
+const PASSAGE_COLUMNS = `d.scope, c.id AS "chunkId", c.document_id AS "documentId", d.title, d.source_type AS "sourceType", c.text,
             d.url, d.published_at AS "publishedAt", c.headings, c.page_start AS "pageStart", c.page_end AS "pageEnd",
             c.char_start AS "charStart", c.char_end AS "charEnd", d.page_starts AS "pageStarts", d.uncertain_ranges AS uncertain, c.warnings, d.metadata, d.standing`;
 

@@ -127,7 +127,7 @@ async function toEntry(
     ...termWeights(passageWordsOf(text)),
   };
   return toIndexEntry(
-    { id, collectionId: collection.id, accountId: collection.accountId, sourceType },
+    { id, collectionId: collection.id, accountId: collection.accountId },
     {
       mediaType: "text/plain",
       title: "Untitled",
