@@ -6,8 +6,7 @@ import type { UpdateDocuments, UpdatedDocuments } from "../library-schema";
 import { updateDocument } from "./update";
 
 /**
- * Makes the same change to each document, as `updateDocument` does, and reports those that it couldn't change: not found,
- * or being processed.
+ * Makes the same change to each document, as `updateDocument` does, and reports those that it didn't find.
  */
 export async function updateDocuments(
   ctx: Reader,
@@ -25,7 +24,7 @@ async function tryUpdateOne(ctx: Reader, id: string, changes: Omit<UpdateDocumen
     await updateDocument(ctx, id, changes);
     return { updated: true, message: null };
   } catch (error) {
-    if (error instanceof AppError && (error.code === "not_found" || error.code === "conflict")) {
+    if (error instanceof AppError && error.code === "not_found") {
       return { updated: false, message: error.message };
     }
     throw error;

@@ -32,7 +32,7 @@ export async function updateDocument(
       return getDocument(ctx, id);
     }
     if (attempt === MAX_ATTEMPTS) {
-      throw isBeingProcessed("title");
+      throw isBeingProcessed();
     }
   }
 }
@@ -56,9 +56,11 @@ async function tryUpdate(ctx: Context, { id }: Document, patch: UpdateDocument):
     if (!collection) {
       return true;
     }
-    await rejectIfProcessing(tx, id, patch);
-    if (patch.title !== undefined && !(await storeRetitled(tx, { id, collection, chunks }))) {
-      return false;
+    if (patch.title !== undefined) {
+      await rejectIfProcessing(tx, id);
+      if (!(await storeRetitled(tx, { id, collection, chunks }))) {
+        return false;
+      }
     }
     await storeDescription(tx, id, await withAttributes(tx, id, patch));
     if (patch.standing !== undefined) {
@@ -93,27 +95,23 @@ async function withAttributes(
   return { ...patch, metadata: data };
 }
 
-/** The job in progress has read these two already, and would store the old ones. */
-async function rejectIfProcessing(tx: Session, id: string, patch: UpdateDocument): Promise<void> {
-  const param = patch.title !== undefined ? "title" : patch.source_type && "source_type";
-  if (!param) {
-    return;
-  }
+/** The job in progress has read the title already, and would store the old one. */
+async function rejectIfProcessing(tx: Session, id: string): Promise<void> {
   const open = await tx.query(
     "documents_open_job",
     "SELECT id FROM job WHERE document_id = $1 AND status IN ('queued', 'processing') LIMIT 1",
     [id],
   );
   if (open.length > 0) {
-    throw isBeingProcessed(param);
+    throw isBeingProcessed();
   }
 }
 
-function isBeingProcessed(param: string): AppError {
+function isBeingProcessed(): AppError {
   return new AppError(
     "conflict",
-    `The document is being processed, so its ${param} cannot change now. Wait for its job to end, or cancel it.`,
-    { param },
+    "The document is being processed, so its title cannot change now. Wait for its job to end, or cancel it.",
+    { param: "title" },
   );
 }
 

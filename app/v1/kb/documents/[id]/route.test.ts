@@ -287,13 +287,13 @@ describe("PATCH /v1/kb/documents/{id}", () => {
     });
     const refused = await patch(key, id, { title: "Aquarium" });
     expect([refused.status, refused.json.error.param]).toEqual([409, "title"]);
-    expect((await patch(key, id, { metadata: { edition: 3 } })).status).toBe(200);
+    const kept = { metadata: { edition: 3 }, source_type: "plan" };
+    expect((await patch(key, id, kept)).status).toBe(200);
     release();
     await endOf(key, json.job_id);
-    expect(await read(key, id)).toMatchObject({
-      metadata: { edition: 3 },
-      url: "https://a.example/",
-    });
+    expect(await read(key, id)).toMatchObject({ ...kept, url: "https://a.example/" });
+    const [hit] = await found(key, "zebrafish clinic", { source_types: ["plan"] });
+    expect(hit).toMatchObject({ document_id: id, source_type: "plan" });
   });
 });
 
