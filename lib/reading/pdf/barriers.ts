@@ -1,12 +1,10 @@
-import type { Segment } from "./column-evidence";
+import { piecesOf, type Segment } from "./column-evidence";
 import { type Box, boundsOf } from "./geometry";
 import { NUMBER } from "./lines";
 
 /** A line of a table has at least so many cells, and none is longer. */
 const MIN_CELLS = 3;
 const MAX_CELL = 24;
-/** In em: a narrower gap may be a space of a justified line, such as one with a date. */
-const CELL_GAP = 1.3;
 /** The right piece of a header begins where at most so many other lines do, or that far from there, in em. */
 const MOST_BELOW = 3;
 const MAX_INDENT = 3;
@@ -49,7 +47,7 @@ function tabularLines(lines: readonly Segment[][]): Box[] {
   return lines
     .map((line) => line.filter((segment) => !full.some((above) => adjoins(above, segment))))
     .filter((line) => {
-      const cells = cellsOf(line);
+      const cells = piecesOf(line);
       return (
         cells.length >= MIN_CELLS &&
         cells.every((text) => text.length <= MAX_CELL) &&
@@ -63,16 +61,6 @@ function tabularLines(lines: readonly Segment[][]): Box[] {
 function adjoins(above: Segment, below: Segment): boolean {
   const step = below.base - above.base;
   return Math.abs(above.x0 - below.x0) <= 2 && step > 2 && step <= PITCH * (above.y1 - above.y0);
-}
-
-function cellsOf(line: readonly Segment[]): string[] {
-  const cells: string[] = [];
-  for (const [at, { x0, y0, y1, text }] of line.entries()) {
-    const before = line[at - 1];
-    const isJoined = before && x0 - before.x1 < CELL_GAP * (y1 - y0);
-    cells.push(isJoined ? `${cells.pop()} ${text}` : text);
-  }
-  return cells;
 }
 
 /**

@@ -110,7 +110,7 @@ function sizeOf(text: string): number {
 }
 
 /** The segments of a line, joined where the gap between them may be a space of a justified line. */
-function piecesOf(line: readonly Segment[]): string[] {
+export function piecesOf(line: readonly Segment[]): string[] {
   const pieces: string[] = [];
   for (const [at, { x0, y0, y1, text }] of line.entries()) {
     const before = line[at - 1];

@@ -140,3 +140,8 @@ export function joinLines(before: string, line: string): string {
   }
   return before + (joinsWithoutSpace(before, line) || before.endsWith("-") ? "" : " ") + line;
 }
+
+/** Whether one of the rules at these heights is between a line and the one before it. */
+export function isRuledOff(before: Line, line: Line, between: readonly number[]): boolean {
+  return between.some((y) => y > before.base - 1 && y < line.base - line.size * 0.3);
+}

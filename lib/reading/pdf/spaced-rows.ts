@@ -1,6 +1,6 @@
 import { cellColumn, cellsOf } from "./cells";
 import { boundsOf, type Word } from "./geometry";
-import { type Line, lineText, MEASURE, NUMBER, STARTS_LOWER } from "./lines";
+import { isRuledOff, type Line, lineText, MEASURE, NUMBER, STARTS_LOWER } from "./lines";
 
 /** The lines of one cell, without a wide space between them. */
 interface CellBlock {
@@ -71,7 +71,7 @@ function pitchOf(columns: readonly (readonly Cell[])[], between: readonly number
     cells.slice(1).flatMap(({ line }, at) => {
       const before = cells[at]?.line ?? line;
       const step = (line.base - before.base) / line.size;
-      return step >= MIN_PITCH && !isBetween(before, line, between) ? [step] : [];
+      return step >= MIN_PITCH && !isRuledOff(before, line, between) ? [step] : [];
     }),
   );
   const pitch = Math.min(...steps);
@@ -87,10 +87,6 @@ function pitchOf(columns: readonly (readonly Cell[])[], between: readonly number
   return isClear && isShown && pitch <= MAX_PITCH ? pitch : null;
 }
 
-function isBetween(before: Line, line: Line, between: readonly number[]): boolean {
-  return between.some((y) => y > before.base - 1 && y < line.base - line.size * 0.3);
-}
-
 function blocksOf(
   cells: readonly Cell[],
   { column, pitch, between }: { column: number; pitch: number; between: readonly number[] },
@@ -103,7 +99,7 @@ function blocksOf(
     const isSame =
       before &&
       cell.line.base - before.base <= pitch * SAME_CELL * cell.line.size &&
-      !isBetween(before, cell.line, between);
+      !isRuledOff(before, cell.line, between);
     if (block && isSame) {
       block.cells.push(cell);
       block.bottom = y1;

@@ -10,7 +10,7 @@ import {
 } from "./cells";
 import { type Box, median, type PlacedRow, type Row, type Word } from "./geometry";
 import type { Grid } from "./grid";
-import { joinLines, type Line, lineText, MEASURE, NUMBER, STARTS_LOWER } from "./lines";
+import { isRuledOff, joinLines, type Line, lineText, MEASURE, NUMBER, STARTS_LOWER } from "./lines";
 import { spacedRows } from "./spaced-rows";
 
 /** A table's rows, of which the first ones name the columns. */
@@ -90,10 +90,6 @@ export function rowGroups(
     }
   }
   return groups;
-}
-
-function isRuledOff(before: Line, line: Line, between: readonly number[]): boolean {
-  return between.some((y) => y > before.base - 1 && y < line.base - line.size * 0.3);
 }
 
 /** Whether two lines with a cell in every column are too far apart for one row, although no rule is between them. */
