@@ -1,11 +1,6 @@
 import type { ReactNode } from "react";
-import {
-  CardSkeleton,
-  FieldSkeleton,
-  ListSkeleton,
-  LoadingStatus,
-  Skeleton,
-} from "@/components/ui/skeleton";
+import { ListSkeleton, LoadingStatus, Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/cn";
 
 /**
  * A part of a page while it loads, as high as the part itself: a card by its classes, a list by its rows, a bar such as a
@@ -47,7 +42,18 @@ export function BlocksSkeleton({ label, blocks }: Omit<PageSkeletonProps, "heade
 
 function toSkeleton(block: SkeletonBlock, at: number): ReactNode {
   if (typeof block === "string") {
-    return <CardSkeleton key={at} className={block} />;
+    return (
+      <div
+        key={at}
+        aria-hidden
+        className={cn(
+          "grid grid-cols-1 content-start gap-4 rounded-lg border bg-surface p-4",
+          block,
+        )}
+      >
+        <Skeleton className="w-44 max-w-full" />
+      </div>
+    );
   }
   if ("list" in block) {
     const { list, ...props } = block;
@@ -66,5 +72,10 @@ function toSkeleton(block: SkeletonBlock, at: number): ReactNode {
 }
 
 function toField(_: unknown, at: number): ReactNode {
-  return <FieldSkeleton key={at} />;
+  return (
+    <div key={at} aria-hidden className="grid gap-1">
+      <Skeleton className="w-14" />
+      <Skeleton className="h-9" />
+    </div>
+  );
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
 export function Skeleton({ className }: { className?: string }) {
@@ -14,37 +13,6 @@ export function LoadingStatus({ label }: { label: string }) {
   );
 }
 
-interface CardSkeletonProps {
-  /** With the height of what it stands for. */
-  className: string;
-  children?: ReactNode;
-}
-
-/** A card; by default with a line of text. */
-export function CardSkeleton({ className, children }: CardSkeletonProps) {
-  return (
-    <div
-      aria-hidden
-      className={cn(
-        "grid grid-cols-1 content-start gap-4 rounded-lg border bg-surface p-4",
-        className,
-      )}
-    >
-      {children ?? <Skeleton className="w-44 max-w-full" />}
-    </div>
-  );
-}
-
-/** A labeled control, such as a filter. */
-export function FieldSkeleton({ className }: { className?: string }) {
-  return (
-    <div aria-hidden className={cn("grid gap-1", className)}>
-      <Skeleton className="w-14" />
-      <Skeleton className="h-9" />
-    </div>
-  );
-}
-
 const ROWS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 interface ListSkeletonProps {
@@ -57,14 +25,13 @@ interface ListSkeletonProps {
   hasHead?: boolean;
   /** Of each row. */
   rowClassName?: string;
-  className?: string;
 }
 
 export function ListSkeleton({ label, rows = 5, isCompact = false, ...props }: ListSkeletonProps) {
   return (
     <div>
       {label && <LoadingStatus label={label} />}
-      <div aria-hidden className={cn("divide-y rounded-lg border bg-surface", props.className)}>
+      <div aria-hidden className="divide-y rounded-lg border bg-surface">
         {props.hasHead && (
           <div className="flex h-9 items-center px-3.5">
             <Skeleton className="h-3 w-16" />
