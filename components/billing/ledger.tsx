@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Download, FileText, ReceiptText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
-import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
 import { cn } from "@/lib/cn";
@@ -78,12 +78,7 @@ export function Ledger({ firstPage, balance, action }: LedgerProps) {
         }}
       />
       {query.isLoadingError ? (
-        <ErrorState
-          title="We couldn’t load these entries"
-          description={query.error.message}
-          onRetry={() => void query.refetch()}
-          isRetrying={query.isFetching}
-        />
+        <LoadError title="We couldn’t load these entries" query={query} />
       ) : (
         <Entries
           entries={entries}

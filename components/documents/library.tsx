@@ -5,7 +5,7 @@ import { FileSearch, FileText } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
-import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
 import { Listbox } from "@/components/ui/listbox";
@@ -124,12 +124,7 @@ function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
 
 function NotLoaded({ query }: { query: ReturnType<typeof useLibrary> }) {
   return query.error ? (
-    <ErrorState
-      title="We couldn’t load your documents"
-      description={query.error.message}
-      onRetry={() => void query.refetch()}
-      isRetrying={query.isFetching}
-    />
+    <LoadError title="We couldn’t load your documents" query={query} />
   ) : (
     LOADING
   );

@@ -6,7 +6,7 @@ import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
-import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
@@ -59,14 +59,7 @@ export function KeysView({ initialPage, filter: initialFilter, ...options }: Key
         {!isEmpty && <KeyFilters filter={filter} onChange={change} onClear={clear} />}
         <StaleNotice query={query} />
         {query.isPending && <ListSkeleton label="Loading keys" hasHead rowClassName="py-2" />}
-        {query.isLoadingError && (
-          <ErrorState
-            title="We couldn’t load these keys"
-            description={query.error.message}
-            onRetry={() => void query.refetch()}
-            isRetrying={query.isFetching}
-          />
-        )}
+        {query.isLoadingError && <LoadError title="We couldn’t load these keys" query={query} />}
         {keys.length > 0 && (
           <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
             <KeyList keys={keys} onShow={dialog.show} />

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useId, useState } from "react";
-import { ErrorState } from "@/components/shell/state";
+import { LoadError } from "@/components/shell/state";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
@@ -44,12 +44,7 @@ export function ShareDialog({ target, shows, ...handlers }: ShareDialogProps) {
         ) : links.data ? (
           <Links target={target} list={links.data} />
         ) : (
-          <ErrorState
-            title="We couldn’t load the links"
-            description={links.error.message}
-            onRetry={() => void links.refetch()}
-            isRetrying={links.isFetching}
-          />
+          <LoadError title="We couldn’t load the links" query={links} />
         )}
       </DialogBody>
     </Dialog>

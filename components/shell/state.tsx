@@ -68,6 +68,22 @@ export function ErrorState({ onRetry, isRetrying, ...state }: FailureProps) {
   );
 }
 
+interface FailedQuery extends Pick<UseQueryResult, "error" | "isFetching"> {
+  refetch: () => unknown;
+}
+
+/** `ErrorState` of a query. */
+export function LoadError({ title, query }: { title: string; query: FailedQuery }) {
+  return (
+    <ErrorState
+      title={title}
+      description={query.error?.message ?? ""}
+      onRetry={() => void query.refetch()}
+      isRetrying={query.isFetching}
+    />
+  );
+}
+
 /** A failure above data that is still usable. */
 export function ErrorNotice({ title, description, onRetry, isRetrying }: FailureProps) {
   return (

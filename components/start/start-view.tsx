@@ -6,7 +6,7 @@ import Link from "next/link";
 import { sampleModel } from "@/components/keys/sample-call";
 import { PageHeader } from "@/components/shell/page-header";
 import { BlocksSkeleton } from "@/components/shell/page-skeleton";
-import { EmptyState, ErrorState } from "@/components/shell/state";
+import { EmptyState, LoadError } from "@/components/shell/state";
 import { buttonVariants } from "@/components/ui/button";
 import { firstKeyQuery, useRotateKey } from "@/lib/money/keys/client";
 import type { Key } from "@/lib/money/keys/schema";
@@ -36,7 +36,8 @@ export function StartView({ apiKey, model, first }: StartViewProps) {
 }
 
 function NewKey({ model }: { model: string }) {
-  const { data, error, isFetching, refetch } = useQuery(firstKeyQuery);
+  const query = useQuery(firstKeyQuery);
+  const { data, error } = query;
   if (data?.created) {
     return <Steps apiKey={data.created.key} secret={data.created.secret} model={model} />;
   }
@@ -44,12 +45,7 @@ function NewKey({ model }: { model: string }) {
     return <NoUsableKey />;
   }
   return error ? (
-    <ErrorState
-      title="Your test key wasn’t created"
-      description={error.message}
-      onRetry={() => void refetch()}
-      isRetrying={isFetching}
-    />
+    <LoadError title="Your test key wasn’t created" query={query} />
   ) : (
     <BlocksSkeleton label="Creating your test key" blocks={STEPS_SKELETON} />
   );

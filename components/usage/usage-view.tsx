@@ -14,7 +14,7 @@ import { type ReactNode, useMemo } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { BlocksSkeleton } from "@/components/shell/page-skeleton";
-import { EmptyState, ErrorState, StaleNotice } from "@/components/shell/state";
+import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { Button, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
@@ -156,14 +156,7 @@ function QueryPanel<T>({ query, skeleton, errorTitle, className, children }: Que
     return skeleton;
   }
   if (!query.data) {
-    return (
-      <ErrorState
-        title={errorTitle}
-        description={query.error?.message ?? ""}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    );
+    return <LoadError title={errorTitle} query={query} />;
   }
   return (
     <div
