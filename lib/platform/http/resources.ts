@@ -4,7 +4,7 @@ interface ApiResource {
   name: string;
   description: string;
   /** The longest prefix of a path decides. */
-  prefixes: readonly string[];
+  prefix: string;
 }
 
 /** Most used first. */
@@ -13,98 +13,95 @@ export const RESOURCES: readonly ApiResource[] = [
     slug: "chat",
     name: "Chat completions",
     description: "Answers with numbered sources, plain or streamed, and stored answers.",
-    prefixes: ["/v1/chat"],
+    prefix: "/v1/chat",
   },
   {
     slug: "responses",
     name: "Responses",
     description: "OpenAI's Responses API, with file_search as cited retrieval.",
-    prefixes: ["/v1/responses"],
+    prefix: "/v1/responses",
   },
   {
     slug: "verify",
     name: "Verification",
     description: "Verdicts on the citations of any text.",
-    prefixes: ["/v1/citations"],
+    prefix: "/v1/citations",
   },
   {
     slug: "search",
     name: "Search",
     description: "Passages of the knowledge bases.",
-    prefixes: ["/v1/kb/search"],
+    prefix: "/v1/kb/search",
   },
   {
     slug: "documents",
     name: "Documents",
     description: "Documents of the account or of one person.",
-    prefixes: ["/v1/kb/documents"],
+    prefix: "/v1/kb/documents",
   },
   {
     slug: "files",
     name: "Files",
     description: "Documents as OpenAI's files.",
-    prefixes: ["/v1/files"],
+    prefix: "/v1/files",
   },
   {
     slug: "vector-stores",
     name: "Vector stores",
     description: "Knowledge bases and sets of their documents, in OpenAI's shapes.",
-    prefixes: ["/v1/vector_stores"],
+    prefix: "/v1/vector_stores",
   },
   {
     slug: "uploads",
     name: "Uploads",
     description: "Large files in parts.",
-    prefixes: ["/v1/uploads", "/v1/kb/uploads"],
+    prefix: "/v1/uploads",
   },
   {
     slug: "jobs",
     name: "Jobs",
     description: "The processing of documents.",
-    prefixes: ["/v1/kb/jobs"],
+    prefix: "/v1/kb/jobs",
   },
   {
     slug: "embeddings",
     name: "Embeddings",
     description: "Vectors of texts.",
-    prefixes: ["/v1/embeddings"],
+    prefix: "/v1/embeddings",
   },
   {
     slug: "models",
     name: "Models",
     description: "What the key can call.",
-    prefixes: ["/v1/models"],
+    prefix: "/v1/models",
   },
   {
     slug: "presets",
     name: "Presets",
     description: "Models with citations defaults.",
-    prefixes: ["/v1/presets"],
+    prefix: "/v1/presets",
   },
   {
     slug: "billing",
     name: "Billing",
     description: "Balance, prices, checkout and ledger.",
-    prefixes: ["/v1/billing"],
+    prefix: "/v1/billing",
   },
   {
     slug: "usage",
     name: "Usage",
     description: "Usage and cost by day, model, key and kind.",
-    prefixes: ["/v1/billing/usage"],
+    prefix: "/v1/billing/usage",
   },
 ];
 
 /** The resource of a path. Throws for a path of none. */
 export function resourceOf(path: string): ApiResource {
-  const matches = RESOURCES.flatMap((resource) =>
-    resource.prefixes
-      .filter((prefix) => `${path}/`.startsWith(`${prefix}/`))
-      .map(({ length }) => ({ resource, length })),
+  const [longest] = RESOURCES.filter(({ prefix }) => `${path}/`.startsWith(`${prefix}/`)).toSorted(
+    (a, b) => b.prefix.length - a.prefix.length,
   );
-  const [longest] = matches.toSorted((a, b) => b.length - a.length);
   if (!longest) {
     throw new Error(`${path} has no resource`);
   }
-  return longest.resource;
+  return longest;
 }
