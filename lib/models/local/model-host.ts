@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { log } from "@/lib/platform/log";
-import { programFile } from "@/lib/platform/program-file";
+import { programFile, startProgram } from "@/lib/platform/program-file";
 import { processSingleton } from "@/lib/singleton";
 import { Circuit } from "../vendor/circuit";
 import { outcomeOfFailure } from "../vendor/exchange";
@@ -13,8 +12,6 @@ import type { ModelProcessSettings, ModelReply } from "./model-process";
 const LOAD_MS = 60_000;
 /** The longest text takes half a second on a slow CPU. */
 const ANSWER_MS = 10_000;
-/** No secrets. */
-const ENVIRONMENT = { NODE_ENV: "production" } as const;
 
 interface Task {
   text: string;
@@ -171,15 +168,7 @@ function createRunner(model: LocalModel, answerMs: number) {
 
 function start(settings: ModelProcessSettings): ChildProcess {
   const file = programFile("model-process.mjs", "lib/models/local/model-process.ts");
-  const started = fork(file, [JSON.stringify(settings)], {
-    env: ENVIRONMENT,
-    // The parent's flags may be those of tsx, vitest or a server with a large young generation.
-    execArgv: [],
-    // JSON has no NaN.
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  return started.on("error", (cause) => log.error({ err: cause }, "local model's process failed"));
+  return startProgram(file, settings, "local model's process failed");
 }
 
 async function receive(child: ChildProcess, limitMs: number): Promise<ModelReply> {

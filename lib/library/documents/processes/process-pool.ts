@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { on, once } from "node:events";
 import { deserialize } from "node:v8";
 import pLimit from "p-limit";
 import { yieldIfLong } from "@/lib/event-loop";
 import { log } from "@/lib/platform/log";
+import { startProgram } from "@/lib/platform/program-file";
 import { DocumentError, faultOf } from "@/lib/reading/document-error";
 import { mergePart } from "@/lib/reading/parse/answer-parts";
 import type {
@@ -63,8 +64,6 @@ const IDLE_MS = 30_000;
 const SLICE_BYTES = 1024 * 1024;
 /** What a document may leave in this process. The largest allowed one takes a third. */
 const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
-/** No secrets: a parser reads hostile files. */
-const ENVIRONMENT = { NODE_ENV: "production" } as const;
 
 /**
  * Child processes that run one task each at a time. V8 ends a whole process when a thread in it has no memory left, and
@@ -142,14 +141,7 @@ export function openProcessPool(name: TaskName, limits: PoolLimits): ProcessPool
 
 function startProcess(name: TaskName, { memoryMb, timeoutMs }: PoolLimits): ChildProcess {
   const settings: ProcessSettings = { name, memoryMb, timeoutMs };
-  const started = fork(workerFile(), [JSON.stringify(settings)], {
-    env: ENVIRONMENT,
-    // The parent's flags may be those of tsx, vitest or a server with a large young generation.
-    execArgv: [],
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  return started.on("error", (cause) => log.error({ err: cause }, "document process failed"));
+  return startProgram(workerFile(), settings, "document process failed");
 }
 
 async function end({ process }: Child): Promise<void> {
