@@ -1,5 +1,6 @@
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import { memoized } from "@/lib/text/memoized";
 import { withColumnNames } from "@/lib/text/tables";
 import {
   featuresOf,
@@ -57,18 +58,13 @@ export function readCorpus(all: readonly DelimitedSource[], language: LatinLangu
     }
     const text = source.text.slice(0, Math.min(SOURCE_CHARACTERS, left));
     left -= text.length;
-    const labelOf = computedOnce((heading: string | null) =>
-      readLabel(
-        heading === null ? source.title : source.title + LABEL_SEPARATOR + heading,
-        language,
-      ),
-    );
+    const labelOf = memoized(UNITS, (label) => readLabel(label, language));
     for (const units of passagesIn(text).slice(0, UNITS - candidates.length)) {
       const [{ lead, heading }] = units;
       const said = units.map((unit) => unit.text).join("\n");
       const read = readSentence(
         isIntroduced(lead) ? `${lead}\n${said}` : said,
-        labelOf(heading),
+        labelOf(labelText(source, heading)),
         language,
       );
       candidates.push({ ...read, units, source, rank });
@@ -79,6 +75,11 @@ export function readCorpus(all: readonly DelimitedSource[], language: LatinLangu
     weigh: rarityIn(candidates),
     languages: new Set(spoken.flatMap((each) => each ?? [])),
   };
+}
+
+/** A source's title, and the heading above a sentence of it. */
+function labelText({ title }: DelimitedSource, heading: string | null): string {
+  return heading === null ? title : title + LABEL_SEPARATOR + heading;
 }
 
 /** Sentences one by one, and short lists whole, which answer together. */
@@ -162,13 +163,4 @@ export function comparisonFeatures(sums: readonly number[], at: number) {
   const powers = sums.map((each) => Math.exp(Math.max(-30, Math.min(30, each))));
   const all = powers.reduce((total, power) => total + power, 1);
   return { sum: sums[at] ?? 0, share: (powers[at] ?? 0) / all, sentences: Math.log(sums.length) };
-}
-
-function computedOnce<K, V>(compute: (key: K) => V): (key: K) => V {
-  const results = new Map<K, V>();
-  return (key) => {
-    const result = results.get(key) ?? compute(key);
-    results.set(key, result);
-    return result;
-  };
 }
