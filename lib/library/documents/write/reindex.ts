@@ -5,16 +5,12 @@ import { type Embedder, embedder } from "@/lib/models/embedding";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { query, type Row, type Session, transaction } from "@/lib/platform/db/client";
 import { log } from "@/lib/platform/log";
-import { embeddingText, lexicalText } from "@/lib/reading/describe";
-import { passageWordsOf } from "@/lib/text/analyzer";
-import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
-import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
+import { embeddingText } from "@/lib/reading/describe";
+import { LEXICON_VERSION } from "@/lib/text/bm25";
 import type { CollectionKey } from "../collections";
-import { termKeys } from "../term-keys";
-import { insertVectors, toVectorRow, toWeightsSql } from "./index-document";
+import { storeWeights, type WeighedChunk, weighChunk } from "./chunk-terms";
+import { insertVectors, toVectorRow } from "./index-document";
 import { inPieces } from "./pieces";
-import { countTerms } from "./term-counts";
-import { learnWords } from "./vocabulary";
 
 /** The position of a reindex over all chunks, or one collection's, by id. */
 export interface ReindexCursor {
@@ -140,24 +136,14 @@ export async function countStale(
   return row?.stale ?? 0;
 }
 
-interface ReindexedChunk {
-  row: { id: string; term_keys: number[]; weights: string | null };
-  spellable: SpellableWords;
-}
-
 async function reindexTerms(
   collection: CollectionKey,
   batch: readonly StaleChunk[],
 ): Promise<void> {
   const passages = await readPassages(batch.filter((chunk) => chunk.has_old_words));
-  const rows: ReindexedChunk[] = [];
+  const rows: WeighedChunk[] = [];
   for (const passage of passages) {
-    const words = passageWordsOf(lexicalText(passage.title, passage));
-    const weights = termWeights(words);
-    const term_keys = termKeys(collection.id, weights);
-    const spellable = new Map<string, number>();
-    collectSpellable(words.words, spellable);
-    rows.push({ row: { id: passage.id, term_keys, weights: toWeightsSql(weights) }, spellable });
+    rows.push(weighChunk(collection.id, passage.title, passage));
     await setImmediate();
   }
   if (rows.length > 0) {
@@ -169,7 +155,7 @@ async function reindexTerms(
 async function storeTerms(
   tx: Session,
   collection: CollectionKey,
-  chunks: readonly ReindexedChunk[],
+  chunks: readonly WeighedChunk[],
 ): Promise<void> {
   await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
@@ -179,21 +165,8 @@ async function storeTerms(
   );
   const ids = new Set(old.map(({ id }) => id));
   const changed = chunks.filter(({ row }) => ids.has(row.id));
-  await tx.query(
-    "documents_reindex_terms",
-    `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
-       FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
-    [JSON.stringify(changed.map(({ row }) => row)), LEXICON_VERSION],
-  );
-  await countTerms(tx, collection, {
-    added: changed.map(({ row }) => row.term_keys),
-    removed: old.map(({ term_keys }) => term_keys),
-  });
-  await learnWords(
-    tx,
-    collection,
-    changed.map(({ spellable }) => spellable),
-  );
+  const removed = old.map(({ term_keys }) => term_keys);
+  await storeWeights(tx, collection, { chunks: changed, removed });
 }
 
 async function embedMissing(

@@ -3,26 +3,12 @@ import "server-only";
 import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
 import { query, type Row, type Transaction } from "@/lib/platform/db/client";
-import { lexicalText } from "@/lib/reading/describe";
 import { processSingleton } from "@/lib/singleton";
-import { passageWordsOf } from "@/lib/text/analyzer";
-import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
-import { collectSpellable, type SpellableWords } from "@/lib/text/spelling";
 import type { CollectionKey } from "../collections";
-import { termKeys } from "../term-keys";
-import { toWeightsSql } from "./index-document";
-import { countTerms } from "./term-counts";
-import { learnWords } from "./vocabulary";
+import { storeWeights, type WeighedChunk, weighChunk } from "./chunk-terms";
 
-/** Bounds on what is read and written at a time. */
+/** What one statement reads at most. */
 const READ_CHUNKS = 500;
-const STORE_CHUNKS = 500;
-
-/** A passage's words, together with those of its document's new title. */
-export interface TitledChunk {
-  row: { id: string; term_keys: number[]; weights: string | null };
-  spellable: SpellableWords;
-}
 
 interface Passage extends Row {
   id: string;
@@ -40,28 +26,19 @@ export function weighTitled(
   documentId: string,
   title: string,
   signal: AbortSignal,
-): Promise<TitledChunk[]> {
+): Promise<WeighedChunk[]> {
   return retitling(async () => {
-    const chunks: TitledChunk[] = [];
+    const chunks: WeighedChunk[] = [];
     for (let page = await readFrom(documentId, 0); page.length > 0; ) {
       for (const passage of page) {
         signal.throwIfAborted();
-        chunks.push(weigh(title, passage));
+        chunks.push(weighChunk(passage.collection_id, title, passage));
         await setImmediate();
       }
       page = await readFrom(documentId, (page.at(-1)?.ordinal ?? 0) + 1);
     }
     return chunks;
   });
-}
-
-function weigh(title: string, passage: Passage): TitledChunk {
-  const words = passageWordsOf(lexicalText(title, passage));
-  const weights = termWeights(words);
-  const spellable = new Map<string, number>();
-  collectSpellable(words.words, spellable);
-  const term_keys = termKeys(passage.collection_id, weights);
-  return { row: { id: passage.id, term_keys, weights: toWeightsSql(weights) }, spellable };
 }
 
 function readFrom(documentId: string, ordinal: number): Promise<Passage[]> {
@@ -79,7 +56,7 @@ function readFrom(documentId: string, ordinal: number): Promise<Passage[]> {
  */
 export async function storeRetitled(
   tx: Transaction,
-  input: { id: string; collection: CollectionKey; chunks: readonly TitledChunk[] },
+  input: { id: string; collection: CollectionKey; chunks: readonly WeighedChunk[] },
 ): Promise<boolean> {
   const { id, collection, chunks } = input;
   const old = await tx.query<{ id: string; term_keys: number[] }>(
@@ -91,24 +68,7 @@ export async function storeRetitled(
   if (chunks.length !== old.length || chunks.some(({ row }) => !ids.has(row.id))) {
     return false;
   }
-  for (let start = 0; start < chunks.length; start += STORE_CHUNKS) {
-    const rows = chunks.slice(start, start + STORE_CHUNKS).map(({ row }) => row);
-    await tx.query(
-      "documents_store_titled",
-      `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
-         FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
-      [JSON.stringify(rows), LEXICON_VERSION],
-    );
-    await setImmediate();
-  }
-  await countTerms(tx, collection, {
-    added: chunks.map(({ row }) => row.term_keys),
-    removed: old.map(({ term_keys }) => term_keys),
-  });
-  await learnWords(
-    tx,
-    collection,
-    chunks.map(({ spellable }) => spellable),
-  );
+  const removed = old.map(({ term_keys }) => term_keys);
+  await storeWeights(tx, collection, { chunks, removed });
   return true;
 }

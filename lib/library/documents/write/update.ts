@@ -8,8 +8,9 @@ import { resolveTitle } from "@/lib/reading/describe";
 import type { Reader } from "../collections";
 import { getDocument } from "../read/documents";
 import { type Document, DocumentMetadata, type UpdateDocument } from "../schema";
+import type { WeighedChunk } from "./chunk-terms";
 import { lockCollection } from "./end-job";
-import { storeRetitled, type TitledChunk, weighTitled } from "./retitle";
+import { storeRetitled, weighTitled } from "./retitle";
 import { setRetracted } from "./versions";
 
 /** A replacement may store new passages while the title's words are being counted in the old ones. */
@@ -45,7 +46,7 @@ function withTitle({ title, ...changes }: UpdateDocument, before: Document): Upd
 
 /** Returns false if the passages have changed since their words were counted. */
 async function tryUpdate(ctx: Context, { id }: Document, patch: UpdateDocument): Promise<boolean> {
-  let chunks: TitledChunk[] = [];
+  let chunks: WeighedChunk[] = [];
   if (patch.title !== undefined) {
     // Costs about as much CPU time as indexing the text again.
     await limitUploads(ctx.account.id);
