@@ -30,6 +30,10 @@ export class Lookahead {
     return at;
   }
 
+  startsWith(index: number, text: string): boolean {
+    return [...text].every((character, at) => this.charAt(index + at) === character);
+  }
+
   letters(index: number, most: number): string {
     let word = "";
     let next = this.charAt(index);
@@ -46,6 +50,15 @@ const BLANKS = " \t\u00a0\u200b\u200c\u200d\u2060\ufeff";
 
 export function isBlank(character: string): boolean {
   return character !== "" && BLANKS.includes(character);
+}
+
+/** Without the blanks at its end. */
+export function trimBlanks(text: string): string {
+  let end = text.length;
+  while (isBlank(text.charAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(0, end);
 }
 
 /** Most characters are ASCII, which needs no lookup in Unicode's tables. */

@@ -44,16 +44,12 @@ const ANCHOR =
 function skipTarget(ahead: Lookahead, start: number): number | null {
   const isTarget =
     ahead.charAt(start) === "(" &&
-    ["https://", "http://", "/", "#"].some((scheme) => startsWith(ahead, start + 1, scheme));
+    ["https://", "http://", "/", "#"].some((scheme) => ahead.startsWith(start + 1, scheme));
   let end = start + 1;
   while (isTarget && /[^\s()[\]<>]/.test(ahead.charAt(end))) {
     end += 1;
   }
   return isTarget && ahead.charAt(end) === ")" ? end + 1 : null;
-}
-
-function startsWith(ahead: Lookahead, start: number, text: string): boolean {
-  return [...text].every((character, at) => ahead.charAt(start + at) === character);
 }
 
 /** Numbers in parentheses that sources have themselves. */

@@ -55,7 +55,7 @@ export function parseMarker(ahead: Lookahead, at: number): Marker | null {
   const list = closer === undefined ? null : readList(ahead, ahead.skipBlanks(from));
   const ending = emphasis + (isEscaped ? "\\" : "") + closer;
   const end = list && skipTail(ahead, list, ending.charAt(0));
-  if (!list || end === null || !startsWith(ahead, end, ending) || !isCitable(list)) {
+  if (!list || end === null || !ahead.startsWith(end, ending) || !isCitable(list)) {
     return null;
   }
   const isSquare = opener === "[" && !isEscaped;
@@ -93,10 +93,6 @@ function readEmphasis(ahead: Lookahead, start: number): string {
     run += mark;
   }
   return run;
-}
-
-function startsWith(ahead: Lookahead, start: number, text: string): boolean {
-  return [...text].every((character, at) => ahead.charAt(start + at) === character);
 }
 
 /** Years stay, and so do lists and intervals of long numbers; a single long number is a source that isn't there. */

@@ -1,5 +1,5 @@
 import labels from "./labels.json" with { type: "json" };
-import { isBlank, type Lookahead } from "./lookahead";
+import { isBlank, type Lookahead, trimBlanks } from "./lookahead";
 import { missingObject } from "./object-phrases";
 import type { Marker } from "./parse-marker";
 import places from "./places.json" with { type: "json" };
@@ -112,15 +112,15 @@ function isValues(text: string | null, hasSources: boolean): boolean {
 }
 
 function lastWord(before: string): string {
-  return LAST_WORD.exec(trimEnd(before))?.[0].toLowerCase() ?? "";
+  return LAST_WORD.exec(trimBlanks(before))?.[0].toLowerCase() ?? "";
 }
 
 /** Without blanks, opening brackets, and brackets that were left; the text is null where a call or an index opens. */
 function textBefore(before: string): { text: string | null; isAfterLeft: boolean } {
-  let text = trimEnd(before);
+  let text = trimBlanks(before);
   const length = text.length;
   for (let left = LEFT_BRACKET.exec(text); left; left = LEFT_BRACKET.exec(text)) {
-    text = trimEnd(text.slice(0, left.index));
+    text = trimBlanks(text.slice(0, left.index));
   }
   return { text: withoutOpeners(text), isAfterLeft: text.length < length };
 }
@@ -161,7 +161,7 @@ function withoutOpeners(text: string): string | null {
     return text;
   }
   const outer = text.slice(0, text.length - open);
-  return /[\p{L}\p{N}_\])]$/u.test(outer) ? null : trimEnd(outer);
+  return /[\p{L}\p{N}_\])]$/u.test(outer) ? null : trimBlanks(outer);
 }
 
 function skipClosers(ahead: Lookahead, end: number): number {
@@ -194,12 +194,4 @@ function readNext(word: string, isApart: boolean): Rest {
     return "value";
   }
   return isApart && /^\p{Lu}|^\p{Lo}/u.test(word) ? "sentence" : "word";
-}
-
-function trimEnd(text: string): string {
-  let end = text.length;
-  while (isBlank(text.charAt(end - 1))) {
-    end -= 1;
-  }
-  return text.slice(0, end);
 }

@@ -1,6 +1,6 @@
 import { type Alignment, isTelling } from "./alignment";
 import type { SentenceAnalysis } from "./analyze-passage";
-import type { ContentTerm } from "./words";
+import { type ContentTerm, directionSign } from "./words";
 
 /** How far around a direction its arguments are compared. */
 const REACH = 4;
@@ -69,16 +69,12 @@ function directionsIn(
     }
     const shared = nearness(near, alignment, at);
     const bonus = shared > 0 && other.stem === term.stem ? SAME_WORD : 0;
-    return { isSame: signOf(other) === signOf(term), score: shared + bonus };
+    return { isSame: directionSign(other) === directionSign(term), score: shared + bonus };
   });
 }
 
 function axisOf({ direction }: ContentTerm): string | undefined {
   return direction && AMOUNTS.has(direction.axis) ? "amount" : direction?.axis;
-}
-
-function signOf({ direction, isNegated }: ContentTerm): number {
-  return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
 }
 
 /** A telling word near the claim's term. */

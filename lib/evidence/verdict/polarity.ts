@@ -1,5 +1,5 @@
 import type { SentenceAnalysis } from "./analyze-passage";
-import type { ContentTerm } from "./words";
+import { type ContentTerm, directionSign } from "./words";
 
 export type PolarityConflict = "negation" | "direction";
 
@@ -136,7 +136,7 @@ function opposesTerm(
       }
       const shared = proximity(place, { analysis, at });
       const bonus = shared > 0 && other.stem === term.stem ? SAME_WORD : 0;
-      return [{ score: shared + bonus, agrees: signOf(term) === signOf(other) }];
+      return [{ score: shared + bonus, agrees: directionSign(term) === directionSign(other) }];
     }),
   );
   const best = others.reduce((most, { score }) => Math.max(most, score), 0);
@@ -165,10 +165,6 @@ function distanceTo(term: ContentTerm, { analysis, at }: TermPosition): number |
     }
   }
   return null;
-}
-
-function signOf({ direction, isNegated }: ContentTerm): number {
-  return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
 }
 
 /** In replacements, these axes are used interchangeably. */

@@ -35,6 +35,11 @@ export interface ContentTerm {
   isNegated: boolean;
 }
 
+/** Its direction with its negations: 1, -1, or 0 without one. */
+export function directionSign({ direction, isNegated }: ContentTerm): number {
+  return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
+}
+
 /** Negated words; a prefix rule would also match "international" and "unit". */
 const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
 const NON = /^non(?!etheless$|sense$)([a-z]{4,})$/;

@@ -1,5 +1,5 @@
 import { wouldFuse } from "../../markers/disambiguate";
-import { isBlank } from "../../markers/lookahead";
+import { trimBlanks } from "../../markers/lookahead";
 import { missingObject } from "../../markers/object-phrases";
 import { LOOK_BACK, type PlacedMarker } from "../../markers/output-buffer";
 import { groupMarkers } from "../spans";
@@ -83,7 +83,7 @@ const EMPHASIS = /(?:^|[\s(])([*_]{1,3})$/;
 
 /** Puts a noun where the removed markers completed a phrase; null where they didn't. */
 function fillGap({ before, after }: Sides, around: Sides): Sides | null {
-  const left = trimEnd(before);
+  const left = trimBlanks(before);
   const noun = missingObject((around.before + left).slice(-LOOK_BACK));
   return noun && { before: `${left} ${noun.any}`, after };
 }
@@ -100,7 +100,7 @@ function closeGap(sides: Sides, around: Sides): Sides {
 }
 
 function peel({ before, after }: Sides, tail: string): Sides {
-  const [left, right] = [trimEnd(before), trimStart(after)];
+  const [left, right] = [trimBlanks(before), trimStart(after)];
   for (const [open, close] of EMPTY_BRACKETS) {
     if (left.endsWith(open) && right.startsWith(close)) {
       return peel({ before: left.slice(0, -open.length), after: right.slice(close.length) }, tail);
@@ -125,7 +125,7 @@ function closeLine({ before, after }: Sides, around: Sides, lead: string): Sides
 }
 
 function join({ before, after }: Sides, around: Sides): Sides {
-  const [left, right] = [trimEnd(before), trimStart(after)];
+  const [left, right] = [trimBlanks(before), trimStart(after)];
   const [last, next] = [left.slice(-1), (right || around.after).charAt(0)];
   if (last === "(" || last === "（") {
     return { before: left, after: SEPARATOR.test(next) ? trimStart(right.slice(1)) : right };
@@ -151,14 +151,6 @@ function part({ before, after }: Sides, around: Sides): Sides {
   const isOneSign = /[*_]/.test(next) && tail.endsWith(next);
   const isApart = next === "" || !(isOneWord || isOneSign || wouldFuse(tail, next));
   return isApart ? { before, after } : { before: `${before} `, after };
-}
-
-function trimEnd(text: string): string {
-  let end = text.length;
-  while (isBlank(text.charAt(end - 1))) {
-    end -= 1;
-  }
-  return text.slice(0, end);
 }
 
 function trimStart(text: string): string {

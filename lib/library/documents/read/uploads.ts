@@ -5,6 +5,7 @@ import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import { query, type Row } from "@/lib/platform/db/client";
 import { type AcceptedDocument, ID_SHAPE } from "../schema";
 import type { Upload, UploadPart } from "../upload-schema";
+import { toSeconds } from "./files";
 
 /** Who makes an upload: a key, or a member in the console. */
 export type Uploader = KeyContext | MemberContext;
@@ -83,8 +84,4 @@ export function toUpload(upload: StoredUpload, parts: UploadPart[]): Upload {
     file: answer && { id: answer.id, object: "file", ...facts, status: "uploaded" },
     document: answer,
   };
-}
-
-function toSeconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
 }
