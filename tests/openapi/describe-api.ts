@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ERROR_KINDS } from "@/lib/errors";
-import { RESOURCES, resourceOf } from "@/lib/platform/http/resources";
+import { type ApiResource, RESOURCES } from "@/lib/platform/http/resources";
 import type { RouteFacts } from "@/lib/platform/http/route";
 import { type Components, createComponents, inlineSchema, type JsonSchema } from "./components";
 
@@ -208,4 +208,15 @@ function errorResponses(components: Components): Record<string, object> {
       },
     ]),
   );
+}
+
+/** The resource of a path. Throws for a path of none. */
+function resourceOf(path: string): ApiResource {
+  const [longest] = RESOURCES.filter(({ prefix }) => `${path}/`.startsWith(`${prefix}/`)).toSorted(
+    (a, b) => b.prefix.length - a.prefix.length,
+  );
+  if (!longest) {
+    throw new Error(`${path} has no resource`);
+  }
+  return longest;
 }

@@ -1,4 +1,4 @@
-interface ApiResource {
+export interface ApiResource {
   /** Its page of the reference. */
   slug: string;
   name: string;
@@ -94,14 +94,3 @@ export const RESOURCES: readonly ApiResource[] = [
     prefix: "/v1/billing/usage",
   },
 ];
-
-/** The resource of a path. Throws for a path of none. */
-export function resourceOf(path: string): ApiResource {
-  const [longest] = RESOURCES.filter(({ prefix }) => `${path}/`.startsWith(`${prefix}/`)).toSorted(
-    (a, b) => b.prefix.length - a.prefix.length,
-  );
-  if (!longest) {
-    throw new Error(`${path} has no resource`);
-  }
-  return longest;
-}
