@@ -15,6 +15,12 @@ export interface TermChange {
   removed: readonly (readonly number[])[];
 }
 
+/** Term keys, and by how many chunks each of them has more, or fewer. */
+interface TermCounts {
+  keys: Int32Array;
+  chunks: Int32Array;
+}
+
 /**
  * Keeps a collection's chunk and term counts equal to a recount, and forgets the words of terms that are gone. The
  * caller holds the collection's lock.
@@ -25,9 +31,7 @@ export async function countTerms(
   change: TermChange,
 ): Promise<void> {
   const { id, accountId } = collection;
-  const changes = await netChanges(change);
-  // Sorted, because neighbors share pages of the index.
-  const keys = Int32Array.from(changes.keys()).sort();
+  const { keys, chunks } = await netChanges(change);
   await tx.query(
     "documents_count_chunks",
     `UPDATE collection SET chunk_count = chunk_count + $3
@@ -35,13 +39,13 @@ export async function countTerms(
     [id, accountId, change.added.length - change.removed.length],
   );
   for (let start = 0; start < keys.length; start += TERMS_PER_STATEMENT) {
-    const part = keys.subarray(start, start + TERMS_PER_STATEMENT);
-    const chunks = part.map((key) => changes.get(key) ?? 0);
-    await mergeTerms(tx, collection, { keys: part, chunks });
+    const end = start + TERMS_PER_STATEMENT;
+    const part = { keys: keys.subarray(start, end), chunks: chunks.subarray(start, end) };
+    await mergeTerms(tx, collection, part);
     await setImmediate();
   }
   if (change.removed.length > 0) {
-    const fewer = keys.filter((key) => (changes.get(key) ?? 0) < 0);
+    const fewer = keys.filter((_, index) => (chunks[index] ?? 0) < 0);
     for (let start = 0; start < fewer.length; start += TERMS_PER_STATEMENT) {
       await forgetTerms(tx, collection, [...fewer.subarray(start, start + TERMS_PER_STATEMENT)]);
       await setImmediate();
@@ -52,7 +56,7 @@ export async function countTerms(
 async function mergeTerms(
   tx: Session,
   { id, accountId }: CollectionKey,
-  { keys, chunks }: { keys: Int32Array; chunks: Int32Array },
+  { keys, chunks }: TermCounts,
 ): Promise<void> {
   await tx.query(
     "documents_count_terms",
@@ -71,21 +75,37 @@ async function mergeTerms(
   );
 }
 
-/** By how many chunks each term key has more, or fewer. */
-async function netChanges({ added, removed }: TermChange): Promise<Map<number, number>> {
-  const counts = new Map<number, number>();
+/** Sorted by key, because neighbors share pages of the index. */
+async function netChanges({ added, removed }: TermChange): Promise<TermCounts> {
+  // By the first byte of a key, in the order of the keys: to sort all of them at once would hold the event loop.
+  const buckets = Array.from({ length: 256 }, () => new Map<number, number>());
   for (const [passages, by] of [[added, 1] as const, [removed, -1] as const]) {
     for (const keys of passages) {
       for (const key of keys) {
-        const count = (counts.get(key) ?? 0) + by;
-        if (count === 0) {
-          counts.delete(key);
-        } else {
-          counts.set(key, count);
-        }
+        const counts = buckets[(key >> 24) + 128];
+        counts?.set(key, (counts.get(key) ?? 0) + by);
       }
       await yieldIfLong();
     }
   }
-  return counts;
+  return inOrder(buckets);
+}
+
+/** The counts that changed, of buckets in the order of their keys. */
+async function inOrder(buckets: readonly Map<number, number>[]): Promise<TermCounts> {
+  const most = buckets.reduce((sum, { size }) => sum + size, 0);
+  const changed = { keys: new Int32Array(most), chunks: new Int32Array(most) };
+  let size = 0;
+  for (const counts of buckets) {
+    for (const key of Int32Array.from(counts.keys()).sort()) {
+      const count = counts.get(key) ?? 0;
+      if (count !== 0) {
+        changed.keys[size] = key;
+        changed.chunks[size] = count;
+        size += 1;
+      }
+    }
+    await yieldIfLong();
+  }
+  return { keys: changed.keys.subarray(0, size), chunks: changed.chunks.subarray(0, size) };
 }
