@@ -110,6 +110,7 @@ const STANDALONE: Record<string, string[]> = {
     "¿Cómo se trata la gripe?",
     "¿Qué hago si me sube la fiebre?",
     "¿Cuánto tarda la vacuna en hacer efecto?",
+    "¿La sal y sus sustitutos suben la tensión?",
   ],
   fr: [
     "Qu'est-ce que l'asthme et comment le traiter ?",
@@ -133,6 +134,11 @@ const STANDALONE: Record<string, string[]> = {
     "Comment le cancer du poumon se traite-t-il ?",
     "La grippe, comment la traite-t-on ?",
     "À quoi sert la vitamine D et peut-on la prendre le soir ?",
+    "Quand le fer doit-il être pris ?",
+    "Le sel fait-il monter la tension ?",
+    "Quand l'IRM est-elle nécessaire ?",
+    "Le thé diminue-t-il l'absorption des médicaments ?",
+    "Pourquoi le pus a-t-il cette odeur ?",
   ],
   it: [
     "Che cos'è l'asma e come si cura nei bambini?",
@@ -153,6 +159,7 @@ const STANDALONE: Record<string, string[]> = {
     "Wat is astma en hoe wordt het behandeld?",
     "Is het gevaarlijk om ibuprofen met alcohol te nemen?",
     "Hoe wordt een longontsteking bij kinderen behandeld?",
+    "Hoe werkt een MRI en is het pijnlijk?",
   ],
   en: ["Can it be taken in pregnancy?", "And in children?"],
 };

@@ -38,7 +38,7 @@ const REFERRING = new Map<LatinLanguage, Referring>(
 );
 
 /** Shorter words are rarely a subject. */
-const MIN_SUBJECT_LENGTH = 4;
+const MIN_SUBJECT_LENGTH = 3;
 
 /**
  * Whether a message in one of the languages other than English refers to those before it, by a word that nothing in it
