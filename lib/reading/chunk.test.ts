@@ -65,6 +65,16 @@ describe("chunks", () => {
     }
   });
 
+  it.each(["\n", " "])("don't cut sentences of a long text without a blank line (%j)", (space) => {
+    const sentence =
+      "The patient was given 40 mg of simvastatin once daily and was seen again after a week.";
+    const { chunks } = chunkBlocks([paragraph(Array(3000).fill(sentence).join(space))], LIMITS);
+    expect(chunks.length).toBeGreaterThan(100);
+    expect(
+      chunks.filter(({ text }) => !(text.startsWith("The") && text.endsWith("week."))),
+    ).toEqual([]);
+  });
+
   it("never span two headings, and include the headings above them", () => {
     const { chunks } = chunkBlocks(
       blocksOf(

@@ -43,6 +43,8 @@ const MOST_CHARACTERS_PER_TOKEN = 20;
 const LONGEST_RUN = 80;
 /** Longer white space separates chunks. */
 const LONGEST_GAP = 100;
+/** Sentences are looked for in one stretch at a time, to save memory: a log may have no blank line at all. */
+const STRETCHES = /\S(?:.{0,65535}(?:\n|$)|.{0,65535}(?:\s|$)|.{0,65535})/gsu;
 const WORDS = new RegExp(`\\S{1,${LONGEST_RUN}}\\s*`, "gu");
 
 /**
@@ -83,14 +85,16 @@ function* cut(line: string, most: number): Generator<Cut> {
     yield whole;
     return;
   }
-  const starts = sentenceRanges(line).map(({ start }) => start);
-  for (const [at, start] of starts.entries()) {
-    const text = line.slice(start, starts[at + 1]);
-    const sentence = fitting(text, start, most);
-    if (sentence) {
-      yield sentence;
-    } else {
-      yield* runsOf(text, start);
+  for (const { 0: stretch, index } of line.matchAll(STRETCHES)) {
+    const starts = sentenceRanges(stretch).map(({ start }) => start);
+    for (const [at, start] of starts.entries()) {
+      const text = stretch.slice(start, starts[at + 1]);
+      const sentence = fitting(text, index + start, most);
+      if (sentence) {
+        yield sentence;
+      } else {
+        yield* runsOf(text, index + start);
+      }
     }
   }
 }

@@ -122,6 +122,12 @@ describe("a process that reads documents", () => {
     expect(await read("The next.")).toBe("document");
   }, 60_000);
 
+  it("reads a long text without a blank line with the memory it has by default", async () => {
+    const { read } = openPool({ memoryMb: 320 });
+    const line = "The patient was given 40 mg of simvastatin once daily in the evening.\n";
+    expect(await read(line.repeat(150_000))).toBe("document");
+  }, 60_000);
+
   it("doesn't fill its parent's memory with what it read", async () => {
     const { read } = openPool({ maxAnswerBytes: 1_000_000 });
     expect(await read(LONG)).toBe("too_complex");
