@@ -61,11 +61,10 @@ function belongs(word: Word, row: readonly Word[]): boolean {
   );
 }
 
-/** Right-to-left text keeps the order of the file, because its numbers and foreign words run the other way. */
 function toLine(words: readonly Word[]): Line {
   const text = words.map((word) => word.text).join(" ");
   const isRtl = isRightToLeft(text);
-  const sorted = words.toSorted((a, b) => (isRtl ? a.order - b.order : a.x0 - b.x0));
+  const sorted = isRtl ? fromRight(words) : words.toSorted((a, b) => a.x0 - b.x0);
   const longest = words.reduce((best, word) => (word.text.length > best.text.length ? word : best));
   return {
     ...boundsOf(words),
@@ -76,6 +75,27 @@ function toLine(words: readonly Word[]): Line {
     isHidden: words.some((word) => word.isHidden),
     isRtl,
   };
+}
+
+/**
+ * The words of a line that runs from right to left: in the order of the file, which knows where numbers belong, unless
+ * that goes from left to right. Runs of Latin words, with the numbers in them, go from left to right.
+ */
+function fromRight(words: readonly Word[]): Word[] {
+  const inFile = words.toSorted((a, b) => a.order - b.order);
+  const own = inFile.filter(({ text }) => RTL.test(text));
+  const isTurned = (own[0]?.x0 ?? 0) < (own.at(-1)?.x0 ?? 0);
+  const runs: Word[][] = [[]];
+  let isLatin = false;
+  for (const word of isTurned ? words.toSorted((a, b) => b.x1 - a.x1) : inFile) {
+    isLatin = LTR.test(word.text) || (isLatin && !RTL.test(word.text));
+    if (isLatin) {
+      runs.at(-1)?.push(word);
+    } else {
+      runs.push([word], []);
+    }
+  }
+  return runs.flatMap((run) => run.sort((a, b) => a.x0 - b.x0));
 }
 
 /** Whether most letters are of a script that runs from right to left. */

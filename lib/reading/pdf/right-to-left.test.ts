@@ -34,6 +34,33 @@ describe("brackets in a script that runs from right to left", () => {
   });
 });
 
+describe("a line in a script that runs from right to left", () => {
+  // As drawn, from left to right; the file may have the words in this order, or in the reader's.
+  const drawn = ["לפנסילין", "רגישים", "Amoxicillin", "875", "mg", "ליום", "500", "נותנים"];
+  const said = "נותנים 500 ליום Amoxicillin 875 mg רגישים לפנסילין";
+  const boxes = drawn.map((text, at) => {
+    const x0 = 50 + 60 * at;
+    return { text, x0, x1: x0 + 5 * text.length, base: 100, y0: 92.5, y1: 102.2 };
+  });
+  const places = said.split(" ").map((text) => drawn.indexOf(text));
+
+  it.each([
+    ["as read", (at: number) => places.indexOf(at)],
+    ["from right to left, Latin words too", (at: number) => drawn.length - at],
+    ["from left to right", (at: number) => at],
+  ])(
+    "has its Latin words and their numbers from left to right, in a file that has them %s",
+    (_, orderAt) => {
+      const words = boxes.map((box, at) => ({
+        ...box,
+        ...{ order: orderAt(at), size: 10, isBold: false, isHidden: false },
+      }));
+      const [line] = linesOf(words);
+      expect(line?.words.map(({ text }) => text).join(" ")).toBe(said);
+    },
+  );
+});
+
 describe("a table in a script that runs from right to left", () => {
   it("has its rightmost column first", () => {
     const [table] = tablesOf(linesOf(wordsOf(ROWS)), []);
