@@ -13,7 +13,12 @@ import {
 import { Attributor } from "@/lib/evidence/claims/attributor";
 import { SentenceBuffer } from "@/lib/evidence/claims/sentence-buffer";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
-import { permalinkOf, publicSourceUrlOf } from "@/lib/library/documents/permalink";
+import {
+  permalinkOf,
+  publicSourceUrlOf,
+  sourceUrlOf,
+  webAddressOf,
+} from "@/lib/library/documents/permalink";
 import type { QuoteLinker } from "@/lib/library/documents/quote-link";
 import type { Quote } from "@/lib/library/documents/quote-ref";
 import type { ClaimJudge } from "./claim-judge";
@@ -179,13 +184,13 @@ export function sourceTextsOf(sources: readonly AnswerSource<CitedSource>[]): st
 function createUrlOf(sources: Evidence["sources"]): UrlOf {
   const passages = passagesOf(sources);
   return (source, quote) => {
-    const { id, document_id, scope } = source;
+    const { id, document_id } = source;
     const place = quote
       ? { text: quote.text, start: quote.char_start, end: quote.char_end }
       : passages.get(source);
-    const linkOf = scope === "public_kb" ? publicSourceUrlOf : permalinkOf;
-    const link = document_id && place ? linkOf(document_id, place) : `urn:footnote:source:${id}`;
-    return ownUrlOf(source) ?? link;
+    return document_id && place
+      ? sourceUrlOf({ ...source, document_id }, place)
+      : (webAddressOf(source) ?? `urn:footnote:source:${id}`);
   };
 }
 
@@ -196,10 +201,6 @@ function passagesOf(sources: Evidence["sources"]): ReadonlyMap<CitedSource, Quot
       { text, start, end: start + text.length },
     ]),
   );
-}
-
-function ownUrlOf({ metadata: { url } }: CitedSource): string | null {
-  return typeof url === "string" && /^https?:\/\//.test(url) ? url : null;
 }
 
 /**
@@ -217,6 +218,6 @@ function toShown({ sources, quoteLinkOf }: Evidence) {
     }
     const linkOf = scope === "public_kb" ? publicSourceUrlOf : quoteLinkOf;
     const passage = linkOf?.(id, place) ?? permalinkOf(id, place);
-    return { url: linkOf ? passage : (ownUrlOf(citation) ?? passage), passage };
+    return { url: linkOf ? passage : (webAddressOf(citation) ?? passage), passage };
   });
 }
