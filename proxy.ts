@@ -45,7 +45,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!v1(?:/|$)|api(?:/|$)|_next/|docs/[^/]+\\.md$|(?:llms\\.txt|robots\\.txt|sitemap\\.xml|openapi\\.json|icon\\.svg|apple-icon\\.png|opengraph-image\\.png)$).*)",
+        "/((?!v1(?:/|$)|mcp$|api(?:/|$)|_next/|docs/[^/]+\\.md$|(?:llms\\.txt|robots\\.txt|sitemap\\.xml|openapi\\.json|icon\\.svg|apple-icon\\.png|opengraph-image\\.png)$).*)",
       // Data of a client-side navigation isn't a document.
       missing: [{ type: "header", key: "rsc" }],
     },

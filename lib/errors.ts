@@ -40,6 +40,8 @@ interface ErrorOptions {
   headers?: Record<string, string>;
   /** Extra members of the error object, such as `balance`. */
   details?: Record<string, string | number>;
+  /** In place of the code's, where a protocol requires another. */
+  status?: number;
 }
 
 /** Next bundles routes apart, each with a copy of this class, so `instanceof` goes by a brand. */
@@ -67,7 +69,7 @@ export class AppError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     const kind: { status: number; type: string; isFinal?: true } = ERROR_KINDS[code];
-    this.status = kind.status;
+    this.status = options.status ?? kind.status;
     this.type = kind.type;
     this.isFinal = kind.isFinal ?? false;
     this.param = options.param ?? null;

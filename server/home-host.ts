@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-const NO_PAGE = /^\/(?:v1|api|_next)(?:[/?]|$)/;
+const NO_PAGE = /^\/(?:v1|mcp|api|_next)(?:[/?]|$)/;
 /** A proxy may name this server as it likes. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-host", "x-forwarded-proto", "via"];
 

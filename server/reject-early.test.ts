@@ -68,14 +68,13 @@ describe("a request that Next would answer without JSON", () => {
   });
 
   it.each([
-    ["POST /mcp", { "content-type": "application/json", "content-length": "0" }],
-    ["GET /mcp", { authorization: "Bearer footnote_test_a", accept: "text/event-stream" }],
+    ["POST /mcp/", { "content-type": "application/json", "content-length": "0" }],
     ["DELETE /mcp/x", { accept: "application/json, text/event-stream" }],
-  ])("is a 404 with an id that names endpoints for an MCP client: %s %j", async (line, headers) => {
+  ])("is a 404 with an id that names the path for an MCP client: %s %j", async (line, headers) => {
     const answer = await send(line, headers as Record<string, string>);
     expect(answer?.status).toBe(404);
     expect(answer?.headers.get("x-request-id")).toMatch(/^req_/);
-    expect(JSON.parse(answer?.body ?? "").error.message).toContain("POST /v1/kb/search");
+    expect(JSON.parse(answer?.body ?? "").error.message).toContain("served at /mcp");
   });
 
   it.each([

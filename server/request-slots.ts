@@ -8,7 +8,7 @@ const SLOW_MS = 1000;
 const MAX_SLOW_BODIES = 50;
 
 /** These require a key, or are answered without reading anything. */
-const API = /^\/v1\//;
+const API = /^\/(?:v1\/|mcp(?:\?|$))/;
 
 /** Runs from its head, or from the end of its body if that is still arriving, to the end of its response. */
 export interface Slot {

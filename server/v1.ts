@@ -1,3 +1,5 @@
 import type { RouteModule } from "./host";
 
-export const ROUTES = import.meta.glob<RouteModule>("../app/v1/**/route.ts", { eager: true });
+export const ROUTES = import.meta.glob<RouteModule>("../app/{v1,mcp}/**/route.ts", {
+  eager: true,
+});

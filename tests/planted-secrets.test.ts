@@ -80,6 +80,7 @@ beforeAll(async () => {
   await documents();
   await stores();
   await searches();
+  await assistants();
   await messages();
   await storedMessages();
   await stopBackgroundWork();
@@ -270,6 +271,29 @@ async function searches(): Promise<void> {
       await chat(`a required search with ${status}`, { messages: asked, citations: required });
     });
   }
+}
+
+async function assistants(): Promise<void> {
+  const headers = { accept: "application/json, text/event-stream" };
+  const post = (method: string, params: object, secret = key) =>
+    ask(method, "POST /mcp", {
+      ...{ key: secret, headers },
+      body: { jsonrpc: "2.0", id: 1, method, params },
+    });
+  const tool = (name: string, args: object) => post("tools/call", { name, arguments: args });
+  await tool("search", { query: plant("an assistant's query") });
+  await tool("search", { query: [plant("an assistant's list of queries")] });
+  await tool("fetch", { id: plant("an assistant's unknown id") });
+  const question = plant("an assistant's question");
+  await tool("ask", { question, model: "footnote-extract-1" });
+  await tool("ask", { question, model: plant("an assistant's unknown model") });
+  const text = `${plant("an assistant's text")} is a word [1].`;
+  await tool("verify", { text, sources: [{ text: plant("an assistant's source") }] });
+  await tool("verify", { text, sources: [{ url: plant("an assistant's source of no text") }] });
+  await tool("verify", { text: `${plant("an assistant's unsourced text")} is a word.` });
+  await post("resources/read", { uri: `footnote://documents/${plant("an assistant's URI")}` });
+  await post("tools/list", {}, remember("an assistant's wrong secret", generateApiKey("live")));
+  await ask("a list", "POST /mcp", { key, headers, body: [plant("an assistant's list")] });
 }
 
 /** Uses an embedding model that fails and echoes its input. */

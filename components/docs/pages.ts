@@ -36,6 +36,7 @@ export const DOC_GROUPS: readonly { name: string; pages: readonly DocPage[] }[] 
       page("python-frameworks", "Python frameworks"),
       page("agents", "Agents"),
       page("codex", "Codex"),
+      page("mcp", "MCP"),
       page("render-citations", "Render citations"),
     ],
   },

@@ -6,7 +6,7 @@ import { processSingleton } from "@/lib/singleton";
 import { createHost, type RouteModule, routeTable } from "@/server/host";
 
 // Same routing as the servers: the path below app is the URL.
-const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,api}/**/route.ts"));
+const find = routeTable(import.meta.glob<RouteModule>("../../app/{v1,mcp,api}/**/route.ts"));
 
 const ORIGIN = "http://localhost:3000";
 

@@ -16,20 +16,19 @@ function pageUrl(path: string, quote: Quote | undefined): string {
   return new URL(quote ? `${path}?quote=${quoteRefOf(quote)}` : path, env.APP_URL).href;
 }
 
+interface Source {
+  scope?: KnowledgeScope;
+  document_id: string | null;
+  metadata: Record<string, unknown>;
+}
+
 /** The document's own web address, or the quote: on its public page if anyone may read it, otherwise in the console. */
-export function sourceUrlOf(
-  source: { scope?: KnowledgeScope; document_id: string; metadata: Record<string, unknown> },
-  quote?: Quote,
-): string {
+export function sourceUrlOf(source: Source & { document_id: string }, quote?: Quote): string {
   const linkOf = source.scope === "public_kb" ? publicSourceUrlOf : permalinkOf;
   return webAddressOf(source) ?? linkOf(source.document_id, quote);
 }
 
 /** The document's own address on the web, if it has one. */
-export function webAddressOf({
-  metadata: { url },
-}: {
-  metadata: Record<string, unknown>;
-}): string | null {
+export function webAddressOf({ metadata: { url } }: Source): string | null {
   return typeof url === "string" && /^https?:\/\//.test(url) ? url : null;
 }

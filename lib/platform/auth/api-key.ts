@@ -23,16 +23,21 @@ const ACCOUNT_FACTOR = 5;
  * invalid_api_key, insufficient_scope, rate_limit_exceeded.
  */
 export function apiKey(...scopes: [Scope, ...Scope[]]): Gate<KeyContext> {
-  const gate: Gate<KeyContext> = async (request, { requestId, signal }) => {
-    const { accountId, actor } = await authenticate(request);
-    const ctx: KeyContext = { account: { id: accountId }, actor, requestId, signal };
-    const caller = { account_id: accountId, key_id: actor.id };
-    addLogField(caller);
-    requireScope(actor, scopes);
-    return { ctx, caller, headers: await checkRate(ctx) };
+  const gate: Gate<KeyContext> = async (...input) => {
+    const passed = await anyKey(...input);
+    requireScope(passed.ctx, ...scopes);
+    return { ...passed, headers: await checkRate(passed.ctx) };
   };
   return Object.assign(gate, { scope: scopes.join(" or "), nameCaller });
 }
+
+/** A gate that checks nothing but the key: scopes and limits are left to the handler. */
+export const anyKey: Gate<KeyContext> = async (request, { requestId, signal }) => {
+  const { accountId, actor } = await authenticate(request);
+  const caller = { account_id: accountId, key_id: actor.id };
+  addLogField(caller);
+  return { ctx: { account: { id: accountId }, actor, requestId, signal }, caller };
+};
 
 /** Lets everyone pass, and names the key that was sent, so that its owner finds the request in the log. */
 export const nameCaller: Gate<undefined> = async (request) => {
@@ -70,7 +75,8 @@ function isUsable({ revokedAt, expiresAt }: FoundKey): boolean {
   return !revokedAt && !(expiresAt && expiresAt.getTime() <= Date.now());
 }
 
-function requireScope(actor: KeyContext["actor"], scopes: readonly Scope[]): void {
+/** Throws insufficient_scope for a key that has none of the scopes. */
+export function requireScope({ actor }: KeyContext, ...scopes: Scope[]): void {
   if (!scopes.some((scope) => actor.scopes.includes(scope))) {
     throw new AppError(
       "insufficient_scope",

@@ -100,6 +100,15 @@ export class Reply {
   ) {}
 }
 
+/** A response of another protocol's library, and the error that it reports in a body of its own, for the log. */
+export class Relayed {
+  constructor(
+    readonly text: string,
+    readonly head: { status: number; headers: Record<string, string> },
+    readonly error?: AppError,
+  ) {}
+}
+
 export interface RouteHandler {
   (request: Request, context?: { params: Promise<unknown> }): Promise<Response>;
   facts: RouteFacts;
@@ -155,6 +164,11 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
           ? eventStreamResponse(result, facts, headers)
           : downloadResponse(result, facts, headers),
       );
+    }
+    if (result instanceof Relayed) {
+      const { text, head, error } = result;
+      end({ status: error?.status ?? head.status, error });
+      return new Response(text, { ...head, headers: { ...head.headers, ...headers } });
     }
     const response = toResponse(result, status, headers);
     end({ status });

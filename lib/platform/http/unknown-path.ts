@@ -24,7 +24,7 @@ const NOT_SERVED: readonly [path: RegExp, advice: string][] = [
   ],
   [
     /^mcp$/,
-    "This server doesn't speak the Model Context Protocol: search with POST /v1/kb/search, and answer with POST /v1/chat/completions.",
+    "The Model Context Protocol is served at /mcp: set your client's URL to this server's address with /mcp, and nothing after it.",
   ],
   [/^chat$/, "A client's base URL ends in /v1: it adds /chat/completions and /models itself."],
   [
