@@ -1,21 +1,25 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { Tabs } from "@/components/ui/tabs";
-import type { LibraryFilter } from "@/lib/library/documents/client";
+import { type LibraryFilter, libraryStoresQuery } from "@/lib/library/documents/client";
 import type { LibraryPage } from "@/lib/library/documents/library-schema";
+import type { LibraryStoreList } from "@/lib/library/documents/store-schema";
 import { DOCUMENTS_PAGE } from "./labels";
 import { Library } from "./library";
 import { useSearchPanel } from "./search-form";
+import { StoreBrowser } from "./store-browser";
 import { UploadArea } from "./upload-area";
+import { useLibraryFilter } from "./use-library-filter";
 
 // Most visits look at the list.
 const SearchPanel = lazy(async () => ({ default: (await import("./search-panel")).SearchPanel }));
 
 interface DocumentsViewProps {
-  initial: { page: LibraryPage; filter: LibraryFilter };
+  initial: { page: LibraryPage; filter: LibraryFilter; stores: LibraryStoreList };
   sourceTypes: readonly string[];
   /** The upload limit. */
   maxBytes: number;
@@ -26,10 +30,22 @@ interface DocumentsViewProps {
 export function DocumentsView({ initial, sourceTypes, maxBytes, searchUsd }: DocumentsViewProps) {
   const search = useSearchPanel();
   const uploadRequests = useUploadRequests();
+  const [filter, setFilter] = useLibraryFilter();
+  const stores = useQuery({ ...libraryStoresQuery(), initialData: initial.stores });
+  const store = stores.data.data.find(({ id }) => id === filter.store);
   const library = (
-    <UploadArea maxBytes={maxBytes} isRequested={uploadRequests > 0}>
-      <Library initial={initial} sourceTypes={sourceTypes} />
-    </UploadArea>
+    <StoreBrowser query={stores} filter={filter} onChange={setFilter}>
+      <UploadArea
+        maxBytes={maxBytes}
+        isRequested={uploadRequests > 0}
+        scope={
+          store ? (store.scope === "personal_kb" ? "personal_kb" : "customer_kb") : filter.scope
+        }
+        store={store}
+      >
+        <Library {...{ initial, sourceTypes, filter }} onFilter={setFilter} />
+      </UploadArea>
+    </StoreBrowser>
   );
   const searchPanel = (
     <Suspense>

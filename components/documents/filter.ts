@@ -17,6 +17,7 @@ export function toLibraryFilter(
     Object.hasOwn(values, text(name)) ? text(name) : "";
   const filter = {
     scope: oneOf(SCOPE_LABELS, "scope").replace("public_kb", ""),
+    store: /^vs_[0-9a-z]+$/.test(text("store")) ? text("store") : "",
     status: oneOf(STATUS_LABELS, "status"),
     format: oneOf(FORMATS, "format"),
     source_type: text("source_type").slice(0, MAX_SOURCE_TYPE),

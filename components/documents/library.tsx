@@ -1,9 +1,8 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { FileSearch, FileText } from "lucide-react";
-import { useSearchParams } from "next/navigation";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { FileSearch, FileText, Folder } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
@@ -18,7 +17,7 @@ import type { LibraryPage, ListedDocument } from "@/lib/library/documents/librar
 import { FORMATS } from "@/lib/reading/formats";
 import { BulkBar } from "./bulk-bar";
 import { toLibraryFilter } from "./filter";
-import { SCOPE_LABELS, STATUS_LABELS } from "./labels";
+import { STATUS_LABELS } from "./labels";
 import { useSelection } from "./use-selection";
 import { uploadingIds, useUploads } from "./use-uploads";
 
@@ -37,10 +36,11 @@ interface LibraryProps {
   /** What the server loaded, and for which filter. */
   initial: { page: LibraryPage; filter: LibraryFilter };
   sourceTypes: readonly string[];
+  filter: LibraryFilter;
+  onFilter: (filter: LibraryFilter) => void;
 }
 
-export function Library({ initial, sourceTypes }: LibraryProps) {
-  const [filter, setFilter] = useFilter();
+export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps) {
   const query = useLibrary(filter, initial);
   const dialog = useDialog<ListedDocument>();
   const { uploads } = useUploads();
@@ -50,8 +50,10 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
   const documents = query.data?.pages
     .flatMap((page) => page.data)
     .filter(({ id }) => !hidden.has(id));
-  const isFiltered = Object.keys(filter).length > 0;
-  const selection = useSelection(documents?.map(({ id }) => id) ?? []);
+  const place = placeOf(filter);
+  const isFiltered = Object.keys(filter).length > Object.keys(place).length;
+  const listed = documents ?? [];
+  const selection = useSelection(listed.map(({ id }) => id));
   return (
     <section
       ref={dialog.fallback}
@@ -59,8 +61,8 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
       aria-label="Your documents"
       className="grid gap-4 outline-none"
     >
-      {(isFiltered || (documents && documents.length > 0)) && (
-        <LibraryFilterBar filter={filter} onChange={setFilter} sourceTypes={sourceTypes} />
+      {(isFiltered || listed.length > 0) && (
+        <LibraryFilterBar filter={filter} onChange={onFilter} sourceTypes={sourceTypes} />
       )}
       <StaleNotice query={query} />
       <div aria-busy={query.isPlaceholderData} className="grid gap-4 aria-busy:opacity-60">
@@ -75,9 +77,11 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
                 selection={selection}
               />
             ) : (
-              (isFiltered || !isUploading) && (
-                <NoDocuments onClear={isFiltered && (() => setFilter({}))} />
-              )
+              <NoDocuments
+                isUploading={isUploading}
+                onClear={isFiltered && (() => onFilter(place))}
+                onShowAll={filter.store ? () => onFilter({}) : null}
+              />
             )}
             <ListEnd query={query} count={documents.length} />
           </Suspense>
@@ -94,21 +98,6 @@ export function Library({ initial, sourceTypes }: LibraryProps) {
       </Suspense>
     </section>
   );
-}
-
-/** The filter, which exists only in the URL. */
-function useFilter(): [LibraryFilter, (filter: LibraryFilter) => void] {
-  const search = useSearchParams().toString();
-  const filter = useMemo(
-    () => toLibraryFilter(Object.fromEntries(new URLSearchParams(search))),
-    [search],
-  );
-  // Next picks up the new URL without requesting the page again.
-  const setFilter = (next: LibraryFilter) => {
-    const query = new URLSearchParams(next).toString();
-    window.history.replaceState(null, "", query ? `?${query}` : window.location.pathname);
-  };
-  return [filter, setFilter];
 }
 
 function useLibrary(filter: LibraryFilter, initial: LibraryProps["initial"]) {
@@ -142,14 +131,34 @@ function ListEnd({ query, count }: { query: ReturnType<typeof useLibrary>; count
   );
 }
 
-/** `onClear`: false if no filter is set. */
-function NoDocuments({ onClear }: { onClear: (() => void) | false }) {
-  return onClear ? (
+interface NoDocumentsProps {
+  isUploading: boolean;
+  /** False if no filter is set. */
+  onClear: (() => void) | false;
+  /** Null if no store is chosen. */
+  onShowAll: (() => void) | null;
+}
+
+function NoDocuments({ isUploading, onClear, onShowAll }: NoDocumentsProps) {
+  if (onClear) {
+    return (
+      <EmptyState
+        icon={FileSearch}
+        title="No matching documents"
+        description="Try removing a filter."
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      />
+    );
+  }
+  if (isUploading) {
+    return null;
+  }
+  return onShowAll ? (
     <EmptyState
-      icon={FileSearch}
-      title="No matching documents"
-      description="Try removing a filter."
-      action={<Button onClick={onClear}>Clear filters</Button>}
+      icon={Folder}
+      title="No documents in this store"
+      description="Upload files above. Those you already have are added to it without a charge."
+      action={<Button onClick={onShowAll}>Show all documents</Button>}
     />
   ) : (
     <EmptyState
@@ -158,6 +167,11 @@ function NoDocuments({ onClear }: { onClear: (() => void) | false }) {
       description="Drop or choose a file above. Once it’s ready, answers can cite it."
     />
   );
+}
+
+/** The store or knowledge base that a filter names, which is chosen beside the list. */
+function placeOf({ store, scope }: LibraryFilter): LibraryFilter {
+  return { ...(store && { store }), ...(scope && { scope }) };
 }
 
 const SOURCE_TYPE = "source:";
@@ -169,13 +183,16 @@ interface LibraryFilterBarProps {
 }
 
 function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarProps) {
+  const place = placeOf(filter);
   const change = (changes: Record<string, string>) =>
     onChange(toLibraryFilter({ ...filter, ...changes }));
   const type = filter.source_type ? `${SOURCE_TYPE}${filter.source_type}` : (filter.format ?? "");
   return (
     <FilterBar
-      onClear={Object.keys(filter).length > 0 ? () => onChange({}) : null}
-      className="sm:grid-cols-[minmax(0,1fr)_repeat(3,9rem)]"
+      onClear={
+        Object.keys(filter).length > Object.keys(place).length ? () => onChange(place) : null
+      }
+      className="sm:grid-cols-[minmax(0,1fr)_repeat(2,9rem)]"
     >
       <SearchFilter
         label="Title"
@@ -183,16 +200,6 @@ function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarPro
         onChange={(title) => change({ title })}
         placeholder="Search titles and file names"
         className="col-span-2 sm:col-span-1"
-      />
-      <Listbox
-        label="Scope"
-        all="All scopes"
-        value={filter.scope ?? ""}
-        onChange={(scope) => change({ scope })}
-        options={optionsOf({
-          customer_kb: SCOPE_LABELS.customer_kb,
-          personal_kb: SCOPE_LABELS.personal_kb,
-        })}
       />
       <Listbox
         label="Type"

@@ -6,9 +6,11 @@ import { Button } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
+import type { LibraryStore } from "@/lib/library/documents/store-schema";
 import { listUnfinished } from "@/lib/library/documents/unfinished-uploads";
 import { ACCEPTED_FILES, FORMAT_NAMES } from "@/lib/reading/formats";
 import { formatSize, OCR_LABELS, SCOPE_LABELS } from "./labels";
+import { storeName } from "./store-names";
 import type { UploadOptions } from "./upload-queue";
 import { useUploads } from "./use-uploads";
 
@@ -22,16 +24,20 @@ interface UploadAreaProps {
   maxBytes: number;
   /** Whether the URL asked to upload: the button takes focus. */
   isRequested: boolean;
+  /** The knowledge base and store that are chosen; absent if all documents are shown. */
+  scope: UploadOptions["scope"] | undefined;
+  store: LibraryStore | undefined;
   /** Below it; files can be dropped there too. */
   children: ReactNode;
 }
 
 /** Uploads files that are chosen, or dropped anywhere on it. */
-export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps) {
+export function UploadArea({ maxBytes, isRequested, scope, store, children }: UploadAreaProps) {
   const { queue, uploads } = useUploads();
   const hasUnfinished = useHasUnfinished();
   const [options, setOptions] = useState<UploadOptions>({ scope: "customer_kb", ocr: "auto" });
-  const add = (files: File[]) => queue.add(files, options, maxBytes);
+  const placed = { ...options, ...(scope && { scope }), ...(store && { store: store.id }) };
+  const add = (files: File[]) => queue.add(files, placed, maxBytes);
   return (
     <DropTarget onFiles={add}>
       <section
@@ -49,7 +55,12 @@ export function UploadArea({ maxBytes, isRequested, children }: UploadAreaProps)
             </p>
           </div>
         </div>
-        <Options value={options} onChange={setOptions} />
+        <Options
+          value={placed}
+          onChange={setOptions}
+          isPlaced={scope !== undefined}
+          store={store}
+        />
       </section>
       <Suspense>
         {hasUnfinished && <UnfinishedNotice uploads={uploads} />}
@@ -75,17 +86,29 @@ const SCOPE_OPTIONS = [
 interface OptionsProps {
   value: UploadOptions;
   onChange: (value: UploadOptions) => void;
+  /** Whether the chosen store or knowledge base decides who can read them. */
+  isPlaced: boolean;
+  store: LibraryStore | undefined;
 }
 
-function Options({ value, onChange }: OptionsProps) {
+function Options({ value, onChange, isPlaced, store }: OptionsProps) {
   return (
     <div className="grid gap-2 sm:w-64">
-      <Listbox
-        label="Who can read them"
-        value={value.scope}
-        onChange={(scope) => onChange({ ...value, scope: scope as UploadOptions["scope"] })}
-        options={SCOPE_OPTIONS}
-      />
+      {isPlaced ? (
+        <p className="text-xs [overflow-wrap:anywhere]">
+          <span className="text-muted">{store ? "Files go into " : "Who can read them: "}</span>
+          {store
+            ? `${storeName(store)} (${SCOPE_LABELS[value.scope].name})`
+            : SCOPE_LABELS[value.scope].about}
+        </p>
+      ) : (
+        <Listbox
+          label="Who can read them"
+          value={value.scope}
+          onChange={(scope) => onChange({ ...value, scope: scope as UploadOptions["scope"] })}
+          options={SCOPE_OPTIONS}
+        />
+      )}
       <details className="text-xs" open={value.ocr !== "auto" || undefined}>
         <summary className="cursor-pointer rounded-sm text-muted hover:text-ink">Advanced</summary>
         <Listbox

@@ -2,7 +2,7 @@ import type { AcceptedDocument } from "@/lib/library/documents/schema";
 import type { Sending } from "@/lib/library/documents/send";
 
 /** How files are uploaded. */
-export type UploadOptions = Pick<Sending, "scope" | "ocr" | "replaces">;
+export type UploadOptions = Pick<Sending, "scope" | "ocr" | "replaces" | "store">;
 
 /** The progress of an upload. Once it is accepted, its job has the rest. */
 export type UploadState =
@@ -89,7 +89,7 @@ export class UploadQueue {
     }
   }
 
-  private async send({ id, file, scope, ocr, replaces }: Upload): Promise<void> {
+  private async send({ id, file, scope, ocr, replaces, store }: Upload): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.controllers.set(id, controller);
@@ -103,7 +103,7 @@ export class UploadQueue {
     const onInterrupted = () => update({ at: "sending", part: sent, isInterrupted: true });
     onProgress(0);
     try {
-      const options = { scope, ocr, replaces };
+      const options = { scope, ocr, replaces, store };
       const calls = { onProgress, onInterrupted, signal };
       const accepted = await this.options.send({ file, ...options, ...calls });
       update({

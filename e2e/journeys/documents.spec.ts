@@ -294,6 +294,34 @@ test("deletes a document by keyboard without losing focus", async ({ page }) => 
   await expect(row(page, "a")).toBeVisible();
 });
 
+test("creates a vector store, uploads into it, renames and deletes it", async ({ page }) => {
+  await newMember(page);
+  await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
+  await openDocuments(page);
+  await untilReady(page, "a");
+  const stores = page.getByRole("navigation", { name: "Vector stores" });
+  const dialog = page.getByRole("dialog");
+  await stores.getByRole("button", { name: "New store" }).click();
+  await dialog.getByLabel("Name").fill("Handbooks");
+  await expectNoFindings(page, "a new store");
+  await dialog.getByRole("button", { name: "Create store" }).click();
+  await expect(page).toHaveURL(/store=vs_/);
+  await expect(page.getByRole("heading", { name: "No documents in this store" })).toBeVisible();
+  await choose(page, [file("clinic.md", CLINIC)]);
+  await untilReady(page, "Zebrafish clinic");
+  await expect(row(page, "a")).toHaveCount(0);
+  await expectNoFindings(page, "a store");
+
+  await page.getByRole("button", { name: "Rename" }).click();
+  await dialog.getByLabel("Name").fill("Manuals");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(stores.getByRole("button", { name: /^Manuals/ })).toContainText("1");
+  await page.getByRole("button", { name: "Delete store" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete store" }).click();
+  await expect(stores.getByRole("button", { name: /^Manuals/ })).toHaveCount(0);
+  await expect(page.getByText("3 documents", { exact: true })).toBeVisible();
+});
+
 test("opens a long text in the middle and loads more in both directions", async ({ page }) => {
   await newMember(page);
   const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} is about the ward.`);

@@ -138,6 +138,10 @@ const CONSOLE: Record<string, EndpointRow> = {
     expects: () => "shared_link",
   },
   "DELETE /api/shared-links/{id}": { id: "sharedLink" },
+  "GET /api/stores": { expects: secretOf },
+  "POST /api/stores": { body: { name: "Own" } },
+  "PATCH /api/stores/{id}": { id: "store", body: changes },
+  "DELETE /api/stores/{id}": { id: "store" },
   "POST /api/uploads": { body: { bytes: 10, filename: "a.txt" } },
   "GET /api/uploads/{id}": { id: "upload" },
   // The upload is found before the body is looked at, which isn't a form.
@@ -265,6 +269,10 @@ async function makeOwn(kind: Kind | null, role: "owner" | "member") {
         return makeLink({ ...ctx, actor: { ...ctx.actor, id: callerId } }, newId("request"));
       case "upload":
         return makeUpload({ headers: await browserAt(callerId) }, newId("person"));
+      case "store": {
+        const body = { name: newId("person") };
+        return (await call("POST", "/v1/vector_stores", { key: pair.secret, body })).json.id;
+      }
       case "preset":
         return makeOwnPreset({ ...ctx, actor: { ...ctx.actor, id: callerId } });
       default: {

@@ -10,6 +10,7 @@ import {
   listSourceTypes,
   toReaderContext,
 } from "@/lib/library/documents/read/documents";
+import { listLibraryStores } from "@/lib/library/documents/read/stores";
 import { microsToUsd } from "@/lib/money/billing/money";
 import { searchCost } from "@/lib/money/billing/rates";
 import type { MemberContext } from "@/lib/platform/auth/context";
@@ -29,13 +30,14 @@ export default async function DocumentsPage({ searchParams }: { searchParams: Pr
 
 async function Documents({ ctx, filter }: { ctx: MemberContext; filter: LibraryFilter }) {
   const reader = await toReaderContext(ctx);
-  const [page, sourceTypes] = await Promise.all([
+  const [page, sourceTypes, stores] = await Promise.all([
     listLibrary(reader, FindDocuments.parse(filter)),
     listSourceTypes(reader),
+    listLibraryStores(ctx),
   ]);
   return (
     <DocumentsView
-      initial={{ page, filter }}
+      initial={{ page, filter, stores }}
       sourceTypes={sourceTypes}
       maxBytes={env.MAX_UPLOAD_BYTES}
       searchUsd={microsToUsd(searchCost())}

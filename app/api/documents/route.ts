@@ -2,6 +2,7 @@ import { FindDocuments } from "@/lib/library/documents/library-schema";
 import { listLibrary, toReaderContext } from "@/lib/library/documents/read/documents";
 import { admitUpload } from "@/lib/library/documents/read-upload";
 import { ConsoleUpload } from "@/lib/library/documents/upload-schema";
+import { uploadInto } from "@/lib/library/documents/write/store-files";
 import { uploadDocument } from "@/lib/library/documents/write/upload";
 import { nextVersionOf } from "@/lib/library/documents/write/versions";
 import { uploadContext } from "@/lib/money/keys/write/playground";
@@ -21,12 +22,12 @@ export const POST = route({
   admit: admitUpload,
   body: ConsoleUpload,
   status: 202,
-  handle: async ({ ctx, body: { replaces, ...upload } }) => {
+  handle: async ({ ctx, body: { replaces, store, ...upload } }) => {
     const key = await uploadContext(ctx, upload.scope);
     const version = replaces
       ? await nextVersionOf(key, { id: replaces, scope: upload.scope })
       : null;
-    return uploadDocument(key, { ...upload, ...version });
+    return uploadInto(key, store, () => uploadDocument(key, { ...upload, ...version }));
   },
 });
 

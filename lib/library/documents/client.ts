@@ -12,7 +12,7 @@ import type { FindDocuments, TextQuery, TextWindow, UpdateDocuments } from "./li
 import type { Job, UpdateDocument } from "./schema";
 
 export type LibraryFilter = Partial<
-  Pick<FindDocuments, "scope" | "status" | "format" | "source_type" | "title">
+  Pick<FindDocuments, "scope" | "store" | "status" | "format" | "source_type" | "title">
 >;
 
 const LISTS = ["documents", "list"];
@@ -32,6 +32,43 @@ export function libraryQuery(filter: LibraryFilter) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
+}
+
+/** The member's vector stores, refreshed with the lists of documents. */
+export function libraryStoresQuery() {
+  return queryOptions({
+    queryKey: [...LISTS, "stores"],
+    queryFn: ({ signal }) =>
+      fetchJson("/api/stores", {
+        schema: async () => (await import("./store-schema")).LibraryStoreList,
+        signal,
+      }),
+  });
+}
+
+/** Creates a store, or renames the one with the id. */
+export function useSaveStore() {
+  return useListMutation(
+    ({ id, ...body }: { id?: string | undefined; name: string; scope: string }) =>
+      fetchJson(id ? storePath(id) : "/api/stores", {
+        schema: async () => (await import("./store-schema")).VectorStore,
+        method: id ? "PATCH" : "POST",
+        body: id ? { name: body.name } : body,
+      }),
+  );
+}
+
+export function useDeleteStore() {
+  return useListMutation((id: string) =>
+    fetchJson(storePath(id), {
+      schema: async () => (await import("./store-schema")).DeletedVectorStore,
+      method: "DELETE",
+    }),
+  );
+}
+
+function storePath(id: string): string {
+  return `/api/stores/${encodeURIComponent(id)}`;
 }
 
 /** Refetches the lists, at most once per second, because many uploads may end together. */
@@ -112,55 +149,52 @@ export function useCancelJob() {
   });
 }
 
-export function useDeleteDocument() {
+/** A change that the lists show, even if it fails after a part of it. */
+function useListMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) =>
-      fetchJson(pathOf(id), {
-        schema: async () => (await import("./schema")).DeletedDocument,
-        method: "DELETE",
-      }),
-    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
+    mutationFn,
+    onSettled: () => client.invalidateQueries({ queryKey: LISTS }),
   });
+}
+
+export function useDeleteDocument() {
+  return useListMutation((id: string) =>
+    fetchJson(pathOf(id), {
+      schema: async () => (await import("./schema")).DeletedDocument,
+      method: "DELETE",
+    }),
+  );
 }
 
 /** Changes a document's description. */
 export function useEditDocument(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: UpdateDocument) =>
-      fetchJson(pathOf(id), {
-        schema: async () => (await import("./schema")).Document,
-        method: "PATCH",
-        body,
-      }),
-    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
-  });
+  return useListMutation((body: UpdateDocument) =>
+    fetchJson(pathOf(id), {
+      schema: async () => (await import("./schema")).Document,
+      method: "PATCH",
+      body,
+    }),
+  );
 }
 
 export function useDeleteDocuments() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) =>
-      fetchJson("/api/documents/delete", {
-        schema: async () => (await import("./delete-schema")).DeletedDocuments,
-        body: { ids },
-      }),
-    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
-  });
+  return useListMutation((ids: string[]) =>
+    fetchJson("/api/documents/delete", {
+      schema: async () => (await import("./delete-schema")).DeletedDocuments,
+      body: { ids },
+    }),
+  );
 }
 
 /** Gives several documents a source type or a standing. */
 export function useUpdateDocuments() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: UpdateDocuments) =>
-      fetchJson("/api/documents/update", {
-        schema: async () => (await import("./library-schema")).UpdatedDocuments,
-        body,
-      }),
-    onSuccess: () => client.invalidateQueries({ queryKey: LISTS }),
-  });
+  return useListMutation((body: UpdateDocuments) =>
+    fetchJson("/api/documents/update", {
+      schema: async () => (await import("./library-schema")).UpdatedDocuments,
+      body,
+    }),
+  );
 }
 
 /** A document's text, from the first window in both directions. */

@@ -52,6 +52,8 @@ export type ListedDocument = z.infer<typeof ListedDocument>;
 export const FindDocuments = ListDocuments.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   scope: z.enum(["customer_kb", "personal_kb"]).optional(),
+  /** The id of a vector store of the account or the member. */
+  store: z.string().max(100).regex(ID_SHAPE, "expected the id of a vector store").optional(),
   status: DocumentStatus.optional(),
   format: z.enum(FORMAT_IDS).optional(),
   source_type: z.string().max(64).optional(),

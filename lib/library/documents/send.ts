@@ -12,6 +12,8 @@ export interface Sending {
   ocr: OcrMode;
   /** The document that the file is the next version of. */
   replaces?: string | undefined;
+  /** The vector store that it goes into. */
+  store?: string | undefined;
   /** Called with the share that was sent, from 0 to 1. */
   onProgress: (part: number) => void;
   /** Called when the connection is lost, before each new attempt. */
@@ -171,8 +173,8 @@ function failureOf({ status, response }: XMLHttpRequest): Error {
   return isAway ? new ConnectionLostError(UNREACHABLE) : parseErrorBody(response);
 }
 
-function optionsOf({ scope, ocr, replaces }: Sending) {
-  return { scope, ocr, ...(replaces && { replaces }) };
+function optionsOf({ scope, ocr, replaces, store }: Sending) {
+  return { scope, ocr, ...(replaces && { replaces }), ...(store && { store }) };
 }
 
 function toForm(fields: Record<string, string | Blob>): FormData {

@@ -143,6 +143,18 @@ export type VectorStore = z.infer<typeof VectorStore>;
 export const VectorStorePage = openAIPageOf(VectorStore);
 export type VectorStorePage = z.infer<typeof VectorStorePage>;
 
+/** A store in the console, with the keys that are bound to it. */
+export const LibraryStore = VectorStore.extend({
+  keys: z.array(z.object({ id: z.string(), name: z.string() })),
+});
+export type LibraryStore = z.infer<typeof LibraryStore>;
+
+export const LibraryStoreList = z.object({
+  object: z.literal("list"),
+  data: z.array(LibraryStore),
+});
+export type LibraryStoreList = z.infer<typeof LibraryStoreList>;
+
 export const DeletedVectorStore = z.object({
   id: z.string(),
   object: z.literal("vector_store.deleted"),

@@ -85,11 +85,16 @@ const Replaces = z
   .optional()
   .describe("The document that this becomes the next version of.");
 
-/** An upload from the console. */
-export const ConsoleUpload = UploadDocument.extend({ replaces: Replaces });
-export const CompleteConsoleUpload = UploadDocument.pick({ scope: true, ocr: true }).extend({
+const consoleFields = {
   replaces: Replaces,
-});
+  store: z.string().max(100).optional().describe("The vector store that it goes into."),
+};
+
+/** An upload from the console. */
+export const ConsoleUpload = UploadDocument.extend(consoleFields);
+export const CompleteConsoleUpload = UploadDocument.pick({ scope: true, ocr: true }).extend(
+  consoleFields,
+);
 
 export const UploadPart = z.object({
   id: z.string(),

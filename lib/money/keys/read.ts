@@ -51,6 +51,21 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
   return toListPage(rows, input.limit, (row) => toKey(row, emails, viewer));
 }
 
+/** The unrevoked keys bound to vector stores that the member may see, newest first. */
+export async function listBoundKeys(
+  ctx: MemberContext,
+): Promise<{ id: string; name: string; stores: string[] }[]> {
+  return db().apiKey.findMany({
+    where: {
+      ...visibleTo(ctx, await viewerOf(ctx)),
+      revokedAt: null,
+      NOT: { stores: { isEmpty: true } },
+    },
+    orderBy: { id: "desc" },
+    select: { id: true, name: true, stores: true },
+  });
+}
+
 /** Throws not_found. */
 export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
   const key = await findKey(ctx, id);

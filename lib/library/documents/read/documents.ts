@@ -60,6 +60,8 @@ const CONDITIONS: Record<
   after: (place) => `d.id < ${place}`,
   external_id: (place) => `d.external_id = ${place}`,
   scope: (place) => `d.scope = ${place}`,
+  store: (place) => `EXISTS (SELECT FROM vector_store_file m
+      WHERE m.store_id = ${place} AND m.document_id = d.id AND m.account_id = d.account_id)`,
   status: (place) => `${STATUS} = ${place}`,
   format: (place) => `d.media_type = ${place}`,
   source_type: (place) => `d.source_type = ${place}`,

@@ -1,6 +1,7 @@
 import "server-only";
 
 import { AppError } from "@/lib/errors";
+import { listBoundKeys } from "@/lib/money/keys/read";
 import type { MemberContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { query, type Row } from "@/lib/platform/db/client";
@@ -15,7 +16,12 @@ import {
 } from "../collections";
 import { ID_SHAPE } from "../schema";
 import { expiryOf, isExpired, type Store } from "../store";
-import type { ListVectorStores, VectorStore, VectorStorePage } from "../store-schema";
+import type {
+  LibraryStoreList,
+  ListVectorStores,
+  VectorStore,
+  VectorStorePage,
+} from "../store-schema";
 import { toReaderContext } from "./documents";
 import { toSeconds } from "./files";
 import { countStoreFiles } from "./store-files";
@@ -103,19 +109,36 @@ export async function listStores(ctx: Reader, input: ListVectorStores): Promise<
   return { ...page, data: ids.flatMap((id) => byId.get(id) ?? []) };
 }
 
+async function findOwnStores(reader: Reader): Promise<Store[]> {
+  const rows = await query<StoreRow>(
+    "stores_of_member",
+    `SELECT * FROM vector_store WHERE ${READABLE} ORDER BY id DESC`,
+    [reader.account.id, ...writableDocuments(reader)],
+  );
+  return rows.flatMap((row) => toOwn(reader, row));
+}
+
 /** The stores, except the knowledge bases, that a member can read. */
 export async function listMemberStores(
   ctx: MemberContext,
 ): Promise<{ id: string; name: string; scope: KnowledgeScope }[]> {
+  const stores = await findOwnStores(await toReaderContext(ctx));
+  return stores.map(({ id, name, collection }) => ({ id, name, scope: collection.scope }));
+}
+
+/** The member's stores, newest first, after the knowledge bases that they can add to; each with the keys bound to it. */
+export async function listLibraryStores(ctx: MemberContext): Promise<LibraryStoreList> {
   const reader = await toReaderContext(ctx);
-  const rows = await query<StoreRow>(
-    "stores_of_member",
-    `SELECT * FROM vector_store WHERE ${READABLE} ORDER BY id DESC`,
-    [ctx.account.id, ...writableDocuments(reader)],
-  );
-  return rows
-    .flatMap((row) => toOwn(reader, row))
-    .map(({ id, name, collection }) => ({ id, name, scope: collection.scope }));
+  const [own, keys] = await Promise.all([findOwnStores(reader), listBoundKeys(ctx)]);
+  const builtIn = readableKnowledgeBases(reader).filter(({ scope }) => scope !== "public_kb");
+  const described = await describeStores([...builtIn.map(toBuiltIn), ...own]);
+  const data = described.map((store) => ({
+    ...store,
+    keys: keys
+      .filter(({ stores }) => stores.includes(store.id))
+      .map(({ id, name }) => ({ id, name })),
+  }));
+  return { object: "list", data };
 }
 
 /** Throws invalid_request for a store that the member can't read, or that isn't in the knowledge scopes. */

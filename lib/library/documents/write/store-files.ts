@@ -207,3 +207,27 @@ export async function removeStoreFile(
   );
   return { id: file_id, object: "vector_store.file.deleted", deleted: true };
 }
+
+/**
+ * Uploads a document and adds it to a store, if one is named. A store that can't take it is refused before the upload; the
+ * document stays if it is refused afterwards. Throws what `addStoreFile` does.
+ */
+export async function uploadInto<T extends { id: string; document?: { id: string } | null }>(
+  key: KeyContext,
+  storeId: string | undefined,
+  upload: () => Promise<T>,
+): Promise<T> {
+  if (storeId === undefined) {
+    return upload();
+  }
+  await getWritableStore(key, storeId);
+  const uploaded = await upload();
+  await addToStore(key, storeId, [uploaded.document?.id ?? uploaded.id]);
+  return uploaded;
+}
+
+async function addToStore(key: KeyContext, storeId: string, ids: readonly string[]): Promise<void> {
+  const store = await getWritableStore(key, storeId);
+  const files = ids.map((file_id) => ({ file_id, param: "ids" }));
+  await addFiles(key, store, await findAddable(key, store.collection, files));
+}

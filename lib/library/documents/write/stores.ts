@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
-import { requireWhole, writableCollection, writableScope } from "../collections";
+import { type Reader, requireWhole, writableCollection, writableScope } from "../collections";
 import { describeStore, getStore } from "../read/stores";
 import type { Store } from "../store";
 import type {
@@ -54,7 +54,7 @@ export async function createStore(ctx: KeyContext, input: CreateVectorStore): Pr
 
 /** Omitted fields stay. Throws not_found, or invalid_request for a knowledge base. */
 export async function updateStore(
-  ctx: KeyContext,
+  ctx: Reader,
   id: string,
   { name, metadata, expires_after }: UpdateVectorStore,
 ): Promise<VectorStore> {
@@ -74,7 +74,7 @@ export async function updateStore(
 }
 
 /** Its documents stay, and their jobs go on. Throws not_found, or invalid_request for a knowledge base. */
-export async function deleteStore(ctx: KeyContext, id: string): Promise<DeletedVectorStore> {
+export async function deleteStore(ctx: Reader, id: string): Promise<DeletedVectorStore> {
   await removeStore(await getOwnStore(ctx, id));
   return { id, object: "vector_store.deleted", deleted: true };
 }
@@ -89,7 +89,7 @@ async function removeStore({ id, collection }: Store): Promise<void> {
   });
 }
 
-async function getOwnStore(ctx: KeyContext, id: string): Promise<Store> {
+async function getOwnStore(ctx: Reader, id: string): Promise<Store> {
   const store = await getStore(ctx, id);
   if (store.isBuiltIn) {
     throw new AppError(

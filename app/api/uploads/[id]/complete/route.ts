@@ -1,6 +1,7 @@
 import { admitCompletion } from "@/lib/library/documents/read-part";
 import { IdParams } from "@/lib/library/documents/schema";
 import { CompleteConsoleUpload } from "@/lib/library/documents/upload-schema";
+import { uploadInto } from "@/lib/library/documents/write/store-files";
 import { completeUpload } from "@/lib/library/documents/write/uploads";
 import { nextVersionOf } from "@/lib/library/documents/write/versions";
 import { uploadContext } from "@/lib/money/keys/write/playground";
@@ -13,11 +14,12 @@ export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   params: IdParams,
   admit: admitCompletion,
   body: CompleteConsoleUpload,
-  handle: async ({ ctx, params, body: { replaces, ...fields } }) => {
+  handle: async ({ ctx, params, body: { replaces, store, ...fields } }) => {
     const key = await uploadContext(ctx, fields.scope);
     const version = replaces
       ? await nextVersionOf(key, { id: replaces, scope: fields.scope })
       : { on_duplicate: "reuse" as const };
-    return completeUpload({ ctx, key, id: params.id }, { ...fields, ...version });
+    const input = { ...fields, ...version };
+    return uploadInto(key, store, () => completeUpload({ ctx, key, id: params.id }, input));
   },
 });
