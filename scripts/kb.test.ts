@@ -34,7 +34,13 @@ afterAll(() => {
 function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, [path.join(programs, "kb.mjs"), ...args], {
     // Uses its own embedded database, regardless of which one the tests use.
-    env: { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, EMBEDDING_MODEL: "" },
+    env: {
+      ...process.env,
+      DATABASE_URL: "",
+      DATA_DIR: dataDir,
+      EMBEDDING_MODEL: "",
+      FOOTNOTE_API_KEY: "x",
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -95,6 +101,7 @@ describe("npm run kb", () => {
     [["import", "x", "--scope", "public_kb", "--frce"], "Unknown option '--frce'"],
     [["import", "x", "--scope", "customer_kb"], "Pass --scope public_kb"],
     [["import", "nowhere", "--scope", "public_kb"], "There is no file to import at nowhere"],
+    [["sync", "x", "--attributes", "team"], "--attributes takes name=value pairs"],
     [["remove"], "Select documents with"],
     [["evaluate", "questions.txt"], "The name of the questions file must end in .csv or .jsonl"],
     [["evaluate", "nowhere.csv"], "There is no questions file at nowhere.csv"],

@@ -26,6 +26,8 @@ const HELP = `Usage: npm run kb -- <command>
       --base-url <url>              default FOOTNOTE_BASE_URL, or http://localhost:3000
       --scope customer_kb|personal_kb  (default customer_kb)
       --prefix <text>               before each relative path in external_id (default: the folder's name and /)
+      --store <name>                add the documents to this vector store, by name or id; created if there is none
+      --attributes <name=value,…>   set these attributes; an empty value removes one
       --source-type <name> --concurrency <n>
       --dry-run                     show what would change
       --allow-empty                 remove every document when the folder has no files

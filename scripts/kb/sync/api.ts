@@ -9,6 +9,8 @@ const MAX_WAIT_SECONDS = 60;
 const PAGE = 100;
 /** The endpoint's limit. */
 const MAX_DELETED = 1000;
+/** Of those that change documents. */
+const MAX_CHANGED = 500;
 
 const Failure = z.object({ error: z.object({ message: z.string() }) });
 const Page = z.object({ data: z.array(Document), next_cursor: z.string().nullable() });
@@ -21,6 +23,16 @@ const Deleted = z.object({
     }),
   ),
 });
+
+const Store = z.object({ id: z.string(), name: z.string(), scope: z.string() });
+const StorePage = z.object({
+  data: z.array(Store),
+  has_more: z.boolean(),
+  last_id: z.string().nullable(),
+});
+
+/** Null removes an attribute. */
+export type Attributes = Record<string, string | number | boolean | null>;
 
 export type RemoteDocument = z.infer<typeof Document>;
 
@@ -56,8 +68,8 @@ export class DocumentsApi {
     return found;
   }
 
-  /** Uploads a version and waits until its job has ended. Returns why it failed, or null. */
-  async upload(form: FormData): Promise<string | null> {
+  /** Uploads a version and waits until its job has ended. `failure` is why it failed, or null. */
+  async upload(form: FormData): Promise<{ id: string; failure: string | null }> {
     form.set("scope", this.options.scope);
     form.set("on_duplicate", "replace");
     const accepted = AcceptedDocument.parse(await this.#send("POST", "documents", form));
@@ -65,7 +77,8 @@ export class DocumentsApi {
       const answer = await this.#send("GET", `jobs/${accepted.job_id}?wait=30`);
       const { finished_at, error, status } = Job.parse(answer);
       if (finished_at) {
-        return status === "completed" ? null : (error?.message ?? "The upload was canceled.");
+        const failure = error?.message ?? "The upload was canceled.";
+        return { id: accepted.id, failure: status === "completed" ? null : failure };
       }
       this.signal.throwIfAborted();
     }
@@ -87,8 +100,45 @@ export class DocumentsApi {
     return failures;
   }
 
+  /** The id of the scope's store with this name or id; null if there is none. Throws if several have the name. */
+  async findStore(name: string): Promise<string | null> {
+    const found: string[] = [];
+    for (let after: string | null = ""; after !== null; ) {
+      const query: string = `?limit=${PAGE}${after && `&after=${after}`}`;
+      const page = StorePage.parse(await this.#send("GET", `../vector_stores${query}`));
+      const named = page.data.filter((store) => store.name === name || store.id === name);
+      found.push(...named.flatMap(({ id, scope }) => (scope === this.options.scope ? id : [])));
+      after = page.has_more ? page.last_id : null;
+    }
+    if (found.length > 1) {
+      throw new Error(`Several vector stores are called ${name}. Name one by its id.`);
+    }
+    return found[0] ?? null;
+  }
+
+  async createStore(name: string): Promise<string> {
+    const body = { name, scope: this.options.scope };
+    return Store.parse(await this.#send("POST", "../vector_stores", body)).id;
+  }
+
+  /** Documents that are in the store already stay. */
+  async addToStore(store: string, ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += MAX_CHANGED) {
+      const body = { file_ids: ids.slice(start, start + MAX_CHANGED) };
+      await this.#send("POST", `../vector_stores/${store}/file_batches`, body);
+    }
+  }
+
+  async setAttributes(ids: readonly string[], attributes: Attributes): Promise<void> {
+    const changed = Object.keys(attributes).length > 0 ? ids : [];
+    for (let start = 0; start < changed.length; start += MAX_CHANGED) {
+      const body = { ids: changed.slice(start, start + MAX_CHANGED), attributes };
+      await this.#send("POST", "documents/update", body);
+    }
+  }
+
   #send(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
-    const url = new URL(`${this.options.baseUrl}/v1/kb/${path}`);
+    const url = new URL(path, `${this.options.baseUrl}/v1/kb/`);
     const options = { retries: RETRIES, minTimeout: 500, maxTimeout: 20_000, signal: this.signal };
     return pRetry(() => this.#attempt(url, method, body), options);
   }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { command, readCount, UsageError } from "../../command/run";
+import type { Attributes } from "./api";
 import type { SyncOptions } from "./run";
 
 const USAGE = "Name one folder: FOOTNOTE_API_KEY=… npm run kb -- sync <folder>.";
@@ -12,6 +13,8 @@ export const syncCommand = command(
     prefix: { type: "string" },
     "base-url": { type: "string" },
     "source-type": { type: "string" },
+    store: { type: "string" },
+    attributes: { type: "string" },
     concurrency: { type: "string" },
     "dry-run": { type: "boolean", default: false },
     "allow-empty": { type: "boolean", default: false },
@@ -35,12 +38,31 @@ export const syncCommand = command(
       baseUrl: readBaseUrl(values["base-url"] ?? process.env.FOOTNOTE_BASE_URL),
       prefix: (values.prefix ?? `${path.basename(path.resolve(root))}/`).normalize("NFC"),
       sourceType: values["source-type"] ?? null,
+      store: values.store || null,
+      attributes: readAttributes(values.attributes),
       isDryRun: values["dry-run"],
       isEmptyAllowed: values["allow-empty"],
     };
   },
   async (options) => (await import("./run")).runSync(options),
 );
+
+/** A literal that JSON has too. */
+const LITERAL = /^(true|false|-?(0|[1-9]\d*)(\.\d+)?|"[^"\\]*")$/;
+
+/** Such as `team=legal,year=2026,draft=`: an empty value removes the attribute. */
+function readAttributes(given = ""): Attributes {
+  const pairs = given.split(",").map((pair) => pair.trim());
+  return Object.fromEntries(
+    pairs.filter(Boolean).map((pair) => {
+      const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+      if (name === "") {
+        throw new UsageError("--attributes takes name=value pairs, such as team=legal,year=2026.");
+      }
+      return [name, LITERAL.test(value) ? JSON.parse(value) : value || null];
+    }),
+  );
+}
 
 /** As stock clients take it, which end it with /v1. */
 function readBaseUrl(given = "http://localhost:3000"): string {

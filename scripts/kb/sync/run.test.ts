@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { call, dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
+import { syncCommand } from "./options";
 import type { SyncOptions } from "./run";
 import { runSync } from "./run";
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   await stopBackgroundWork();
 });
@@ -34,7 +36,15 @@ async function makeFolder(files: Record<string, string>): Promise<string> {
 function sync(root: string, key: string, more: Partial<SyncOptions> = {}): Promise<number> {
   return runSync({
     ...{ root, key, baseUrl: "http://localhost:3000", scope: "customer_kb", prefix: "ward/" },
-    ...{ sourceType: null, concurrency: 2, isDryRun: false, isEmptyAllowed: false, ...more },
+    ...{
+      sourceType: null,
+      store: null,
+      attributes: {},
+      concurrency: 2,
+      isDryRun: false,
+      isEmptyAllowed: false,
+      ...more,
+    },
   });
 }
 
@@ -77,6 +87,49 @@ describe("kb sync", () => {
     const body = { query: "ward opens", sources: ["customer_kb"], min_score: 0 };
     const found = await call("POST", "/v1/kb/search", { key, body });
     expect(found.json.data[0].text).toBe("The ward opens at ten.");
+  });
+
+  it("adds documents to a store and sets their attributes, once", async () => {
+    const { key } = await makeKeyedAccount();
+    const root = await makeFolder({ "hours.md": "The ward opens at nine.", "tank.txt": "Fed." });
+    expect(await sync(root, key)).toBe(0);
+    await writeFile(path.join(root, "tank.txt"), "The tank is fed at noon.");
+    await writeFile(path.join(root, "new.txt"), "The newest of all.");
+    const options = { store: "Ward", attributes: { team: "night", year: 2026, draft: null } };
+    const stores = async () => (await call("GET", "/v1/vector_stores", { key })).json.data;
+    expect(await sync(root, key, { ...options, isDryRun: true })).toBe(0);
+    expect((await stores()).map(({ name }: { name: string }) => name)).not.toContain("Ward");
+
+    expect(await sync(root, key, options)).toBe(0);
+    const { id } = (await stores()).find(({ name }: { name: string }) => name === "Ward");
+    const files = async () =>
+      (await call("GET", `/v1/vector_stores/${id}/files`, { key })).json.data;
+    const attributes = { team: "night", year: 2026 };
+    expect((await files()).map((file: { attributes: object }) => file.attributes)).toEqual([
+      attributes,
+      attributes,
+      attributes,
+    ]);
+
+    expect(await sync(root, key, { ...options, store: id })).toBe(0);
+    expect(await files()).toHaveLength(3);
+    vi.stubEnv("FOOTNOTE_API_KEY", key);
+    const given = 'team=, year="2027",open=true, rate=-0.5,code=007,place=a=b';
+    const run = syncCommand([root, "--prefix", "ward/", "--attributes", given]);
+    expect(await run()).toBe(0);
+    expect((await files())[0].attributes).toEqual({
+      ...{ year: "2027", open: true, rate: -0.5, code: "007", place: "a=b" },
+    });
+  });
+
+  it("refuses a store that isn't the only one with its name, before it uploads", async () => {
+    const { key } = await makeKeyedAccount();
+    const root = await makeFolder({ "tank.txt": "The tank is fed at noon." });
+    for (const name of ["Ward", "Ward"]) {
+      await call("POST", "/v1/vector_stores", { key, body: { name } });
+    }
+    await expect(sync(root, key, { store: "Ward" })).rejects.toThrow("by its id");
+    expect(await documents(key)).toEqual({});
   });
 
   it("refuses to remove everything for an empty folder", async () => {

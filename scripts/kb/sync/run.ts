@@ -6,13 +6,16 @@ import { FORMAT_IDS, hasExtension } from "@/lib/reading/formats";
 import { openProgress, type Progress } from "../../command/progress";
 import { UsageError } from "../../command/run";
 import { findFiles, type SourceFile } from "../sources";
-import { type ApiOptions, DocumentsApi, type RemoteDocument } from "./api";
+import { type ApiOptions, type Attributes, DocumentsApi, type RemoteDocument } from "./api";
 
 export interface SyncOptions extends ApiOptions {
   root: string;
   /** Before each relative path, so that several folders can share a scope. */
   prefix: string;
   sourceType: string | null;
+  /** The name or id of the vector store that its documents are added to; created if there is none. */
+  store: string | null;
+  attributes: Attributes;
   concurrency: number;
   isDryRun: boolean;
   isEmptyAllowed: boolean;
@@ -30,6 +33,8 @@ interface LocalFile extends SourceFile {
 
 interface Run {
   options: SyncOptions;
+  /** The documents that are now as the files are. */
+  synced: Pick<RemoteDocument, "id" | "metadata">[];
   signal: AbortSignal;
   api: DocumentsApi;
   tally: Tally;
@@ -50,6 +55,7 @@ export async function runSync(options: SyncOptions): Promise<number> {
   const { files, skipped } = await listFolder(options);
   const remote = await api.list(options.prefix);
   rejectEmpty(files, remote.size, options);
+  const store = options.store === null ? null : await api.findStore(options.store);
   const tally: Tally = {
     ...{ added: 0, replaced: 0, unchanged: 0, removed: 0, failed: 0 },
     failures: [],
@@ -58,10 +64,13 @@ export async function runSync(options: SyncOptions): Promise<number> {
     files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     tally,
   );
-  const run = { options, signal: stop.signal, api, tally, progress };
+  const run: Run = { options, synced: [], signal: stop.signal, api, tally, progress };
   try {
     await uploadChanged(files, remote, run);
     await removeMissing(files, remote, run);
+    if (!options.isDryRun) {
+      await applyOptions(store, run);
+    }
   } finally {
     progress.end();
     summarize(tally, skipped);
@@ -121,12 +130,13 @@ async function uploadChanged(
 async function syncFile(
   file: LocalFile,
   remote: RemoteDocument | null,
-  { options, signal, api, tally }: Run,
+  { options, signal, api, tally, synced }: Run,
 ): Promise<Outcome> {
   try {
     const bytes = await readFile(file.path);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     if (remote?.sha256 === sha256 && remote.chunks > 0) {
+      synced.push(remote);
       return "unchanged";
     }
     const outcome = remote ? "replaced" : "added";
@@ -140,12 +150,32 @@ async function syncFile(
       form.set("source_type", options.sourceType);
     }
     form.set("file", new File([bytes], path.basename(file.path)));
-    const failure = await api.upload(form);
-    return failure ? fail(tally, file.externalId, failure) : outcome;
+    const { id, failure } = await api.upload(form);
+    if (failure) {
+      return fail(tally, file.externalId, failure);
+    }
+    await api.setAttributes([id], options.attributes);
+    synced.push({ id, metadata: options.attributes });
+    return outcome;
   } catch (thrown) {
     signal.throwIfAborted();
     return fail(tally, file.externalId, (thrown as Error).message);
   }
+}
+
+/** Also for documents whose files haven't changed. `found` is null without a store, or if it doesn't exist yet. */
+async function applyOptions(found: string | null, { options, api, synced }: Run): Promise<void> {
+  const { store, attributes } = options;
+  if (store !== null) {
+    const ids = synced.map(({ id }) => id);
+    await api.addToStore(found ?? (await api.createStore(store)), ids);
+  }
+  const wanted = Object.entries(attributes);
+  const different = synced.filter(({ metadata }) =>
+    wanted.some(([name, value]) => (metadata[name] ?? null) !== value),
+  );
+  const ids = different.map(({ id }) => id);
+  await api.setAttributes(ids, attributes);
 }
 
 async function removeMissing(
