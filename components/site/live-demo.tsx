@@ -7,9 +7,9 @@ import { ANSWERED_LABELS } from "@/components/citations/summary";
 import { Button } from "@/components/ui/button";
 import { postDemoQuestion } from "@/lib/answers/demo/client";
 import type { DemoAnswer } from "@/lib/answers/demo/schema";
+import { SUGGESTIONS } from "@/lib/answers/demo/suggestions";
 import { AppError } from "@/lib/errors";
 import { NotedAnswer } from "./noted-answer";
-import { SUGGESTIONS } from "./suggestions";
 
 const MAX_LENGTH = 300;
 const PLACEHOLDER = "What are the signs of a stroke?";
@@ -28,9 +28,6 @@ export function LiveDemo() {
   const latest = useRef(0);
   const ask = async (text: string) => {
     const asked = text.trim();
-    if (state.status === "asking") {
-      return;
-    }
     latest.current += 1;
     const turn = latest.current;
     if (field.current) {
@@ -80,10 +77,9 @@ export function LiveDemo() {
             type="submit"
             variant="primary"
             aria-label="Ask"
-            isPending={state.status === "asking"}
             className="absolute top-2 right-2 size-10 rounded-lg px-0"
           >
-            {state.status !== "asking" && <ArrowUp aria-hidden />}
+            <ArrowUp aria-hidden />
           </Button>
         </form>
         <ul aria-label="Example questions" className="flex flex-wrap justify-center gap-2">
@@ -176,6 +172,7 @@ function Answered({ answer }: { answer: DemoAnswer }) {
       aria-label={`Answer to: ${question}`}
       className="min-w-0 animate-appear overflow-hidden rounded-2xl border bg-surface"
     >
+      <h3 className="border-b px-5 py-3 font-medium text-[0.9375rem] sm:px-6">{question}</h3>
       {is_scripted && (
         <p className="border-b bg-danger-soft px-5 py-3 sm:px-6">
           <strong className="font-medium">Wrong on purpose.</strong> A script wrote this answer with

@@ -91,7 +91,7 @@ test("a visitor asks a question of their own until the day's questions are used 
   const demo = page.getByRole("region", { name: "Ask it something" });
   const question = demo.getByLabel("Question", { exact: true });
   for (let left = 4; left >= 0; left -= 1) {
-    await question.fill("How is warfarin monitored?");
+    await question.fill("how is warfarin monitored?");
     await question.press("Enter");
     await expect(demo.getByRole("article")).toContainText(
       left === 0 ? "No free questions left today" : `${left} left today`,
@@ -101,6 +101,28 @@ test("a visitor asks a question of their own until the day's questions are used 
   await question.press("Enter");
   await expect(demo.getByText(/free questions. Create an account/)).toBeVisible();
   await expect(demo.getByRole("link", { name: "Get an API key" })).toBeVisible();
+});
+
+test("a question that is asked while another is being answered replaces it", async ({ page }) => {
+  await asVisitor(page);
+  const first = Promise.withResolvers<void>();
+  await page.route("**/api/demo", async (route) => {
+    if (route.request().postDataJSON().question.includes("anaphylaxis")) {
+      await first.promise;
+    }
+    await route.fallback();
+  });
+  await page.goto("/");
+  await untilInteractive(page);
+  const demo = page.getByRole("region", { name: "Ask it something" });
+  await demo.getByRole("button", { name: /anaphylaxis/ }).click();
+  await demo.getByLabel("Question", { exact: true }).fill("how is warfarin monitored?");
+  await demo.getByLabel("Question", { exact: true }).press("Enter");
+  await expect(demo.getByRole("heading", { name: "how is warfarin monitored?" })).toBeVisible();
+  const slow = page.waitForResponse("**/api/demo");
+  first.resolve();
+  await slow;
+  await expect(demo.getByRole("article")).toContainText("2.0 to 3.0");
 });
 
 test("an off-topic question gets a reply that says what the demo covers", async ({ page }) => {

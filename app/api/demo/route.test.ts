@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { QUESTIONS_PER_ADDRESS } from "@/lib/answers/demo/limits";
+import { DEMO_QUESTIONS } from "@/lib/answers/demo/limits";
+import { SUGGESTIONS } from "@/lib/answers/demo/suggestions";
 import { env } from "@/lib/platform/env";
 import { call } from "@/lib/testing/api";
 
-const QUESTION = "How is warfarin monitored?";
+const QUESTION = "how is warfarin monitored?";
 let addresses = 0;
 
 function ask(body: unknown, { from, ...headers }: { from?: string; origin?: string } = {}) {
@@ -20,7 +21,7 @@ describe("POST /api/demo", () => {
       object: "demo.answer",
       question: QUESTION,
       is_scripted: false,
-      remaining: QUESTIONS_PER_ADDRESS - 1,
+      remaining: DEMO_QUESTIONS.own - 1,
       verification: { answered: "yes" },
     });
     expect(json.content).toContain("2.0 to 3.0 [1]");
@@ -28,7 +29,7 @@ describe("POST /api/demo", () => {
 
   it("stops at an address's questions per day, and lets others ask", async () => {
     const from = "203.0.113.7";
-    for (let left = QUESTIONS_PER_ADDRESS - 1; left >= 0; left -= 1) {
+    for (let left = DEMO_QUESTIONS.own - 1; left >= 0; left -= 1) {
       expect((await ask({ question: QUESTION }, { from })).json.remaining).toBe(left);
     }
     const refused = await ask({ question: QUESTION }, { from });
@@ -36,6 +37,19 @@ describe("POST /api/demo", () => {
     expect(refused.json.error).toMatchObject({ code: "rate_limit_exceeded" });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3600);
     expect((await ask({ question: QUESTION })).status).toBe(200);
+  });
+
+  it("counts the questions it suggests apart", async () => {
+    const from = "203.0.113.8";
+    for (const { text } of [...SUGGESTIONS, ...SUGGESTIONS]) {
+      expect((await ask({ question: text }, { from })).json.remaining).toBe(DEMO_QUESTIONS.own);
+    }
+    expect((await ask({ question: QUESTION }, { from })).json.remaining).toBe(4);
+    for (let asked = 2 * SUGGESTIONS.length; asked < DEMO_QUESTIONS.suggested; asked += 1) {
+      expect((await ask({ question: SUGGESTIONS[1]?.text }, { from })).status).toBe(200);
+    }
+    expect((await ask({ question: SUGGESTIONS[1]?.text }, { from })).status).toBe(429);
+    expect((await ask({ question: QUESTION }, { from })).json.remaining).toBe(3);
   });
 
   it("counts a network of IPv6 addresses once", async () => {
@@ -77,7 +91,7 @@ describe("POST /api/demo", () => {
     const from = `192.0.2.${addresses}`;
     expect((await ask(body, { from })).status).toBe(400);
     const { json } = await ask({ question: QUESTION }, { from });
-    expect(json.remaining).toBe(QUESTIONS_PER_ADDRESS - 1);
+    expect(json.remaining).toBe(DEMO_QUESTIONS.own - 1);
   });
 
   it("refuses other sites", async () => {

@@ -4,10 +4,9 @@ import { env } from "@/lib/platform/env";
 import { redis } from "@/lib/platform/redis";
 import { processSingleton } from "@/lib/singleton";
 
-/** Enough to see what the product does; an account comes with more. */
-export const QUESTIONS_PER_ADDRESS = 5;
+/** Per address: a visitor's own, enough to see what the product does, and those that the demo suggests. */
+export const DEMO_QUESTIONS = { own: 5, suggested: 20 };
 const DAY_SECONDS = 24 * 60 * 60;
-const TOTAL = "all";
 
 // A key is stored only while the total isn't reached, so memory is bounded by DEMO_QUESTIONS_PER_DAY.
 const counters = processSingleton("demo limits", () => {
@@ -24,24 +23,30 @@ const counters = processSingleton("demo limits", () => {
 });
 
 /**
- * Counts a visitor's question: a few for each address and a fixed number for all of them, per day. Returns how many the
- * address has left. Throws not_found where the demo is switched off, and rate_limit_exceeded.
+ * Counts a visitor's question: a few for each address and a fixed number for all of them, per day; those that the demo
+ * suggests apart. Returns how many of their own the address has left. Throws not_found where the demo is switched off, and
+ * rate_limit_exceeded.
  */
-export async function countDemoQuestion(address: string): Promise<number> {
+export async function countDemoQuestion(
+  address: string,
+  kind: keyof typeof DEMO_QUESTIONS,
+): Promise<number> {
   const perDay = env.DEMO_QUESTIONS_PER_DAY;
   if (perDay === 0) {
     throw new AppError("not_found", "The live demo is switched off on this server.");
   }
-  const total = await counters.get(TOTAL);
+  const total = await counters.get(`all:${kind}`);
   if ((total?.consumedPoints ?? 0) >= perDay) {
     throw exceeded("Today’s free questions are used up.", total?.msBeforeNext);
   }
-  const { consumedPoints, msBeforeNext } = await counters.consume(`from:${address}`, 1);
-  if (consumedPoints > QUESTIONS_PER_ADDRESS) {
-    throw exceeded(`You’ve asked today’s ${QUESTIONS_PER_ADDRESS} free questions.`, msBeforeNext);
+  const { consumedPoints, msBeforeNext } = await counters.consume(`${kind}:${address}`, 1);
+  if (consumedPoints > DEMO_QUESTIONS[kind]) {
+    throw exceeded(`You’ve asked today’s ${DEMO_QUESTIONS[kind]} free questions.`, msBeforeNext);
   }
-  await counters.consume(TOTAL, 1);
-  return QUESTIONS_PER_ADDRESS - consumedPoints;
+  await counters.consume(`all:${kind}`, 1);
+  const own =
+    kind === "own" ? consumedPoints : (await counters.get(`own:${address}`))?.consumedPoints;
+  return Math.max(0, DEMO_QUESTIONS.own - (own ?? 0));
 }
 
 function exceeded(reason: string, resetMs = 0): AppError {

@@ -2,10 +2,6 @@ import { immediateModel } from "@/lib/answers/builtin/model";
 import { toUsage } from "@/lib/models/message-tokens";
 import type { ChatModel } from "@/lib/models/schema";
 
-/** A question that a script answers instead of a model, wrong on purpose, to show what the check reports. */
-export const SCRIPTED_QUESTION =
-  "What is the maximum adult dose of acetaminophen, and how does it harm the liver?";
-
 /** What the script claims, and words of the passage that it cites for it. The first one is wrong: the passage says 4,000 mg. */
 const CLAIMS = [
   {

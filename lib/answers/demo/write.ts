@@ -8,6 +8,7 @@ import { processSingleton } from "@/lib/singleton";
 import { countDemoQuestion } from "./limits";
 import { answerDemoQuestion } from "./read/answer";
 import type { DemoAnswer, DemoQuestion } from "./schema";
+import { SUGGESTIONS } from "./suggestions";
 
 /** Each takes some tens of milliseconds, and one at a time leaves the rest of the process to accounts. */
 const MAX_WAITING = 4;
@@ -26,7 +27,8 @@ export async function askDemo(
       headers: { "retry-after": "5" },
     });
   }
-  const remaining = await countDemoQuestion(address);
+  const isSuggested = SUGGESTIONS.some(({ text }) => text === question);
+  const remaining = await countDemoQuestion(address, isSuggested ? "suggested" : "own");
   const answer = await visitors(() => {
     signal.throwIfAborted();
     return answerDemoQuestion({ question, requestId, signal });

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SUGGESTIONS } from "@/components/site/suggestions";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { makeAccount } from "@/lib/testing/factories";
 import { indexText } from "@/lib/testing/index-text";
-import { SCRIPTED_QUESTION } from "../scripted";
+import { SCRIPTED_QUESTION, SUGGESTIONS } from "../suggestions";
 import { answerDemoQuestion } from "./answer";
 
 const EXAMPLE = "components/site/example.json";

@@ -13,7 +13,8 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import { DemoReply } from "../schema";
-import { SCRIPTED_QUESTION, scriptedAnswer, scriptedModel } from "../scripted";
+import { scriptedAnswer, scriptedModel } from "../scripted";
+import { SCRIPTED_QUESTION } from "../suggestions";
 
 interface DemoRequest {
   question: string;
