@@ -5,6 +5,7 @@ import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { Moment } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
+import { formatCount } from "@/lib/format-count";
 import type { LedgerEntry } from "@/lib/money/billing/schema";
 import { EntryName } from "./entry-name";
 import { foldUsage, type UsageDay } from "./fold-usage";
@@ -156,7 +157,7 @@ function FoldButton({ day, isOpen, onToggle }: FoldButtonProps) {
       className="inline-flex min-h-6 items-center gap-1 rounded-sm text-accent"
     >
       <ChevronRight aria-hidden className={cn("size-3.5", isOpen && "rotate-90")} />
-      {day.entries.length.toLocaleString("en-US")} requests
+      {formatCount(day.entries.length, "request")}
     </button>
   );
 }

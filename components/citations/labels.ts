@@ -8,6 +8,7 @@ import {
 } from "lucide-react";
 import type { Verification } from "@/lib/answers/citations/schema";
 import type { Judged, Verdict } from "@/lib/evidence/verdict/judged";
+import { formatCount } from "@/lib/format-count";
 
 interface VerdictLabel {
   name: string;
@@ -135,12 +136,6 @@ export function formatSimilarity(similarity: number): string {
   return similarity.toFixed(2);
 }
 
-/** Such as `3 markers`. */
-export function formatCount(count: number, [one, many]: readonly [string, string]): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-const MARKERS = ["citation", "citations"] as const;
 const MARKER_FACTS: Readonly<Record<string, string>> = {
   dropped_markers: "to sources that don’t exist: removed.",
   repaired_markers: "in a nonstandard format: normalized.",
@@ -153,6 +148,6 @@ const MARKER_FACTS: Readonly<Record<string, string>> = {
 export function listMarkerFacts(counts: object): string[] {
   return Object.entries(MARKER_FACTS).flatMap(([name, fact]) => {
     const count = Number(Reflect.get(counts, name) ?? 0);
-    return count > 0 ? [`${formatCount(count, MARKERS)} ${fact}`] : [];
+    return count > 0 ? [`${formatCount(count, "citation")} ${fact}`] : [];
   });
 }

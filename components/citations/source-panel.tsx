@@ -3,9 +3,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Citation } from "@/lib/answers/citations/schema";
 import { cn } from "@/lib/cn";
+import { formatCount } from "@/lib/format-count";
 import { type AnswerSources, closestPassage, isCited, quotesFrom } from "./answer-sources";
 import { useSelection } from "./citation-scope";
-import { formatCount } from "./labels";
 import { QuotedExcerpt } from "./quoted-excerpt";
 import { SourceHeading, SourceLinks, SourceWarning, SourceWarnings } from "./source";
 
@@ -73,7 +73,7 @@ function formatFound(count: number, cited: readonly (boolean | null)[]): string 
   if (count === 0) {
     return "Retrieval found no passages.";
   }
-  const found = formatCount(count, ["source", "sources"]);
+  const found = formatCount(count, "source");
   return cited.some((isKnown) => isKnown !== null)
     ? `${found}, ${cited.filter(Boolean).length} cited`
     : found;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { formatCount } from "@/components/citations/labels";
+import { formatCount } from "@/lib/format-count";
 import { isWaiting, type Run, type Turn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { TurnView } from "./turn-view";
@@ -37,7 +37,7 @@ export function formatState(turn: Turn): string {
   }
   const { state, answer, rival } = turn;
   const sources = answer.citations
-    ? `, with ${formatCount(answer.citations.length, ["source", "sources"])}`
+    ? `, with ${formatCount(answer.citations.length, "source")}`
     : "";
   const done = rival ? "Both answers are complete." : `Answer complete${sources}.`;
   return { waiting: "", stopped: "Stopped.", failed: "", done }[state];

@@ -1,3 +1,4 @@
+import { formatCount } from "@/lib/format-count";
 import type { Role } from "@/lib/platform/auth/schema";
 
 export const SETTINGS_PAGE = {
@@ -22,7 +23,7 @@ export interface Retention {
 
 /** Such as "400 days". */
 export function formatDays(days: number): string {
-  return days === 1 ? "1 day" : `${days.toLocaleString("en-US")} days`;
+  return formatCount(days, "day");
 }
 
 /** Such as "deleted after 400 days". */

@@ -1,5 +1,6 @@
-import { formatCount, VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
+import { VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
 import { VerdictMark } from "@/components/citations/verdict-mark";
+import { formatCount } from "@/lib/format-count";
 import { CaughtNumber } from "./caught-number";
 import { EXAMPLE } from "./example";
 import { NotedAnswer } from "./noted-answer";
@@ -18,7 +19,7 @@ export function ExampleAnswer() {
         </p>
         <NotedAnswer answer={EXAMPLE} isPlain caption={<Caption />} />
         <p className="flex flex-wrap gap-x-5 gap-y-1 border-t px-5 py-3 text-[0.8125rem] sm:px-6">
-          <span>{formatCount(verification?.claims.length ?? 0, ["claim", "claims"])} checked</span>
+          <span>{formatCount(verification?.claims.length ?? 0, "claim")} checked</span>
           {COUNTED.map((verdict) => (
             <span
               key={verdict}

@@ -1,7 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import Link from "next/link";
 import {
-  formatCount,
   formatSimilarity,
   listedVerdicts,
   listMarkerFacts,
@@ -13,14 +12,13 @@ import { withBullets } from "@/components/documents/text-layout";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Badge } from "@/components/ui/badge";
 import { unbroken } from "@/components/ui/unbroken";
+import { formatCount } from "@/lib/format-count";
 import type { RequestRecord, SourceUsed } from "@/lib/money/usage/schema";
 import { withColumnNames } from "@/lib/text/tables";
 import type { ShownPassage, ShownPassages } from "./passages";
 import { Section } from "./section";
 
 type Counts = RequestRecord["details"]["verification"];
-
-const SENTENCES = ["sentence", "sentences"] as const;
 
 /** The verification counts, which are stored even when the answer isn't. */
 export function Checks({ verification: counts }: { verification: Counts }) {
@@ -34,7 +32,7 @@ export function Checks({ verification: counts }: { verification: Counts }) {
         <p>
           {numberOf(counts, "sentences") === 0
             ? "This answer has no sentences to check."
-            : `${numberOf(counts, "cited")} of ${formatCount(numberOf(counts, "sentences"), SENTENCES)} cited`}
+            : `${numberOf(counts, "cited")} of ${formatCount(numberOf(counts, "sentences"), "sentence")} cited`}
         </p>
         {method !== "off" && (
           <ul aria-label="Verdicts" className="flex flex-wrap gap-x-5 gap-y-1.5">

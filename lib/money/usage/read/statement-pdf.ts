@@ -1,6 +1,7 @@
 import "server-only";
 
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "pdf-lib";
+import { formatCount } from "@/lib/format-count";
 import { type Micros, microsToUsd } from "@/lib/money/billing/money";
 import type { LedgerEntry } from "@/lib/money/billing/schema";
 import { KIND_NAMES } from "@/lib/money/usage/filter";
@@ -18,12 +19,13 @@ const GAP = 12;
 const MUTED = rgb(0.4, 0.38, 0.35);
 const RULE = rgb(0.85, 0.83, 0.8);
 
-const KINDS: Record<LedgerEntry["kind"], string> = {
-  top_up: "Top-ups",
-  usage: "Usage",
-  grant: "Grants",
-  refund: "Refunds and disputes",
-  adjustment: "Adjustments",
+/** The name of one, and of several together. */
+const KINDS: Record<LedgerEntry["kind"], [string, string]> = {
+  top_up: ["Top-up", "Top-ups"],
+  usage: ["Usage", "Usage"],
+  grant: ["Grant", "Grants"],
+  refund: ["Refund or dispute", "Refunds and disputes"],
+  adjustment: ["Adjustment", "Adjustments"],
 };
 
 /** A statement as PDF, on as many pages as it takes. Not a tax invoice: the payment provider makes those. */
@@ -46,7 +48,8 @@ export async function renderStatement(statement: Statement): Promise<Uint8Array>
   paper.heading("Balance");
   paper.row(["Opening balance", "", formatAmount(statement.opening)]);
   for (const { kind, entries, amount } of statement.movements) {
-    paper.row([KINDS[kind], `${entries.toLocaleString("en-US")} entries`, formatAmount(amount)]);
+    const name = KINDS[kind][entries === 1 ? 0 : 1];
+    paper.row([name, formatCount(entries, "entry", "entries"), formatAmount(amount)]);
   }
   paper.row(
     [isOpen ? "Balance now" : "Closing balance", "", formatAmount(statement.closing)],
@@ -58,14 +61,14 @@ export async function renderStatement(statement: Statement): Promise<Uint8Array>
       const name = [(KIND_NAMES as Record<string, string>)[kind] ?? kind, model]
         .filter(Boolean)
         .join(" · ");
-      paper.row([name, `${requests.toLocaleString("en-US")} requests`, formatAmount(amount)]);
+      paper.row([name, formatCount(requests, "request"), formatAmount(amount)]);
     }
   }
   if (statement.payments.length > 0) {
     paper.heading("Payments and credits");
     for (const { at, kind, reference, amount } of statement.payments) {
       const day = at.toISOString().slice(0, 10);
-      paper.row([`${day}  ${KINDS[kind]}`, reference, formatAmount(amount)]);
+      paper.row([`${day}  ${KINDS[kind][0]}`, reference, formatAmount(amount)]);
     }
   }
   return pdf.save();
@@ -80,10 +83,10 @@ function formatMonthName(month: string): string {
   return format.format(new Date(`${month}-01`));
 }
 
-/** Such as `-$1,234.500012`, always with six places so that columns align. */
+/** Such as `–$1,234.500012`, always with six places so that columns align. The standard fonts have a dash, but no minus sign. */
 function formatAmount(amount: Micros): string {
   const [whole = "0", fraction = ""] = microsToUsd(amount).replace("-", "").split(".");
-  return `${amount < 0n ? "-" : ""}$${BigInt(whole).toLocaleString("en-US")}.${fraction}`;
+  return `${amount < 0n ? "–" : ""}$${BigInt(whole).toLocaleString("en-US")}.${fraction}`;
 }
 
 type Fonts = Record<"regular" | "bold", PDFFont>;
