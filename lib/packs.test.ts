@@ -1,54 +1,32 @@
-import { describe, expect, it, test } from "vitest";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { PACKS } from "./pack-names";
-import { Emergencies, emergencyIn } from "./packs";
+import { readPack, readPacks } from "./packs";
 
-it("describes its files by the schema beside them", async () => {
-  await expect(
-    JSON.stringify(z.toJSONSchema(Emergencies, { io: "input" }), null, 2),
-  ).toMatchFileSnapshot("../knowledge/emergencies.schema.json");
+const folder = path.resolve(import.meta.dirname, "../knowledge");
+
+function readJson(file: string) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+test.each(globSync(`${folder}/*/*.json`))("%s is what its schema says", (file) => {
+  const content = readJson(file);
+  const schema = readJson(path.resolve(path.dirname(file), content.$schema));
+  expect(() => z.fromJSONSchema(schema).parse(content)).not.toThrow();
+  expect(() => z.fromJSONSchema(schema).parse({ ...content, $schema: 1 })).toThrow();
 });
 
-test.each(PACKS)("the pack %s has valid files, of which no text makes a pattern slow", (pack) => {
-  for (const text of [
-    "a ".repeat(500),
-    "took ".repeat(200),
-    "1".repeat(1000),
-    "my head ".repeat(125),
-  ]) {
-    expect(emergencyIn(text, pack)).toBeNull();
-  }
+test.each(PACKS)("the pack %s has a file of each kind", (pack) => {
+  const kinds = globSync("*.schema.json", { cwd: folder }).map((name) => name.split(".")[0]);
+  expect(globSync("*.json", { cwd: path.join(folder, pack) }).sort()).toEqual(
+    kinds.map((kind) => `${kind}.json`).sort(),
+  );
 });
 
-describe("the medical pack", () => {
-  test.each([
-    ["I just took 30 Tylenol", "en"],
-    ["My dad collapsed and isn't breathing", "en"],
-    ["Is 20 pills too many? I just took them.", "en"],
-    ["Mein Mann hat einen Schlaganfall", "de"],
-    ["Mi hijo no puede respirar", "es"],
-    ["Ma fille ne respire plus", "fr"],
-    ["Mio padre non respira", "it"],
-    ["Meu filho não consegue respirar", "pt"],
-    ["Mijn kind ademt niet", "nl"],
-  ])("reads '%s' as an emergency", (text, language) => {
-    const found = emergencyIn(text, "medical");
-    expect(found).toMatchObject({ language, isCrisis: false });
-    expect(found?.call).not.toBe("");
-  });
-
-  test.each([
-    "What are the signs of a stroke?",
-    "How is an overdose of acetaminophen treated?",
-    "What is the usual dose of metformin?",
-    "Was sind die Symptome eines Herzinfarkts?",
-  ])("reads '%s' as a question about one", (text) => {
-    expect(emergencyIn(text, "medical")).toBeNull();
-  });
-
-  it("has another line for somebody who speaks of ending their life", () => {
-    const found = emergencyIn("I want to kill myself", "medical");
-    expect(found?.isCrisis).toBe(true);
-    expect(found?.call).toContain("988");
-  });
+test("lists of words are arrays, and the packs' lists are one", () => {
+  expect(readPack("medical", "subjects").kinds).toContain("virus");
+  expect(readPacks("subjects").kinds).toContain("virus");
+  expect(readPacks("units").perDay).toMatchObject({ bid: 2 });
 });

@@ -1,6 +1,6 @@
 import { answerFrom } from "@/lib/answers/builtin/answer";
+import { emergencyIn } from "@/lib/answers/builtin/emergencies";
 import replies from "@/lib/answers/builtin/replies.json" with { type: "json" };
-import { emergencyIn } from "@/lib/packs";
 import { type DelimitedSource, escapeSource } from "@/lib/text/delimiters";
 import type { MemorySearchResult } from "./memory-search";
 

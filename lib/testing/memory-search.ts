@@ -114,7 +114,10 @@ function replaceNames(
   query: string,
   frequencyOf: (term: number) => number,
 ): { named: string; besides: string[] } {
-  const chosen = namedOtherwise(query).map((from) => ({ from, ...nameFor(from, frequencyOf) }));
+  const chosen = namedOtherwise(query, "medical").map((from) => ({
+    from,
+    ...nameFor(from, frequencyOf),
+  }));
   const corrections = chosen.flatMap(({ from, instead }) =>
     instead ? { from: from.written, to: instead.name } : [],
   );

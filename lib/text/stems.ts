@@ -5,6 +5,7 @@ import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import porter2 from "wink-porter2-stemmer";
+import { readPacks } from "@/lib/packs";
 import type { LatinLanguage } from "./languages";
 
 /** The stemmers are slow on long runs of letters; hardly a word is longer than this. */
@@ -34,11 +35,9 @@ export function stemOfFolded(word: string, language: LatinLanguage): string {
 /** English stems that the stemmer leaves apart. */
 const SAME_STEMS = new Map(
   Object.entries({
-    ...{ children: "child", women: "woman", men: "man", feet: "foot", teeth: "tooth" },
-    ...{ pregnanc: "pregnant", allergi: "allerg", infecti: "infect", surgic: "surgeri" },
-    ...{ diagnosi: "diagnos", asthmat: "asthma", epilepsi: "epilept" },
-    ...{ autism: "autist", breastf: "breastfeed", breastfe: "breastfeed", bled: "bleed" },
-    ...{ swele: "swell", swollen: "swell", broken: "break", broke: "break", bitten: "bite" },
+    ...{ children: "child", women: "woman", men: "man", feet: "foot" },
+    ...readPacks("words").stems,
+    ...{ broken: "break", broke: "break", bitten: "bite" },
     ...{ kept: "keep", taken: "take", took: "take", given: "give", gave: "give", worn: "wear" },
     ...{
       eaten: "eat",

@@ -1,10 +1,10 @@
 import type { Candidate } from "@/lib/evidence/questions/candidates";
 import { findAnswer, readInLanguage } from "@/lib/evidence/questions/likeliest";
 import type { Pack } from "@/lib/pack-names";
-import { emergencyIn } from "@/lib/packs";
 import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
 import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
 import { compose, isSameList, pointTo } from "./compose";
+import { emergencyIn } from "./emergencies";
 import replies from "./replies.json" with { type: "json" };
 
 /** What the sources were searched for. */

@@ -1,4 +1,5 @@
 import { type ChatMessage, textOf } from "@/lib/models/schema";
+import { readPacks } from "@/lib/packs";
 import {
   AUXILIARIES,
   CLAUSES,
@@ -127,7 +128,12 @@ function isDefinition([what, is, ...defined]: readonly TurnWord[]): boolean {
   );
 }
 
-const LABELED = new Set("type stage grade class phase level group hepatitis vitamin".split(" "));
+const PACK = readPacks("questions");
+const LABELED = new Set([
+  ...["type", "stage", "grade", "class", "phase", "level", "group"],
+  ...PACK.numbered,
+]);
+const PEOPLE = new Set(["people", "person", "someone", ...PACK.people]);
 
 /** How a message begins that puts another subject in the place of the last: "No, I meant …", "Same question for …". */
 const CORRECTION =
@@ -234,7 +240,7 @@ function isResolved(words: readonly TurnWord[], at: number): boolean {
 }
 
 function isPerson(word: string): boolean {
-  return ["people", "person", "patients", "patient", "someone", "doctors", "doctor"].includes(word);
+  return PEOPLE.has(word);
 }
 
 function join(text: string, leaning: Leaning, topic: Topic): string {

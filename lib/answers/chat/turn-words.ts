@@ -1,8 +1,11 @@
+import { readPacks } from "@/lib/packs";
 import lists from "./asking-words.json" with { type: "json" };
 
+const PACK = readPacks("questions");
+
 /** The words of a list, which the file holds as one text. */
-function wordsOf(list: string): ReadonlySet<string> {
-  return new Set(list.split(" "));
+function wordsOf(list: string, added: readonly string[] = []): ReadonlySet<string> {
+  return new Set(list.split(" ").concat(added));
 }
 
 export const AUXILIARIES = wordsOf(lists.auxiliaries);
@@ -26,13 +29,13 @@ const KINDS: readonly [ReadonlySet<string>, WordKind][] = [
   [AUXILIARIES, "other"],
   [INTERROGATIVES, "other"],
   [PREPOSITIONS, "other"],
-  [wordsOf(lists.generic), "generic"],
+  [wordsOf(lists.generic, PACK.generic), "generic"],
   [JOINERS, "other"],
   [CLAUSES, "other"],
   [wordsOf(lists.functionWords), "other"],
-  [wordsOf(lists.modifiers), "modifier"],
-  [wordsOf(lists.relations), "relation"],
-  [wordsOf(lists.neutral), "other"],
+  [wordsOf(lists.modifiers, PACK.modifiers), "modifier"],
+  [wordsOf(lists.relations, PACK.relations), "relation"],
+  [wordsOf(lists.neutral, PACK.neutral), "other"],
 ];
 
 export interface TurnWord {

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import labels from "./labels.json" with { type: "json" };
 import { isBlank, type Lookahead, trimBlanks } from "./lookahead";
 import { missingObject } from "./object-phrases";
@@ -21,14 +22,16 @@ type Lead =
 /** The text after a bracket: the end of a line or clause, more words, a new sentence, or what the numbers count. */
 type Rest = "end" | "clause" | "word" | "sentence" | "value";
 
-const wordsOf = (text: string) => new Set(text.split(" "));
-const QUANTIFIED = wordsOf(places.quantified.join(" "));
+const PACK = readPacks("words");
+const wordsOf = (text: string, added: readonly string[] = []) =>
+  new Set(text.split(" ").concat(added));
+const QUANTIFIED = wordsOf(places.quantified.join(" "), PACK.counted);
 const COPULAS = wordsOf(places.copulas);
-const AMOUNT = wordsOf(places.amount);
+const AMOUNT = wordsOf(places.amount, PACK.given);
 const JOINING = wordsOf(places.joining);
 const REPORTING = wordsOf(places.reporting);
 const COLLECTIONS = wordsOf(places.collections);
-const MEASURES = wordsOf(places.measures);
+const MEASURES = wordsOf(places.measures, PACK.measures);
 const LABELS = new Set(labels);
 const ADJOINING = new RegExp(`^(?:${places.adjoining})`, "u");
 const REFERRING = new RegExp(`(?<!\\p{L})${places.referring}$`, "iu");

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import { termsOf } from "@/lib/text/analyzer";
 import type { LatinLanguage } from "@/lib/text/languages";
 
@@ -55,8 +56,11 @@ export type Weigh = (term: string) => number;
 const QUESTION_CHARACTERS = 1000;
 const QUESTION_TERMS = 60;
 const LABEL_CHARACTERS = 600;
-const ASKS_NUMBER =
-  /\bhow (?:many|much|long|often|old|soon|common|likely|far|high|low|big|tall|late|early)\b|\bwhat (?:age|percent\w*|proportion|share|dose|temperature)\b|\bmaximum|\bminimum|\bhighest|\blowest|\bchances?\b/i;
+const PACK = readPacks("questions");
+const ASKS_NUMBER = new RegExp(
+  String.raw`\bhow (?:many|much|long|often|old|soon|common|likely|far|high|low|big|tall|late|early)\b|\bwhat (?:age|percent\w*|proportion|share|temperature|${PACK.measured.join("|")})\b|\bmaximum|\bminimum|\bhighest|\blowest|\bchances?\b`,
+  "i",
+);
 const NUMBER =
   /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|once|twice|daily|weekly|yearly|most|few|rare\w*|common)\b/i;
 const DIGITS = /\d+(?:[.,]\d+)*/g;
@@ -79,11 +83,7 @@ const POINTING =
 const ALIAS = /[()]/;
 const CONJUNCTION = /,|\/|&| (?:and|or|und|oder|et|ou|y|o|e|en) /i;
 /** What stands over the same kind of text. */
-const SAME_HEADINGS = [
-  "signs symptoms",
-  "treatment therapy management",
-  "medicines medications drugs",
-].map((names) => new Set(termsOf(names)));
+const SAME_HEADINGS = PACK.headings.map((names) => new Set(termsOf(names)));
 const MIN_STEM = 5;
 const ENDING = /^(?:ment|i|ic|al|ion|ation|er|or|ing|y|ous|ity|ive|ance|ence|able)$/;
 const NOTHING: ReadonlySet<string> = new Set();

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import weights from "./agreement-weights.json" with { type: "json" };
 import { type Alignment, alignmentOf, isPlaced, isTelling } from "./alignment";
 import type { SentenceAnalysis } from "./analyze-passage";
@@ -10,6 +11,7 @@ import { type ContentTerm, stemOf } from "./words";
 const PREDICATES = new Set(
   relationWords.predicates
     .split(" ")
+    .concat(readPacks("words").predicates)
     .flatMap((word) => [word, `${word}s`, `${word.replace(/e$/, "")}ed`])
     .flatMap((word) => stemOf(word) ?? []),
 );

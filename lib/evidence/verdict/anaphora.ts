@@ -1,9 +1,12 @@
+import { readPacks } from "@/lib/packs";
 import { oncePer } from "@/lib/text/memoized";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 
+const PACK = readPacks("words");
 /** "This condition", "people with the disorder", "affected individuals". */
-const POINTS_BACK =
-  /\b(?:this|these|the|such) (?:rare |genetic |inherited )?(?:condition|disorder|disease|syndrome|illness|infection|cancer|tumor|virus|drug|medicine|medication|procedure|test|vaccine|treatment|therapy|deficiency)s?\b(?! (?:of|in which|called|known|that))|\baffected (?:individual|people|person|child|infant|adult|boy|girl|male|female|men|women|famil)/;
+const POINTS_BACK = new RegExp(
+  String.raw`\b(?:this|these|the|such) (?:(?:rare|${PACK.qualities.join("|")}) )?(?:condition|procedure|test|treatment|${PACK.conditions.join("|")})s?\b(?! (?:of|in which|called|known|that))|\baffected (?:individual|people|person|famil|${PACK.affected.join("|")})`,
+);
 const STARTS_WITH_PRONOUN = /^(?:it|they|these|this)\b/;
 /** The weight of words that are neither common nor adverbs. */
 const PLAIN = 1;

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import synonyms from "./synonyms.json" with { type: "json" };
 import type { Token } from "./tokens";
 import { stemOf } from "./words";
@@ -10,7 +11,8 @@ interface Phrase {
 
 export type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
-const known = synonyms.flatMap((group, index) =>
+const groups = [...readPacks("synonyms").groups, ...synonyms];
+const known = groups.flatMap((group, index) =>
   group.map((phrase) => ({ stems: stemsOf(phrase.split(" ")), concept: `#${index}` })),
 );
 const words = byFirstStem(known.filter(({ stems }) => stems.length === 1));

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import contrasts from "./contrasts.json" with { type: "json" };
 import { isClose } from "./coverage";
@@ -16,10 +17,11 @@ interface Alternative {
 
 type Table = ReadonlyMap<string, readonly Alternative[]>;
 
-/** Men and women, oral and intravenous, mild and severe. */
-const KINDS = readTable(contrasts);
+const PACK = readPacks("contrasts");
+/** Men and women, urban and rural, mild and severe. */
+const KINDS = readTable([...contrasts, ...PACK.kinds]);
 /** Quantifiers, modal verbs, conjunctions and more, which only tell in a sentence that is repeated. */
-const QUALIFIERS = readTable(qualifiers);
+const QUALIFIERS = readTable([...qualifiers, ...PACK.qualifiers]);
 
 function readTable(groups: readonly (readonly (readonly string[])[])[]): Table {
   const all = groups.flatMap((alternatives, group) =>

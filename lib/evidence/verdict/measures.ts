@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import frequencies from "./frequencies.json" with { type: "json" };
 import { readNumeral } from "./numerals";
 import type { Token } from "./tokens";
@@ -152,7 +153,7 @@ interface ReadFrequency {
 }
 
 /** Times a day. */
-const ABBREVIATIONS = new Map(Object.entries(frequencies.abbreviations));
+const ABBREVIATIONS = new Map(Object.entries(readPacks("units").perDay));
 const ADVERBS = new Map(Object.entries(frequencies.adverbs));
 const COUNTS = new Map(Object.entries(frequencies.counts));
 const SEPARATORS = /^(?:a|an|per|each|every|\/|in)$/;

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import { alignmentOf } from "./alignment";
 import type { SentenceAnalysis } from "./analyze-passage";
 import { weightOfTerms } from "./coverage";
@@ -17,9 +18,12 @@ const LEADS = /^(?:lead|leads|led|leading)$/;
 const OPENS_PEOPLE = /^(?:in|among|for|of|with)$/;
 /** "In people with diabetes of the university clinic" is about people with diabetes. */
 const ENDS_PEOPLE = /^(?:in|at|of|from|by|to|than|as|and|or|[,;:.()])$/;
-const GENERIC = /^(?:people|patients|persons?|individuals|cases|those)$/;
-const SPECIFIC =
-  /^(?:adults?|children|infants?|newborns?|babies|women|men|adolescents|teenagers|smokers|elderly|neonates|toddlers|boys|girls|males?|females?|mothers|athletes|workers)$/;
+const PACK = readPacks("words");
+const GENERIC = new Set([
+  ...["people", "person", "persons", "individuals", "cases", "those"],
+  ...PACK.people,
+]);
+const SPECIFIC = new Set(PACK.populations);
 const CONDITIONS =
   /^(?:if|unless|when|whenever|only|except|until|provided|while|without|after|before)$/;
 const ENDS = /^[,;:.()]$/;
@@ -151,13 +155,13 @@ function dropsPhrase(
       return false;
     }
     const words = phraseAfter(sentence, at, ENDS_PEOPLE);
-    const noun = words.findIndex((word) => SPECIFIC.test(word) || GENERIC.test(word));
+    const noun = words.findIndex((word) => SPECIFIC.has(word) || GENERIC.has(word));
     if (noun < 0 || noun > MAX_BEFORE_NOUN) {
       return false;
     }
     const people = {
       start: at + 1 + noun,
-      words: SPECIFIC.test(words[noun] ?? "") ? words.slice(noun, noun + 1) : [],
+      words: SPECIFIC.has(words[noun] ?? "") ? words.slice(noun, noun + 1) : [],
     };
     const isShareDropped =
       !isShared && words.slice(0, noun).some((word) => HEDGES.share.test(word));
@@ -184,7 +188,7 @@ function isDropped(
 ): boolean {
   const telling = [...terms.entries()].filter(([, { token }]) => {
     const isInside = token >= start && token < start + words.length;
-    return isInside && !GENERIC.test(tokens[token]?.lower ?? "");
+    return isInside && !GENERIC.has(tokens[token]?.lower ?? "");
   });
   const kept = telling.filter(([index]) => claimTermAt.has(index));
   const weightOf = (found: typeof telling) => weightOfTerms(found.map(([, term]) => term));

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import { oncePer } from "@/lib/text/memoized";
 import type { SentenceAnalysis } from "./analyze-passage";
 import roleWords from "./role-words.json" with { type: "json" };
@@ -5,7 +6,12 @@ import type { ContentTerm } from "./words";
 import { stemOf } from "./words";
 
 /** Verbs whose two sides can't be exchanged: "A causes B". */
-const VERBS = new Set(roleWords.verbs.split(" ").flatMap((verb) => stemOf(verb) ?? []));
+const VERBS = new Set(
+  roleWords.verbs
+    .split(" ")
+    .concat(readPacks("words").verbs)
+    .flatMap((verb) => stemOf(verb) ?? []),
+);
 /** Words between two things of which one is preferred: "A rather than B". */
 const SEPARATORS = new Set(roleWords.separators.split(", "));
 const LIGHT = 0.5;

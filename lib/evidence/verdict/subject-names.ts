@@ -1,6 +1,6 @@
 import { dictionary as english } from "@zxcvbn-ts/language-en";
+import { readPacks } from "@/lib/packs";
 import type { SentenceAnalysis } from "./analyze-passage";
-import subjectWords from "./subject-words.json" with { type: "json" };
 import type { Token } from "./tokens";
 import type { ContentTerm } from "./words";
 
@@ -35,13 +35,14 @@ export function newSubjectsOf(
   });
 }
 
-/** "Wilson disease". */
-const EPONYMOUS = /^(?:syndrome|disease|disorder|lymphoma|tumor)$/;
 const MIN_LETTERS = 4;
+const SUBJECTS = readPacks("subjects");
+/** "Wilson disease". */
+const EPONYMOUS = new Set(SUBJECTS.eponymous);
 const NAMES = new Set(
-  subjectWords.subjects.split(" ").flatMap((name) => [name, `${name}s`, `${name}es`, plural(name)]),
+  SUBJECTS.subjects.flatMap((name) => [name, `${name}s`, `${name}es`, plural(name)]),
 );
-const GENERAL = new Set(subjectWords.general.split(" "));
+const GENERAL = new Set(SUBJECTS.general);
 let commonWords: ReadonlySet<string> | null = null;
 
 function plural(name: string): string {
@@ -87,7 +88,7 @@ function namesSubject(
     return false;
   }
   const isWithin = before?.kind === "word" && /^\p{Ll}/u.test(before.text);
-  const isName = /^\p{Lu}/u.test(text) && (isWithin || EPONYMOUS.test(after?.lower ?? ""));
+  const isName = /^\p{Lu}/u.test(text) && (isWithin || EPONYMOUS.has(after?.lower ?? ""));
   return isName || !isGeneral(lower);
 }
 

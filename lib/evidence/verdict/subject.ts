@@ -1,8 +1,8 @@
+import { readPacks } from "@/lib/packs";
 import { abbreviationsIn, isAliasIn, isOtherName } from "./aliases";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { sharedWeight } from "./coverage";
 import { namesOf, newSubjectsOf, type Subject, termKeysOf } from "./subject-names";
-import subjectWords from "./subject-words.json" with { type: "json" };
 import { substitutionsOf } from "./substitutions";
 import type { ContentTerm } from "./words";
 
@@ -128,4 +128,4 @@ function leftOut(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[])
 
 const POINTING = /^(?:this|these|that|those|such|its|their)$/;
 /** Kinds of subjects: "the virus" is one that was named before. */
-const KINDS = new Set(subjectWords.kinds.split(" "));
+const KINDS = new Set(readPacks("subjects").kinds);

@@ -1,4 +1,5 @@
-import table from "./units.json" with { type: "json" };
+import { readPacks } from "@/lib/packs";
+import si from "./units.json" with { type: "json" };
 
 /** A unit as its base unit and its size in base units. */
 export interface Unit {
@@ -8,12 +9,14 @@ export interface Unit {
 
 const LONG = 4;
 const units = new Map<string, Unit>(
-  table.flatMap(({ kind, factor, names }) => names.map((name) => [name, { key: kind, factor }])),
+  [...si, ...readPacks("units").units].flatMap(({ kind, factor, names }) =>
+    names.map((name) => [name, { key: kind, factor }]),
+  ),
 );
 
 export function unitOf(word: string): Unit | null {
   const lower = word.toLowerCase();
-  const exact = units.get(lower === "mmhg" ? "mmHg" : word);
+  const exact = units.get(word);
   if (exact || lower.length < LONG) {
     return exact ?? null;
   }

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import { termOfWord } from "@/lib/text/analyzer";
 import { memoized } from "@/lib/text/memoized";
 import directionTable from "./directions.json" with { type: "json" };
@@ -40,14 +41,15 @@ export function directionSign({ direction, isNegated }: ContentTerm): number {
   return (direction?.sign ?? 0) * (isNegated ? -1 : 1);
 }
 
+const PACK = readPacks("words");
 /** Negated words; a prefix rule would also match "international" and "unit". */
-const NEGATED_WORDS = new Map(Object.entries(wordForms.denials));
+const NEGATED_WORDS = new Map(Object.entries({ ...wordForms.denials, ...PACK.denials }));
 const NON = /^non(?!etheless$|sense$)([a-z]{4,})$/;
 
 /** Irregular forms that the stemmer doesn't reduce. */
-const IRREGULAR_FORMS = new Map(Object.entries(wordForms.irregular));
+const IRREGULAR_FORMS = new Map(Object.entries({ ...wordForms.irregular, ...PACK.irregular }));
 const directions = new Map(
-  directionTable.flatMap(({ axis, positive, negative }) => [
+  [...directionTable, ...PACK.opposites].flatMap(({ axis, positive, negative }) => [
     ...positive.flatMap((word) => directionEntries(word, { axis, sign: 1 })),
     ...negative.flatMap((word) => directionEntries(word, { axis, sign: -1 })),
   ]),
@@ -111,10 +113,10 @@ function rootOf(stem: string): string {
   return root.length >= MIN_ROOT ? root : stem;
 }
 
-/** Weights by how common a word is in English medical prose; one passage is too short to count in. */
+/** Weights by how common a word is in English prose and that of packs; one passage is too short to count in. */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
-const SCAFFOLD_WORDS = new Set(wordWeights.scaffold);
-const FREQUENT_TERMS = new Set(wordWeights.common);
+const SCAFFOLD_WORDS = new Set([...wordWeights.scaffold, ...PACK.background]);
+const FREQUENT_TERMS = new Set([...wordWeights.common, ...PACK.frequent]);
 const LONG_WORD = 10;
 
 /** From 0.3 to 1.25. Adverbs count little; names, codes and long words most. */

@@ -7,9 +7,9 @@ import { type Candidate, fuse, isFirstInBoth } from "./fuse";
 const good: Calibration = { mean: 0.8, deviation: 0.02, separation: 4 };
 const noise: Calibration = { ...good, separation: 0 };
 const of = (id: string, cosine: number | null, bm25: number): Candidate => ({ id, cosine, bm25 });
-const byWords = (bm25: number) => Math.min(1, bm25 / 10);
+const withWords = (each: Candidate) => ({ ...each, words: Math.min(1, each.bm25 / 10) });
 const rank = (found: readonly Candidate[], calibration: Calibration | null = good) =>
-  fuse([found], calibration, byWords);
+  fuse([found.map(withWords)], calibration);
 const order = (...args: Parameters<typeof rank>) => rank(...args).map(({ id }) => id);
 
 const candidates = fc.uniqueArray(
@@ -28,7 +28,10 @@ const calibrations = fc.record({
 
 describe("fusion", () => {
   it("ranks each chunk once by both scores, whichever retriever found it", () => {
-    const [first, second] = fuse([[of("a", 0.81, 5)], [of("b", 0.9, 0)]], good, byWords);
+    const [first, second] = fuse(
+      [[withWords(of("a", 0.81, 5))], [withWords(of("b", 0.9, 0))]],
+      good,
+    );
     expect(first).toMatchObject({ id: "b", vectorRank: 1, lexicalRank: null });
     expect(second).toMatchObject({ id: "a", vectorRank: 2, lexicalRank: 1 });
   });
@@ -123,9 +126,10 @@ describe("fusion", () => {
 
   it("doesn't depend on the order of the candidates", () => {
     fc.assert(
-      fc.property(candidates, fc.option(calibrations), (all, calibration) => {
-        const forwards = fuse([all, []], calibration, byWords);
-        expect(fuse([[], all.toReversed()], calibration, byWords)).toEqual(forwards);
+      fc.property(candidates, fc.option(calibrations), (found, calibration) => {
+        const all = found.map(withWords);
+        const forwards = fuse([all, []], calibration);
+        expect(fuse([[], all.toReversed()], calibration)).toEqual(forwards);
         expect(forwards.map(({ score }) => score)).toEqual(
           forwards.map(({ score }) => score).toSorted((a, b) => b - a),
         );

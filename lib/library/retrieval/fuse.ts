@@ -9,12 +9,15 @@ export interface Candidate {
   bm25: number;
 }
 
-export interface Ranked extends Candidate {
+export interface ScoredCandidate extends Candidate {
+  /** How similar the passage's words are to the query, from 0 to 1. */
+  words: number;
+}
+
+export interface Ranked extends ScoredCandidate {
   /** Among all candidates, from 1; null without a score. */
   vectorRank: number | null;
   lexicalRank: number | null;
-  /** How similar the passage's words are to the query, from 0 to 1. */
-  words: number;
   /** By how many deviations the cosine is above that of unrelated texts; null without a vector. */
   z: number | null;
   /** The sum of what its words and its vector add, from 0 to 1. */
@@ -39,9 +42,8 @@ const WORDS_IN_DEVIATIONS = 3;
  * of a query must not make some passage's words the best there are. Without a calibration, vectors don't count.
  */
 export function fuse(
-  results: readonly (readonly Candidate[])[],
+  results: readonly (readonly ScoredCandidate[])[],
   calibration: Calibration | null,
-  similarityByWords: (bm25: number) => number,
 ): Ranked[] {
   const union = [...new Map(results.flat().map((candidate) => [candidate.id, candidate])).values()];
   const vectorRanks = rankBy(union, ({ cosine }) => cosine);
@@ -50,15 +52,15 @@ export function fuse(
     ...candidate,
     vectorRank: vectorRanks.get(candidate) ?? null,
     lexicalRank: lexicalRanks.get(candidate) ?? null,
-    ...score(candidate, calibration, similarityByWords(candidate.bm25)),
+    ...score(candidate, calibration),
   }));
   return ranked.sort((a, b) => b.score - a.score || b.bm25 - a.bm25 || compare(a.id, b.id));
 }
 
 /** A passage without a vector has the score and similarity of its words. */
-function score({ cosine }: Candidate, calibration: Calibration | null, words: number) {
+function score({ cosine, words }: ScoredCandidate, calibration: Calibration | null) {
   if (calibration === null || cosine === null) {
-    return { words, z: null, lexicalPart: words, vectorPart: 0, score: words, similarity: words };
+    return { z: null, lexicalPart: words, vectorPart: 0, score: words, similarity: words };
   }
   const z = (cosine - calibration.mean) / calibration.deviation;
   const share = shareOf(calibration);
@@ -66,7 +68,6 @@ function score({ cosine }: Candidate, calibration: Calibration | null, words: nu
   const vectorPart = share * logistic(z - SCORE_CENTER);
   const similarity = logistic(z + WORDS_IN_DEVIATIONS * words - SIMILARITY_CENTER);
   return {
-    words,
     z,
     lexicalPart,
     vectorPart,
@@ -89,10 +90,10 @@ export function isFirstInBoth({ vectorRank, lexicalRank, z }: Ranked): boolean {
   return vectorRank === 1 && lexicalRank === 1 && (z ?? 0) >= LEAST_SEPARATION;
 }
 
-function rankBy(
-  candidates: readonly Candidate[],
-  scoreOf: (candidate: Candidate) => number | null,
-): Map<Candidate, number> {
+function rankBy<Each extends Candidate>(
+  candidates: readonly Each[],
+  scoreOf: (candidate: Each) => number | null,
+): Map<Each, number> {
   const known = candidates
     .filter((candidate) => scoreOf(candidate) !== null)
     .sort((a, b) => (scoreOf(b) ?? 0) - (scoreOf(a) ?? 0) || compare(a.id, b.id));

@@ -9,13 +9,15 @@ function countsIn(texts: readonly string[]): (term: number) => number {
 }
 
 function understood(query: string, texts: readonly string[]): string[] {
-  return namedOtherwise(query).map(
+  return namedOtherwise(query, "medical").map(
     (from) => nameFor(from, countsIn(texts)).instead?.name ?? from.written,
   );
 }
 
 function classesOf(query: string, texts: readonly string[]): (string | undefined)[] {
-  return namedOtherwise(query).map((from) => nameFor(from, countsIn(texts)).besides?.name);
+  return namedOtherwise(query, "medical").map(
+    (from) => nameFor(from, countsIn(texts)).besides?.name,
+  );
 }
 
 describe("a brand name, an abbreviation or a phrase", () => {
@@ -65,8 +67,8 @@ describe("a brand name, an abbreviation or a phrase", () => {
   });
 
   it("stays beside another name of the same, in quotes, and as a word", () => {
-    expect(namedOtherwise("Is Tylenol the same as acetaminophen?")).toEqual([]);
-    expect(namedOtherwise('the word "Tylenol"')).toEqual([]);
-    expect(namedOtherwise("a pad on the knee, and oa")).toEqual([]);
+    expect(namedOtherwise("Is Tylenol the same as acetaminophen?", "medical")).toEqual([]);
+    expect(namedOtherwise('the word "Tylenol"', "medical")).toEqual([]);
+    expect(namedOtherwise("a pad on the knee, and oa", "medical")).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
+import type { Pack } from "@/lib/pack-names";
+import { readPack } from "@/lib/packs";
 import { termId, wordsOf } from "@/lib/text/analyzer";
-import { CLASS_NAMES } from "@/lib/text/drug-classes";
-import everydayNames from "./everyday-names.json" with { type: "json" };
-import otherNames from "./other-names.json" with { type: "json" };
 import { QUOTED } from "./spelling";
 
 /** A well-known brand name, abbreviation or phrase in a query, with what else its meaning is called. */
@@ -25,46 +24,68 @@ export interface NameChoice {
 interface OtherName {
   name: string;
   terms: readonly number[];
+  /** Whether the name is the one that its class lists. */
+  isMember?: boolean;
 }
 
 /** Bounds the work of a lookup. */
 const MAX_NAMES = 8;
 const MAX_CHARACTERS = 2000;
 
-const GROUPS = otherNames.map((names) => names.map(readName));
-/** Names in capitals, such as MS, are words or something else without them. */
-const BY_NAME = new Map<string, Pick<NamedOtherwise, "others" | "classes">>([
-  ...[...CLASS_NAMES].map(
-    ([drug, names]) => [drug, { others: [], classes: names.map(readName) }] as const,
-  ),
-  ...GROUPS.flatMap((others) => {
-    const classes = others.flatMap(({ name }) => (CLASS_NAMES.get(name) ?? []).map(readName));
-    return others.map(({ name }) => {
-      const key = /^\p{Lu}+$/u.test(name) ? name : name.toLowerCase().replaceAll("-", " ");
-      return [key, { others, classes }] as const;
-    });
-  }),
-  // One way only: how rare such a phrase is can't be told from its words.
-  ...Object.entries(everydayNames).map(
-    ([phrase, name]) => [phrase, { others: [readName(name)], classes: [] }] as const,
-  ),
-]);
-/** The longest first: "type 2 diabetes" before a part of it. */
-const ANY_NAME = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[...BY_NAME.keys()]
-    .sort((one, other) => other.length - one.length)
-    .map((name) => name.replace(/[\s-]/g, "[\\s-]"))
-    .join("|")})s?(?![\\p{L}\\p{N}])`,
-  "giu",
-);
+/** What else a name, in lower case unless it is only meant in capitals, is called. */
+type OtherNames = Pick<NamedOtherwise, "others" | "classes">;
 
-/** The names in a query that have others, outside quotes, unless another name of the same stands beside them. */
-export function namedOtherwise(query: string): NamedOtherwise[] {
+interface PackNames {
+  byName: ReadonlyMap<string, OtherNames>;
+  /** The longest first: "type 2 diabetes" before a part of it. */
+  anyName: RegExp;
+}
+
+const packs = new Map<Pack, PackNames>();
+
+function namesOf(pack: Pack): PackNames {
+  const names = packs.get(pack) ?? readNames(pack);
+  packs.set(pack, names);
+  return names;
+}
+
+function readNames(pack: Pack): PackNames {
+  const { groups, phrases, classes: all } = readPack(pack, "names");
+  const classNames = new Map(
+    all.flatMap(({ names, members }) =>
+      members.map((member) => [member, names.map(readName)] as const),
+    ),
+  );
+  const byName = new Map<string, OtherNames>([
+    ...[...classNames].map(([member, classes]) => [member, { others: [], classes }] as const),
+    ...groups.flatMap((group) => {
+      const others = group.map((name) => ({ ...readName(name), isMember: classNames.has(name) }));
+      const classes = group.flatMap((name) => classNames.get(name) ?? []);
+      return group.map((name) => {
+        const key = /^\p{Lu}+$/u.test(name) ? name : name.toLowerCase().replaceAll("-", " ");
+        return [key, { others, classes }] as const;
+      });
+    }),
+    // One way only: how rare such a phrase is can't be told from its words.
+    ...Object.entries(phrases).map(
+      ([phrase, name]) => [phrase, { others: [readName(name)], classes: [] }] as const,
+    ),
+  ]);
+  const patterns = [...byName.keys()]
+    .sort((one, other) => other.length - one.length)
+    .map((name) => name.replace(/[\s-]/g, "[\\s-]"));
+  const anyName = `(?<![\\p{L}\\p{N}])(?:${patterns.join("|")})s?(?![\\p{L}\\p{N}])`;
+  return { byName, anyName: new RegExp(anyName, "giu") };
+}
+
+/** The names in a query that have others in a pack, outside quotes, unless another name of the same stands beside them. */
+export function namedOtherwise(query: string, pack: Pack): NamedOtherwise[] {
+  const { byName, anyName } = namesOf(pack);
   const asked = new Set(termIdsOf(query));
   const isAsked = ({ terms }: OtherName): boolean => terms.some((term) => asked.has(term));
-  const written = query.slice(0, MAX_CHARACTERS).replace(QUOTED, " ").match(ANY_NAME) ?? [];
+  const written = query.slice(0, MAX_CHARACTERS).replace(QUOTED, " ").match(anyName) ?? [];
   const found = [...new Set(written)].flatMap((name) => {
-    const group = groupOf(name);
+    const group = groupOf(name, byName);
     const terms = termIdsOf(name);
     const others = group.others.filter((other) => !isAsked(other));
     const classes = group.classes.some(isAsked) ? [] : group.classes;
@@ -99,17 +120,17 @@ export function nameFor(
   const known = Math.max(own, same?.count ?? 0);
   const isKind = kind !== null && known <= FEW_PASSAGES && kind.count > TIMES_RARER * known;
   // Rules that compare a question with passages know a drug's class by its generic name.
-  const generic = isKind ? (others.find(({ name }) => CLASS_NAMES.has(name)) ?? null) : null;
+  const generic = isKind ? (others.find(({ isMember }) => isMember) ?? null) : null;
   return {
     instead: same && same.count > TIMES_RARER * own ? same.name : generic,
     besides: isKind ? kind.name : null,
   };
 }
 
-function groupOf(written: string): Pick<NamedOtherwise, "others" | "classes"> {
+function groupOf(written: string, byName: PackNames["byName"]): OtherNames {
   const name = written.replace(/[\s-]/g, " ");
   const forms = [name, name.toLowerCase()].flatMap((form) => [form, form.replace(/s$/, "")]);
-  const group = forms.map((form) => BY_NAME.get(form)).find((each) => each !== undefined);
+  const group = forms.map((form) => byName.get(form)).find((each) => each !== undefined);
   return group ?? { others: [], classes: [] };
 }
 

@@ -1,4 +1,5 @@
 import { TIERS, termKey } from "@/lib/library/documents/term-keys";
+import { readPacks } from "@/lib/packs";
 import { termId, termsOf } from "@/lib/text/analyzer";
 import { languageTerm, type QueryWord } from "@/lib/text/bm25";
 import { LATIN_LANGUAGES, type LatinLanguage } from "@/lib/text/languages";
@@ -42,7 +43,11 @@ const FRAMING = new Set(termsOf(framingWords.join(" ")).map(termId));
 const FRAMING_COUNTS = 0.3;
 const BESIDES_COUNTS = 0.5;
 /** "Is asthma curable?": words that ask about a subject, and that say little of how similar a passage is. */
-const ASKING = new Set([...FRAMING, ...termsOf(askingWords.join(" ")).map(termId), ...numbers()]);
+const ASKING = new Set([
+  ...FRAMING,
+  ...termsOf([...askingWords, ...readPacks("questions").asking].join(" ")).map(termId),
+  ...numbers(),
+]);
 /** Not English, which any collection can have. */
 const LANGUAGE_TERMS = new Map<LatinLanguage, number>(
   LATIN_LANGUAGES.filter((language) => language !== "en").map((language) => [

@@ -1,9 +1,10 @@
+import { readPacks } from "@/lib/packs";
 import { termId, termOfWord, wordsOf } from "@/lib/text/analyzer";
 import { isCommonWord } from "@/lib/text/common-words";
 import { foldedWords } from "@/lib/text/fold";
 import { isStopWord, LATIN_LANGUAGES, languageOfWords } from "@/lib/text/languages";
 import { editsBetween, isSpellable, maxEdits } from "@/lib/text/spelling";
-import distinct from "./distinct-words.json" with { type: "json" };
+import prefixes from "./distinct-words.json" with { type: "json" };
 import questionWords from "./question-words.json" with { type: "json" };
 
 /** A word of a query, as it was written and as it was understood. */
@@ -29,6 +30,7 @@ export interface Suggestion {
   edits: number;
 }
 
+const { endings: ENDINGS } = readPacks("names");
 /** Bounds the work of a lookup. A longer text is found by its other words. */
 const MAX_CORRECTED = 16;
 const MAX_READ = 256;
@@ -183,9 +185,9 @@ function areDistinct(from: string, to: string, edits: number): boolean {
     (from.startsWith(one) && to.startsWith(other)) ||
     (from.startsWith(other) && to.startsWith(one));
   const haveEnding = (ending: string) => from.endsWith(ending) && to.endsWith(ending);
-  // Two edits in front of a drug's class lead to another drug.
-  const areDrugs = edits > 1 && distinct.endings.some(haveEnding);
-  return areDrugs || (edits > 1 && from[0] !== to[0]) || distinct.prefixes.some(isPair);
+  // Two edits in front of such an ending lead to another name.
+  const areNames = edits > 1 && ENDINGS.some(haveEnding);
+  return areNames || (edits > 1 && from[0] !== to[0]) || prefixes.some(isPair);
 }
 
 function commonStart(one: string, other: string): number {

@@ -1,3 +1,4 @@
+import { readPacks } from "@/lib/packs";
 import { cellsOf, spanOf } from "./cells";
 import { median, type Word } from "./geometry";
 import { type Line, linesOf, lineText } from "./lines";
@@ -33,9 +34,18 @@ const LINE_PITCH = 1.6;
 const ROW_PITCH = 3.2;
 /** In points: how far the cells of a column may start from each other. */
 const COLUMN_SLACK = 3;
+const UNITS = readPacks("units").units.flatMap(({ names }) => names);
+/** Those that are hardly a word, even without a number. */
+const CLEAR_UNITS = UNITS.filter((name) => /^\p{Lu}{2}$|^.{3}/u.test(name));
 /** Amounts belong to the text, wherever they stand. */
-const AMOUNT =
-  /(?<![\p{L}\d])(?:(?:[mµμunk]?g|mcg|[mdµμ]?l|[mµμn]?mol|mEq|[mk]?IU|IE|U|mmHg|kPa|bpm|[cmµμ]m|kcal|kJ|h|min)(?:\/[\p{L}\d²³]{1,5}){1,3}|(?:mg|µg|μg|mcg|ng|kg|ml|mL|dl|dL|mmol|µmol|nmol|mol|mEq|IU|mmHg|kPa|bpm))(?!\p{L})|\d\s?(?:%|°C|g|l|L|U|IE|h|cm|mm|min)(?![\p{L}\d])/u;
+const AMOUNT = new RegExp(
+  [
+    String.raw`(?<![\p{L}\d])(?:[mµμunk]?g|[mdµμ]?l|[mµμn]?mol|kPa|[cmµμ]m|kcal|kJ|h|min|${UNITS.join("|")})(?:\/[\p{L}\d²³]{1,5}){1,3}(?!\p{L})`,
+    String.raw`(?<![\p{L}\d])(?:mg|µg|μg|ng|kg|ml|mL|dl|dL|mmol|µmol|nmol|mol|kPa|${CLEAR_UNITS.join("|")})(?!\p{L})`,
+    String.raw`\d\s?(?:%|°C|g|l|L|h|cm|mm|min|${UNITS.join("|")})(?![\p{L}\d])`,
+  ].join("|"),
+  "u",
+);
 
 export interface RemovedLine {
   pattern: string;

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Collection, PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
 import type { KeyContext } from "@/lib/platform/auth/context";
+import { env } from "@/lib/platform/env";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { indexText } from "@/lib/testing/index-text";
 import { search } from "./search";
@@ -88,6 +89,14 @@ describe("a misspelled word", () => {
 });
 
 describe("a brand name", () => {
+  const packs = env.KNOWLEDGE_PACKS;
+  beforeEach(() => {
+    env.KNOWLEDGE_PACKS = "customer_kb=medical";
+  });
+  afterEach(() => {
+    env.KNOWLEDGE_PACKS = packs;
+  });
+
   it("is searched as what the collection calls the same", async () => {
     await indexText(own, "Acetaminophen relieves pain and fever.");
     const [brand, generic] = [await find("Tylenol fever"), await find("acetaminophen fever")];
@@ -95,10 +104,8 @@ describe("a brand name", () => {
     expect(brand.passages).toEqual(generic.passages);
     expect((await find('"Tylenol" fever')).corrections).toEqual([]);
   });
-});
 
-describe("a drug that hardly any passage mentions", () => {
-  it("is searched with its class, and loses no passage of its own", async () => {
+  it("of a drug that hardly any passage mentions is searched with its class, and loses no passage of its own", async () => {
     const { ctx: asked, collection } = await makeCollection();
     await indexText(collection, "Anna takes lisinopril in the morning.");
     const texts = ["cough", "thirst", "sleep", "dizziness", "swelling"];
@@ -114,6 +121,38 @@ describe("a drug that hardly any passage mentions", () => {
     expect(found.passages).toHaveLength(1 + texts.length);
     const brand = await search(asked, { query: "Is Zestril safe?", ...options });
     expect(brand.passages.map(({ text }) => text)).toEqual(found.passages.map(({ text }) => text));
+  });
+
+  it("is a word like any other in a collection that doesn't declare the pack", async () => {
+    const { ctx: asked, collection } = await makeCollection();
+    const notes = {
+      ...collection,
+      id: `personal_kb:${asked.account.id}`,
+      scope: "personal_kb",
+    } as const;
+    const [about] = [
+      await indexText(collection, "Multiple sclerosis is a disease of nerves."),
+      await indexText(notes, "MS Excel adds up columns."),
+      await indexText(notes, "Multiple columns show sclerosis of archives."),
+    ];
+    const options = { topK: 8, minScore: 0 };
+    const alone = await search(asked, { query: "MS", collections: [notes], ...options });
+    expect(alone.corrections).toEqual([]);
+    expect(alone.passages.map(({ text }) => text)).toEqual(["MS Excel adds up columns."]);
+    const both = await search(asked, { query: "MS", collections: [notes, collection], ...options });
+    expect(both.corrections).toEqual([{ from: "MS", to: "multiple sclerosis" }]);
+    expect(both.passages.map(({ text }) => text).sort()).toEqual([
+      "MS Excel adds up columns.",
+      "Multiple sclerosis is a disease of nerves.",
+    ]);
+    expect(both.passages.some(({ documentId }) => documentId === about)).toBe(true);
+    const excel = await search(asked, {
+      query: "MS Excel",
+      collections: [notes, collection],
+      ...options,
+      minScore: 0.3,
+    });
+    expect(excel.passages[0]?.text).toBe("MS Excel adds up columns.");
   });
 });
 

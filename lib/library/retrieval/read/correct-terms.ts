@@ -1,6 +1,6 @@
 import "server-only";
 
-import { type Collection, isWhole } from "@/lib/library/documents/collections";
+import { type Collection, isWhole, packsOf } from "@/lib/library/documents/collections";
 import type { SearchedCollections } from "@/lib/library/documents/read/selection";
 import { findSimilarWords } from "@/lib/library/documents/read/vocabulary";
 import { deletionsOf, maxEdits } from "@/lib/text/spelling";
@@ -17,11 +17,19 @@ import {
 } from "../spelling";
 import { readStatistics } from "./retrievers";
 
+/** Collections whose packs know the same other names of what a query names. */
+interface NamedAlike {
+  collections: readonly Collection[];
+  names: readonly NamedOtherwise[];
+}
+
 /**
  * A query's terms with their counts, after misspelled words were replaced by words of the collections, and brand names and
- * abbreviations by what the collections call the same.
+ * abbreviations by what some of the collections call the same.
  */
 export interface CorrectedTerms<Statistics extends WordStatistics = WordStatistics> {
+  /** Which collections are searched for these terms. */
+  collections: readonly Collection[];
   terms: ReadonlyMap<number, number>;
   /** The terms that come from a drug's class and not from the query. */
   besides: ReadonlySet<number>;
@@ -40,34 +48,57 @@ interface Searched {
 }
 
 /** Queries the database only if a word of the query is in none of the collections, or has another name. */
-export async function correctTerms<Statistics extends WordStatistics>(
+export function correctTerms<Statistics extends WordStatistics>(
   signal: AbortSignal,
   searched: Searched,
   read: { terms: ReadonlyMap<number, number>; statistics: Statistics },
-): Promise<CorrectedTerms<Statistics>> {
-  const named = await replaceNames(signal, searched, read);
-  const spelled = await correctSpelling(signal, searched, named);
-  return {
-    ...spelled,
-    besides: named.besides,
-    corrections: [...named.corrections, ...spelled.corrections],
-  };
+): Promise<CorrectedTerms<Statistics>[]> {
+  return Promise.all(
+    groupByNames(searched).map(async (group) => {
+      const named = await replaceNames(signal, searched, { read, group });
+      const spelled = await correctSpelling(signal, searched, named);
+      const corrections = [...named.corrections, ...spelled.corrections];
+      return { ...named, ...spelled, corrections };
+    }),
+  );
+}
+
+/** Hardly any query has a name that only some of the collections know, so that they are searched one by one. */
+function groupByNames({ query, collections }: Searched): NamedAlike[] {
+  const namesIn = ({ scope }: Collection) =>
+    packsOf(scope).flatMap((pack) => namedOtherwise(query, pack));
+  const groups = Map.groupBy(collections, (each) =>
+    namesIn(each)
+      .map(({ written }) => written)
+      .join("\n"),
+  );
+  return [...groups.values()].map((group) => ({
+    collections: group,
+    names: group.slice(0, 1).flatMap(namesIn),
+  }));
 }
 
 async function replaceNames<Statistics extends WordStatistics>(
   signal: AbortSignal,
-  { query, collections, scope }: Searched,
-  { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
+  { collections: counted }: Searched,
+  {
+    read: { terms, statistics },
+    group: { collections, names },
+  }: {
+    read: { terms: ReadonlyMap<number, number>; statistics: Statistics };
+    group: NamedAlike;
+  },
 ): Promise<CorrectedTerms<Statistics>> {
-  const named = namedOtherwise(query).filter((each) => each.terms.every((term) => terms.has(term)));
+  const named = names.filter((each) => each.terms.every((term) => terms.has(term)));
   if (named.length === 0) {
-    return { terms, besides: new Set(), statistics, corrections: [] };
+    return { collections, terms, besides: new Set(), statistics, corrections: [] };
   }
   const others = named.flatMap((each) =>
     [...each.others, ...each.classes].flatMap((other) => other.terms),
   );
-  const all = await countAlso(signal, { collections, statistics }, new Set(others));
-  const countOf = (term: number) => countIn(all, scope.collectionIds, term);
+  const all = await countAlso(signal, { collections: counted, statistics }, new Set(others));
+  const ids = collections.map(({ id }) => id);
+  const countOf = (term: number) => countIn(all, ids, term);
   const chosen = named.map((from) => ({ from, ...nameFor(from, countOf) }));
   const replaced = replaceTerms(
     terms,
@@ -75,6 +106,7 @@ async function replaceNames<Statistics extends WordStatistics>(
   );
   const besides = chosen.flatMap((each) => countBesides(each.besides?.terms ?? []));
   return {
+    collections,
     terms: new Map([...besides, ...replaced].sort(byTerm)),
     besides: new Set(besides.flatMap(([term]) => (replaced.has(term) ? [] : term))),
     statistics: all,
@@ -96,7 +128,7 @@ async function correctSpelling<Statistics extends WordStatistics>(
   signal: AbortSignal,
   { query, collections, scope }: Searched,
   { terms, statistics }: { terms: ReadonlyMap<number, number>; statistics: Statistics },
-): Promise<Omit<CorrectedTerms<Statistics>, "besides">> {
+): Promise<Pick<CorrectedTerms<Statistics>, "terms" | "statistics" | "corrections">> {
   const isUnknown = (term: number) => countIn(statistics, scope.collectionIds, term) === 0;
   const unknownTerms = new Set([...terms.keys()].filter(isUnknown));
   const phrased = unknownTerms.size > 0 ? misspelledQuestionWords(query, unknownTerms) : [];

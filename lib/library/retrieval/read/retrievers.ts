@@ -32,7 +32,7 @@ interface QueryVectors {
   point: QueryPoint | null;
 }
 
-interface QueryPoint {
+export interface QueryPoint {
   space: string;
   dimensions: number;
   sql: string | null;

@@ -1,6 +1,5 @@
 import "server-only";
 
-import { SparseVector, toSql } from "pgvector";
 import { AppError } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import { boundTo, type Collection } from "@/lib/library/documents/collections";
@@ -18,26 +17,16 @@ import { env } from "@/lib/platform/env";
 import { addLogField } from "@/lib/platform/http/log-context";
 import { log } from "@/lib/platform/log";
 import { DATABASE } from "@/lib/platform/tracing";
-import { TERM_SPACE } from "@/lib/text/analyzer";
 import { isTooLong, MAX_QUERY_TOKENS, type QueryWord, queryWords } from "@/lib/text/bm25";
-import { pruneCandidates } from "../pruning";
-import {
-  budgetFor,
-  candidateKeys,
-  selectTerms,
-  similarTo,
-  termsToCount,
-  type WeightedTerm,
-  type WordStatistics,
-  weighTerms,
-} from "../query-terms";
+import { selectTerms, termsToCount } from "../query-terms";
 import type { Retrieval, SearchRequest } from "../schema";
 import type { Correction } from "../spelling";
 import { stage } from "../stage";
-import { correctTerms } from "./correct-terms";
+import { type CorrectedTerms, correctTerms } from "./correct-terms";
 import { beginQueryEmbedding } from "./query-embedding";
-import { readStatistics, type Scope, searchLexical, searchVectors } from "./retrievers";
+import { readStatistics, type Scope } from "./retrievers";
 import { searchLimiter } from "./search-limiter";
+import { searchTerms } from "./search-terms";
 import { type SelectedPassages, selectPassages } from "./select";
 
 export interface SearchInput {
@@ -159,7 +148,7 @@ async function retrieve(
     accountIds: [ctx.account.id, PUBLIC_ACCOUNT_ID],
     bound: boundTo(ctx),
   };
-  const [point, { terms, besides, statistics, corrections }, scope] = await Promise.all([
+  const [point, corrected, scope] = await Promise.all([
     // First, because it takes longer.
     model && embedding.embed(model, input.query),
     stage(
@@ -169,34 +158,28 @@ async function retrieve(
     ),
     stage("selection", () => toScope(signal, searched, input), DATABASE),
   ]);
-  await yieldIfLong();
-  const weighted = weighTerms(terms, statistics, scope.collectionIds);
-  await yieldIfLong();
-  const vectors = { terms: toTermsSql(weighted), point };
-  const candidates = candidatesOf(scope, { terms, weighted, statistics });
-  const results = await searchLimiter.run(signal, () =>
-    Promise.all([
-      candidates.keys.length > 0
-        ? stage(
-            "words",
-            () => searchLexical(signal, scope, { ...vectors, ...candidates }),
-            DATABASE,
-          )
-        : [],
-      point
-        ? stage(
-            "vectors",
-            () => searchVectors(signal, scope, { ...statistics, ...vectors, point }),
-            DATABASE,
-          )
-        : [],
-    ]),
+  const found = await Promise.all(
+    corrected.map((terms) => searchTerms(signal, scope, { ...terms, point })),
   );
   const run = { signal, deadlineAt, requestId: ctx.requestId };
   const selected = await asTenant(ctx.account.id, () =>
-    selectPassages(input, { results, point, ...similarTo(weighted, { terms, besides }) }, run),
+    selectPassages(input, { results: found.flat(), point }, run),
   );
+  const corrections = correctionsFor(selected, corrected);
   return { ...selected, notices: [...embedding.notices, ...selected.notices], corrections };
+}
+
+/** Those of the collections that passages come from; without a passage, of all. */
+function correctionsFor(
+  { passages }: SelectedPassages,
+  corrected: readonly CorrectedTerms[],
+): Correction[] {
+  const scopes = new Set(passages.map(({ scope }) => scope));
+  const used = corrected.filter(
+    ({ collections }) => scopes.size === 0 || collections.some(({ scope }) => scopes.has(scope)),
+  );
+  const all = used.flatMap(({ corrections }) => corrections);
+  return [...new Map(all.map((each) => [`${each.from}\n${each.to}`, each])).values()];
 }
 
 async function toScope(
@@ -209,31 +192,6 @@ async function toScope(
     documents: await findSelected(signal, searched, documents),
     includesRetracted,
     depth: Math.max(MIN_DEPTH, 2 * topK),
-  };
-}
-
-/** Every collection has the same share of the candidates. */
-function candidatesOf(
-  { collectionIds, depth }: Scope,
-  {
-    terms,
-    weighted,
-    statistics: { counts, sizes },
-  }: {
-    terms: ReadonlyMap<number, number>;
-    weighted: readonly WeightedTerm[];
-    statistics: WordStatistics;
-  },
-) {
-  const budget = budgetFor(collectionIds.length);
-  const collections = collectionIds.map((id) => {
-    const own = counts.get(id) ?? new Map<number, number>();
-    const keys = candidateKeys(id, [...terms.keys()], { counts: own, budget });
-    return { id, size: sizes.get(id) ?? 0, counts: own, keys };
-  });
-  return {
-    keys: collections.flatMap(({ keys }) => keys),
-    pruning: pruneCandidates(weighted, collections, depth),
   };
 }
 
@@ -270,12 +228,4 @@ async function rejectLongQuery(query: string): Promise<void> {
       `The search text is longer than ${MAX_QUERY_TOKENS} tokens. Shorten it.`,
     );
   }
-}
-
-function toTermsSql(weighted: readonly WeightedTerm[]): string | null {
-  // pgvector's package counts dimensions from 0, its SQL and our terms from 1.
-  const entries = weighted.map(
-    ({ term, weight }) => [term - 1, Number(weight.toPrecision(6))] as const,
-  );
-  return toSql(new SparseVector(new Map(entries), TERM_SPACE));
 }

@@ -6,8 +6,7 @@ import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
 import { DATABASE } from "@/lib/platform/tracing";
 import { clip } from "@/lib/reading/describe";
-import { type Candidate, fuse, isFirstInBoth, type Ranked } from "../fuse";
-import { similarityOf, type WeightedTerm } from "../query-terms";
+import { fuse, isFirstInBoth, type Ranked, type ScoredCandidate } from "../fuse";
 import { MAX_RERANKED, rerank } from "../rerank";
 import type { Notice } from "../schema";
 import { stage } from "../stage";
@@ -35,11 +34,9 @@ interface Selection {
 }
 
 interface Found {
-  results: readonly Candidate[][];
+  results: readonly ScoredCandidate[][];
   /** The query's; null for a search by words alone. */
   point: { calibration: Calibration } | null;
-  weighted: readonly WeightedTerm[];
-  words: number;
 }
 
 interface Run {
@@ -55,14 +52,12 @@ interface Run {
  */
 export async function selectPassages(
   input: Selection,
-  { results, point, weighted, words }: Found,
+  { results, point }: Found,
   run: Run,
 ): Promise<SelectedPassages> {
   const { topK, minScore } = input;
   const { signal } = run;
-  const ranked = await stage("fusion", async () =>
-    fuse(results, point?.calibration ?? null, (bm25) => similarityOf(bm25, weighted, words)),
-  );
+  const ranked = await stage("fusion", async () => fuse(results, point?.calibration ?? null));
   const isKept = (each: Ranked) => each.similarity >= minScore || isFirstInBoth(each);
   const selected = ranked.filter(isKept);
   const depth = reranker() ? Math.max(topK, MAX_RERANKED) : topK;
