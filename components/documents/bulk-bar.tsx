@@ -4,6 +4,7 @@ import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useUpdateDocuments } from "@/lib/library/documents/client";
+import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import type { Standing } from "@/lib/library/documents/schema";
 import { formatCount, STANDING_NAMES } from "./labels";
 import { reportChanges } from "./report-changes";
@@ -13,13 +14,14 @@ const BulkDialogs = lazy(async () => ({
 }));
 
 interface BulkBarProps {
-  ids: string[];
+  documents: ListedDocument[];
   onClear: () => void;
 }
 
 /** What can be done with the selected documents together. Stays in view below the list. */
-export function BulkBar({ ids, onClear }: BulkBarProps) {
-  const dialog = useDialog<"delete" | "source">();
+export function BulkBar({ documents, onClear }: BulkBarProps) {
+  const ids = documents.map(({ id }) => id);
+  const dialog = useDialog<"delete" | "source" | "stores">();
   const update = useUpdateDocuments();
   const [standing, setStanding] = useState("");
   const mark = (value: string) => {
@@ -55,6 +57,7 @@ export function BulkBar({ ids, onClear }: BulkBarProps) {
         options={Object.entries(STANDING_NAMES).map(([value, name]) => ({ value, name }))}
         className="w-36"
       />
+      <Button onClick={() => dialog.show("stores")}>Vector stores</Button>
       <Button onClick={() => dialog.show("source")}>Source type</Button>
       <Button className="text-danger" onClick={() => dialog.show("delete")}>
         Delete
@@ -66,7 +69,7 @@ export function BulkBar({ ids, onClear }: BulkBarProps) {
         {dialog.open && (
           <BulkDialogs
             kind={dialog.open}
-            ids={ids}
+            documents={documents}
             onDone={() => {
               dialog.finish();
               onClear();

@@ -6,22 +6,32 @@ import { registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useDeleteDocuments, useUpdateDocuments } from "@/lib/library/documents/client";
+import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import { SourceType } from "@/lib/library/documents/schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
 import { formatCount } from "./labels";
+import { MembershipDialog } from "./membership-dialog";
 import { reportChanges } from "./report-changes";
 
 interface BulkDialogsProps extends DialogHandlers {
-  kind: "delete" | "source";
-  ids: string[];
+  kind: "delete" | "source" | "stores";
+  documents: ListedDocument[];
   onDone: () => void;
 }
 
-export function BulkDialogs({ kind, ...props }: BulkDialogsProps) {
-  return kind === "delete" ? <DeleteSelected {...props} /> : <ChangeSourceType {...props} />;
+export function BulkDialogs({ kind, documents, ...props }: BulkDialogsProps) {
+  const ids = documents.map(({ id }) => id);
+  switch (kind) {
+    case "delete":
+      return <DeleteSelected ids={ids} {...props} />;
+    case "source":
+      return <ChangeSourceType ids={ids} {...props} />;
+    case "stores":
+      return <MembershipDialog documents={documents} {...props} />;
+  }
 }
 
-type PartProps = Omit<BulkDialogsProps, "kind">;
+type PartProps = Omit<BulkDialogsProps, "kind" | "documents"> & { ids: string[] };
 
 function DeleteSelected({ ids, onDone, ...dialog }: PartProps) {
   const deletion = useDeleteDocuments();

@@ -1,11 +1,11 @@
 "use client";
 
-import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
+import { Menu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
@@ -27,12 +27,12 @@ const COLUMNS =
 interface DocumentListProps {
   documents: ListedDocument[];
   hasMore: boolean;
-  onDelete: (document: ListedDocument) => void;
+  onShow: (dialog: "delete" | "stores", document: ListedDocument) => void;
   selection: Selection;
 }
 
 /** Documents in rows. A long list renders only the rows near the window. */
-export function DocumentList({ documents, hasMore, onDelete, selection }: DocumentListProps) {
+export function DocumentList({ documents, hasMore, onShow, selection }: DocumentListProps) {
   const row = (index: number, props: object = {}) => {
     const document = documents[index];
     return (
@@ -40,7 +40,7 @@ export function DocumentList({ documents, hasMore, onDelete, selection }: Docume
         <DocumentRow
           key={document.id}
           document={document}
-          onDelete={onDelete}
+          onShow={onShow}
           selection={selection}
           aria-posinset={index + 1}
           aria-setsize={hasMore ? -1 : documents.length}
@@ -122,11 +122,11 @@ function VirtualRows({ documents, row }: VirtualRowsProps) {
 
 interface DocumentRowProps extends ComponentProps<"li"> {
   document: ListedDocument;
-  onDelete: (document: ListedDocument) => void;
+  onShow: (dialog: "delete" | "stores", document: ListedDocument) => void;
   selection: Selection;
 }
 
-function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowProps) {
+function DocumentRow({ document, onShow, selection, ...props }: DocumentRowProps) {
   const { id, title, chunks, source_type } = document;
   const kind = [
     document.file_name,
@@ -184,14 +184,17 @@ function DocumentRow({ document, onDelete, selection, ...props }: DocumentRowPro
         </Fact>
       </div>
       <div className="flex justify-end">
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Delete ${title}`}
-          onClick={() => onDelete(document)}
-        >
-          <Trash2 aria-hidden />
-        </Button>
+        <Menu
+          label={`Actions for ${title}`}
+          items={[
+            { name: "Vector stores…", onSelect: () => onShow("stores", document) },
+            {
+              name: "Delete…",
+              isDestructive: true,
+              onSelect: () => onShow("delete", document),
+            },
+          ]}
+        />
       </div>
     </li>
   );

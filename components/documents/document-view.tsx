@@ -11,6 +11,7 @@ import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { JobSummary, OpenDocument } from "@/lib/library/documents/library-schema";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
+import { DocumentStores } from "./document-stores";
 import { ProgressBar, useJob } from "./job-progress";
 import { formatStage, STATUS_LABELS } from "./labels";
 import { NewVersions, ReplaceButton } from "./replace-button";
@@ -19,6 +20,9 @@ import { StandingBadge } from "./standing-badge";
 // Loaded when first opened.
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
+}));
+const MembershipDialog = lazy(async () => ({
+  default: (await import("./membership-dialog")).MembershipDialog,
 }));
 const EditDialog = lazy(async () => ({
   default: (await import("./edit-dialog")).EditDialog,
@@ -36,7 +40,7 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const { document } = opened;
   const router = useRouter();
   const job = useJob(document.job);
-  const dialog = useDialog<"edit" | "delete">();
+  const dialog = useDialog<"edit" | "delete" | "stores">();
   const status = job?.status ?? document.status;
   const hasCompleted = document.job?.status !== job?.status && job?.status === "completed";
   useEffect(() => {
@@ -69,6 +73,9 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
       {job && <JobNotice job={job} isReplacement={document.chunks > 0} />}
       <DocumentWarnings opened={opened} />
       <DocumentFacts opened={opened} />
+      {opened.is_own && (
+        <DocumentStores document={document} onChange={() => dialog.show("stores")} />
+      )}
       {children}
       <Suspense>
         {dialog.open === "edit" && (
@@ -77,6 +84,16 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
             onSaved={() => {
               dialog.close();
               // The server renders the title and the details.
+              router.refresh();
+            }}
+            {...dialog.handlers}
+          />
+        )}
+        {dialog.open === "stores" && (
+          <MembershipDialog
+            documents={[document]}
+            onDone={() => {
+              dialog.close();
               router.refresh();
             }}
             {...dialog.handlers}

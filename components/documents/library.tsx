@@ -29,6 +29,9 @@ const DocumentList = lazy(async () => ({
 const DeleteDialog = lazy(async () => ({
   default: (await import("./delete-dialog")).DeleteDialog,
 }));
+const MembershipDialog = lazy(async () => ({
+  default: (await import("./membership-dialog")).MembershipDialog,
+}));
 
 const LOADING = <ListSkeleton label="Loading documents" hasHead />;
 
@@ -42,7 +45,7 @@ interface LibraryProps {
 
 export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps) {
   const query = useLibrary(filter, initial);
-  const dialog = useDialog<ListedDocument>();
+  const dialog = useDialog<RowAction>();
   const { uploads } = useUploads();
   const hidden = uploadingIds(uploads);
   // Also until the list is loaded that has the uploaded documents.
@@ -73,7 +76,7 @@ export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps
               <DocumentList
                 documents={documents}
                 hasMore={query.hasNextPage}
-                onDelete={dialog.show}
+                onShow={(kind, document) => dialog.show({ kind, document })}
                 selection={selection}
               />
             ) : (
@@ -87,16 +90,32 @@ export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps
           </Suspense>
         )}
         {selection.ids.length > 0 && (
-          <BulkBar ids={selection.ids} onClear={() => selection.setAll([])} />
+          <BulkBar
+            documents={listed.filter(({ id }) => selection.has(id))}
+            onClear={() => selection.setAll([])}
+          />
         )}
         {!documents && <NotLoaded query={query} />}
       </div>
-      <Suspense>
-        {dialog.open && (
-          <DeleteDialog document={dialog.open} onDeleted={dialog.finish} {...dialog.handlers} />
-        )}
-      </Suspense>
+      <Suspense>{dialog.open && <RowDialog {...dialog.open} dialog={dialog} />}</Suspense>
     </section>
+  );
+}
+
+interface RowAction {
+  kind: "delete" | "stores";
+  document: ListedDocument;
+}
+
+interface RowDialogProps extends RowAction {
+  dialog: ReturnType<typeof useDialog<RowAction>>;
+}
+
+function RowDialog({ kind, document, dialog }: RowDialogProps) {
+  return kind === "delete" ? (
+    <DeleteDialog document={document} onDeleted={dialog.finish} {...dialog.handlers} />
+  ) : (
+    <MembershipDialog documents={[document]} onDone={dialog.close} {...dialog.handlers} />
   );
 }
 
@@ -157,7 +176,7 @@ function NoDocuments({ isUploading, onClear, onShowAll }: NoDocumentsProps) {
     <EmptyState
       icon={Folder}
       title="No documents in this store"
-      description="Upload files above. Those you already have are added to it without a charge."
+      description="Upload files above, or select documents you already have and add them to it."
       action={<Button onClick={onShowAll}>Show all documents</Button>}
     />
   ) : (

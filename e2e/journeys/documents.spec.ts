@@ -53,6 +53,11 @@ function row(page: Page, title: string) {
     .filter({ has: page.getByRole("link", { name: title, exact: true }) });
 }
 
+async function chooseAction(page: Page, title: string, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${title}`, exact: true }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
 /** The highlighted quotes in the text. */
 function quoted(page: Page) {
   return page.locator("mark");
@@ -279,13 +284,19 @@ test("deletes a document by keyboard without losing focus", async ({ page }) => 
   await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
   await openDocuments(page);
   await untilReady(page, "b");
-  const remove = page.getByRole("button", { name: "Delete b", exact: true });
-  await remove.focus();
-  await page.keyboard.press("Enter");
+  const actions = page.getByRole("button", { name: "Actions for b", exact: true });
+  const remove = async () => {
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("menuitem", { name: "Vector stores…" })).toBeFocused();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+  };
+  await actions.focus();
+  await remove();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(remove).toBeFocused();
-  await page.keyboard.press("Enter");
+  await expect(actions).toBeFocused();
+  await remove();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -294,7 +305,7 @@ test("deletes a document by keyboard without losing focus", async ({ page }) => 
   await expect(row(page, "a")).toBeVisible();
 });
 
-test("creates a vector store, uploads into it, renames and deletes it", async ({ page }) => {
+test("groups documents into vector stores and uploads into one", async ({ page }) => {
   await newMember(page);
   await addDocuments(page, { "a.txt": "First of all.", "b.txt": "Second to none." });
   await openDocuments(page);
@@ -312,10 +323,35 @@ test("creates a vector store, uploads into it, renames and deletes it", async ({
   await expect(row(page, "a")).toHaveCount(0);
   await expectNoFindings(page, "a store");
 
+  await stores.getByRole("button", { name: /^All documents/ }).click();
+  await chooseAction(page, "a", "Vector stores…");
+  await dialog.getByLabel("Handbooks").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(stores.getByRole("button", { name: /^Handbooks/ })).toContainText("2");
+  await page.getByRole("checkbox", { name: "Select all loaded documents" }).check();
+  await page.getByRole("button", { name: "Vector stores", exact: true }).click();
+  await expect(dialog).toContainText("2 of 3 are in it");
+  await expectNoFindings(page, "stores of a selection");
+  await dialog.getByLabel("Handbooks").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(stores.getByRole("button", { name: /^Handbooks/ })).toContainText("3");
+
+  await row(page, "b").getByRole("link").click();
+  const shown = page.getByRole("region", { name: "Vector stores" });
+  await expect(shown.getByRole("link", { name: "Handbooks" })).toBeVisible();
+  await shown.getByRole("button", { name: "Change stores" }).click();
+  await dialog.getByLabel("Handbooks").uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(shown).toContainText("In none");
+
+  await openDocuments(page);
+  await stores.getByRole("button", { name: /^Handbooks/ }).click();
+  await expect(row(page, "a")).toBeVisible();
+  await expect(row(page, "b")).toHaveCount(0);
   await page.getByRole("button", { name: "Rename" }).click();
   await dialog.getByLabel("Name").fill("Manuals");
   await dialog.getByRole("button", { name: "Rename" }).click();
-  await expect(stores.getByRole("button", { name: /^Manuals/ })).toContainText("1");
+  await expect(stores.getByRole("button", { name: /^Manuals/ })).toContainText("2");
   await page.getByRole("button", { name: "Delete store" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete store" }).click();
   await expect(stores.getByRole("button", { name: /^Manuals/ })).toHaveCount(0);
@@ -569,7 +605,7 @@ test.describe("@phone axe reports no violations", () => {
     await untilShown(page, upload(page, "blank.txt").getByText("Failed"));
     await untilShown(page, row(page, "Zebrafish clinic"));
     await expectNoFindings(page, "filled");
-    await page.getByRole("button", { name: "Delete Zebrafish clinic" }).click();
+    await chooseAction(page, "Zebrafish clinic", "Delete…");
     await expect(page.getByRole("alertdialog")).toBeVisible();
     await expectNoFindings(page, "asking");
     await page.keyboard.press("Escape");

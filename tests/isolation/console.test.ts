@@ -71,6 +71,10 @@ const CONSOLE: Record<string, EndpointRow> = {
   },
   // They name ids in the body and repeat them in the response; app/api/documents/update has the foreign ones.
   "POST /api/documents/delete": { body: { ids: ["doc_unknown"] } },
+  "POST /api/documents/stores": {
+    body: { ids: ["doc_unknown"], remove: ["vs_unknown"] },
+    refusal: { status: 404, code: "not_found" },
+  },
   "POST /api/documents/update": { body: { ids: ["doc_unknown"], standing: "superseded" } },
   "PATCH /api/documents/{id}": { id: "document", body: { standing: "superseded" } },
   "DELETE /api/documents/{id}": { id: "document" },

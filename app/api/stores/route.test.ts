@@ -50,7 +50,7 @@ describe("vector stores in the console", () => {
     expect((await send("DELETE", `/api/stores/${id}`)).status).toBe(200);
     expect((await stores()).map((store: { id: string }) => store.id)).toEqual(["customer_kb"]);
     expect((await send("GET", "/api/documents")).json.data[0]).toMatchObject({
-      id: document.json.id,
+      ...{ id: document.json.id, stores: [] },
     });
   });
 
@@ -65,17 +65,36 @@ describe("vector stores in the console", () => {
     expect(store.keys).toEqual([{ id: key.id, name: "Ward" }]);
   });
 
-  it("refuse changes of knowledge bases, uploads of another one, and other accounts", async () => {
+  it("get documents and lose them, several at once", async () => {
+    const { send, upload, create, listed } = await makeMember();
+    const [first, second] = [await create("First"), await create("Second")];
+    const ids: string[] = [];
+    for (const text of ["The first text.", "The second text."]) {
+      ids.push((await upload(text, { store: first })).json.id);
+    }
+    const change = (body: object) => send("POST", "/api/documents/stores", { ids, ...body });
+    expect((await change({ add: [second], remove: [first] })).json.data).toEqual(ids);
+    expect([await listed(first), (await listed(second)).toSorted()]).toEqual([[], ids]);
+    await change({ add: [second, first] });
+    const { json } = await send("GET", "/api/documents");
+    expect(json.data[0].stores).toEqual([first, second]);
+  });
+
+  it("refuse documents of another knowledge base, knowledge bases themselves, and other accounts", async () => {
     const { send, upload, create, listed } = await makeMember();
     const [shared, own] = [await create("Shared"), await create("Own", "personal_kb")];
     const mine = await upload("My diary.", { scope: "personal_kb", store: own });
     expect(mine.status).toBe(202);
     const ids = [mine.json.id];
+    const change = (body: object) => send("POST", "/api/documents/stores", { ids, ...body });
     const stranger = await makeMember();
     const cases: [Promise<{ status: number; json: { error: { param: string } } }>, number][] = [
-      [upload("Shared?", { store: own }), 404],
-      [upload("Shared?", { store: "public_kb" }), 403],
-      [upload("Shared?", { store: newId("vectorStore") }), 404],
+      [change({ add: [shared] }), 404],
+      [change({ remove: ["personal_kb"] }), 400],
+      [change({ add: ["public_kb"] }), 403],
+      [change({ add: [newId("vectorStore")] }), 404],
+      [change({ ids: [newId("document")], add: [own] }), 404],
+      [stranger.send("POST", "/api/documents/stores", { ids, add: [own] }), 404],
       [stranger.send("PATCH", `/api/stores/${own}`, { name: "Theirs" }), 404],
       [stranger.send("DELETE", `/api/stores/${own}`), 404],
       [send("PATCH", "/api/stores/customer_kb", { name: "x" }), 400],

@@ -10,6 +10,7 @@ import { AppError } from "@/lib/errors";
 import { fetchJson } from "@/lib/fetch-json";
 import type { FindDocuments, TextQuery, TextWindow, UpdateDocuments } from "./library-schema";
 import type { Job, UpdateDocument } from "./schema";
+import type { ChangeMembership } from "./store-schema";
 
 export type LibraryFilter = Partial<
   Pick<FindDocuments, "scope" | "store" | "status" | "format" | "source_type" | "title">
@@ -63,6 +64,16 @@ export function useDeleteStore() {
     fetchJson(storePath(id), {
       schema: async () => (await import("./store-schema")).DeletedVectorStore,
       method: "DELETE",
+    }),
+  );
+}
+
+/** Adds documents to stores and removes them from others. */
+export function useChangeMembership() {
+  return useListMutation((body: ChangeMembership) =>
+    fetchJson("/api/documents/stores", {
+      schema: async () => (await import("./store-schema")).ChangedMembership,
+      body,
     }),
   );
 }

@@ -45,7 +45,11 @@ export const DocumentPage = z.object({
 export type DocumentPage = z.infer<typeof DocumentPage>;
 
 /** A document in the console's list. Imported documents have no job. */
-export const ListedDocument = Document.extend({ job: JobSummary.nullable() });
+export const ListedDocument = Document.extend({
+  job: JobSummary.nullable(),
+  /** The ids of the vector stores that it was added to. */
+  stores: z.array(z.string()),
+});
 export type ListedDocument = z.infer<typeof ListedDocument>;
 
 /** The console's list, with filters. */

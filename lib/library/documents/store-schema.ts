@@ -8,6 +8,8 @@ import { storable } from "./storable";
 /** Of one request. Each file is queued and paid for by itself. */
 export const MAX_BATCH = 500;
 const MAX_PAIRS = 16;
+/** As many as an account can have. */
+const MAX_CHANGED_STORES = 1000;
 
 const text = (max: number) => z.string().max(max).check(storable);
 
@@ -154,6 +156,19 @@ export const LibraryStoreList = z.object({
   data: z.array(LibraryStore),
 });
 export type LibraryStoreList = z.infer<typeof LibraryStoreList>;
+
+const storeIds = z.array(z.string().max(100)).max(MAX_CHANGED_STORES).default([]);
+
+/** Stores that documents are added to, and others that they are removed from. */
+export const ChangeMembership = z.strictObject({
+  ids: z.array(FileId).min(1).max(MAX_BATCH),
+  add: storeIds,
+  remove: storeIds,
+});
+export type ChangeMembership = z.input<typeof ChangeMembership>;
+
+export const ChangedMembership = z.object({ object: z.literal("list"), data: z.array(z.string()) });
+export type ChangedMembership = z.infer<typeof ChangedMembership>;
 
 export const DeletedVectorStore = z.object({
   id: z.string(),

@@ -35,6 +35,7 @@ interface DocumentRow
   created_at: Date;
   updated_at: Date;
   status: string;
+  stores: string[];
   job_status: string | null;
   stage: string | null;
   progress: number | null;
@@ -146,6 +147,8 @@ export async function findDocuments(
             d.media_type, d.file_name, d.size_bytes, encode(d.content_hash, 'hex') AS sha256, d.chunk_count AS chunks, d.created_at,
             EXISTS (SELECT FROM document_upload u
                      WHERE u.document_id = d.id AND u.account_id = d.account_id AND u.is_original) AS has_original,
+            ARRAY(SELECT m.store_id FROM vector_store_file m
+                   WHERE m.document_id = d.id AND m.account_id = d.account_id ORDER BY 1) AS stores,
             coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
             ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message
        FROM document d LEFT JOIN LATERAL
@@ -185,6 +188,7 @@ export function toListed(row: DocumentRow): ListedDocument {
   const error = row.error_code ? { code: row.error_code, message: row.error_message ?? "" } : null;
   return {
     ...toDocument(row),
+    stores: row.stores,
     job: row.job_id
       ? {
           id: row.job_id,

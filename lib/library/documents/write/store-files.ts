@@ -2,17 +2,26 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
-import type { KeyContext } from "@/lib/platform/auth/context";
+import { uploadContext } from "@/lib/money/keys/write/playground";
+import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import { query, type Row, type Transaction, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
-import { type Collection, writableCollection, writableDocuments } from "../collections";
+import {
+  type Collection,
+  type Reader,
+  writableCollection,
+  writableDocuments,
+} from "../collections";
+import { toReaderContext } from "../read/documents";
 import { accessCondition } from "../read/selection";
 import { getStoreFile } from "../read/store-files";
 import { getStore, getUsableStore } from "../read/stores";
 import type { Store } from "../store";
 import type {
   AddStoreFile,
+  ChangedMembership,
+  ChangeMembership,
   ChunkingStrategy,
   RemovedStoreFile,
   UpdateStoreFile,
@@ -68,7 +77,7 @@ export async function addStoreFile(
 }
 
 /** Throws not_found, also for an expired store, or insufficient_scope for the public one. */
-export async function getWritableStore(ctx: KeyContext, id: string): Promise<Store> {
+export async function getWritableStore(ctx: Reader, id: string): Promise<Store> {
   const store = await getUsableStore(ctx, id);
   writableCollection(ctx, store.collection.scope);
   return store;
@@ -193,6 +202,11 @@ export async function removeStoreFile(
 ): Promise<RemovedStoreFile> {
   const store = await getStore(ctx, vector_store_id);
   await getStoreFile(store, file_id);
+  await removeMembers(store, [file_id]);
+  return { id: file_id, object: "vector_store.file.deleted", deleted: true };
+}
+
+async function removeMembers(store: Store, ids: readonly string[]): Promise<void> {
   if (store.isBuiltIn) {
     throw new AppError(
       "invalid_request",
@@ -202,10 +216,28 @@ export async function removeStoreFile(
   }
   await query(
     "store_files_delete",
-    "DELETE FROM vector_store_file WHERE store_id = $1 AND account_id = $2 AND document_id = $3",
-    [store.id, store.collection.accountId, file_id],
+    "DELETE FROM vector_store_file WHERE store_id = $1 AND account_id = $2 AND document_id = ANY($3)",
+    [store.id, store.collection.accountId, ids],
   );
-  return { id: file_id, object: "vector_store.file.deleted", deleted: true };
+}
+
+/**
+ * Removes a member's documents from stores, and adds them to others; what isn't indexed yet is charged to the console's
+ * key. Throws what `addStoreFile` and `removeStoreFile` do.
+ */
+export async function changeMembership(
+  ctx: MemberContext,
+  { ids, add = [], remove = [] }: ChangeMembership,
+): Promise<ChangedMembership> {
+  const reader = await toReaderContext(ctx);
+  for (const id of remove) {
+    await removeMembers(await getStore(reader, id), ids);
+  }
+  for (const id of add) {
+    const { collection } = await getWritableStore(reader, id);
+    await addToStore(await uploadContext(ctx, collection.scope), id, ids);
+  }
+  return { object: "list", data: ids };
 }
 
 /**
