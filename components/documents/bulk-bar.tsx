@@ -3,10 +3,11 @@ import { Button } from "@/components/ui/button";
 import { Listbox } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
+import { formatCount } from "@/lib/format-count";
 import { useUpdateDocuments } from "@/lib/library/documents/client";
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import type { Standing } from "@/lib/library/documents/schema";
-import { formatCount, STANDING_NAMES } from "./labels";
+import { STANDING_NAMES } from "./labels";
 import { reportChanges } from "./report-changes";
 
 const BulkDialogs = lazy(async () => ({

@@ -5,11 +5,11 @@ import { AlertDialog, FormDialog } from "@/components/ui/dialog";
 import { registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { formatCount } from "@/lib/format-count";
 import { useDeleteDocuments, useUpdateDocuments } from "@/lib/library/documents/client";
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import { SourceType } from "@/lib/library/documents/schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
-import { formatCount } from "./labels";
 import { MembershipDialog } from "./membership-dialog";
 import { reportChanges } from "./report-changes";
 

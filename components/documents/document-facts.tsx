@@ -1,9 +1,10 @@
 import { TriangleAlert } from "lucide-react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
+import { formatCount } from "@/lib/format-count";
 import type { OpenDocument } from "@/lib/library/documents/library-schema";
 import { Fact } from "./fact";
-import { formatCount, formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
+import { formatFormat, formatSize, SCOPE_LABELS, WARNING_LABELS } from "./labels";
 
 function formatOf({ status, media_type }: OpenDocument["document"]): string {
   const unread = status === "failed" ? "Not read" : "Not read yet";

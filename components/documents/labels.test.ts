@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatCount, formatPages, formatSize, formatStage } from "./labels";
+import { formatCount } from "@/lib/format-count";
+import { formatPages, formatSize, formatStage } from "./labels";
 
 describe("document labels", () => {
   it("format sizes in the fitting unit", () => {
@@ -19,7 +20,9 @@ describe("document labels", () => {
   });
 
   it("format counts, pages and stages", () => {
-    expect([formatCount(1, "page"), formatCount(1204, "page")]).toEqual(["1 page", "1,204 pages"]);
+    expect(formatCount(1, "page")).toBe("1 page");
+    expect(formatCount(1204, "page")).toBe("1,204 pages");
+    expect(formatCount(2, "entry", "entries")).toBe("2 entries");
     expect([formatPages(null, null), formatPages(3, 3), formatPages(3, 5)]).toEqual([
       null,
       "page 3",

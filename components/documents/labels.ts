@@ -73,11 +73,6 @@ export function formatSize(bytes: number): string {
   return `${amount.toLocaleString("en-US", { maximumFractionDigits: digits })} ${unit}`;
 }
 
-/** Such as "1 passage" or "1,204 passages". */
-export function formatCount(count: number, one: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : `${one}s`}`;
-}
-
 /** Such as "page 3" or "pages 3–4"; null without pages. */
 export function formatPages(start: number | null, end: number | null): string | null {
   if (start === null) {

@@ -8,9 +8,9 @@ import { Input } from "@/components/ui/input";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { formatCount } from "@/lib/format-count";
 import { libraryStoresQuery, useChangeMembership } from "@/lib/library/documents/client";
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
-import { formatCount } from "./labels";
 import { matching, storeName } from "./store-names";
 
 interface MembershipDialogProps extends DialogHandlers {

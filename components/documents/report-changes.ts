@@ -1,5 +1,5 @@
 import { toast } from "@/components/ui/toast";
-import { formatCount } from "./labels";
+import { formatCount } from "@/lib/format-count";
 
 /** Says how many changed, and why the first of the others didn't. */
 export function reportChanges(data: { updated: boolean; message: string | null }[]): void {

@@ -3,11 +3,12 @@ import Link from "next/link";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { unbroken } from "@/components/ui/unbroken";
+import { formatCount } from "@/lib/format-count";
 import { quoteRefOf } from "@/lib/library/documents/quote-ref";
 import type { Explanation, SearchResult } from "@/lib/library/retrieval/schema";
 import { withColumnNames } from "@/lib/text/tables";
 import { Fact } from "./fact";
-import { formatCount, formatPages, SCOPE_LABELS } from "./labels";
+import { formatPages, SCOPE_LABELS } from "./labels";
 import { StandingBadge } from "./standing-badge";
 import { withBullets } from "./text-layout";
 

@@ -6,10 +6,11 @@ import { AlertDialog, FormDialog } from "@/components/ui/dialog";
 import { FieldSet, registerField, TextField } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
+import { formatCount } from "@/lib/format-count";
 import { useDeleteStore, useSaveStore } from "@/lib/library/documents/client";
 import type { LibraryStore } from "@/lib/library/documents/store-schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
-import { formatCount, SCOPE_LABELS } from "./labels";
+import { SCOPE_LABELS } from "./labels";
 import { type StoreDialog, storeName } from "./store-names";
 
 interface StoreDialogsProps extends DialogHandlers {

@@ -3,8 +3,9 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { RelativeTime } from "@/components/ui/time";
+import { formatCount } from "@/lib/format-count";
 import type { LibraryStore } from "@/lib/library/documents/store-schema";
-import { formatCount, formatSize, SCOPE_LABELS } from "./labels";
+import { formatSize, SCOPE_LABELS } from "./labels";
 import { type StoreDialog, storeName } from "./store-names";
 
 interface StoreFactsProps {

@@ -9,10 +9,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { ErrorNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { useInView } from "@/components/ui/use-in-view";
+import { formatCount } from "@/lib/format-count";
 import { textQuery } from "@/lib/library/documents/client";
 import type { TextQuery, TextWindow } from "@/lib/library/documents/library-schema";
 import type { KbQuote } from "@/lib/library/documents/quote-schema";
-import { formatCount } from "./labels";
 import { showQuote } from "./quote-notice";
 import { TextPart } from "./text-part";
 

@@ -8,11 +8,12 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { cn } from "@/lib/cn";
+import { formatCount } from "@/lib/format-count";
 import { jobQuery, useCancelJob } from "@/lib/library/documents/client";
 import type { Job, JobReport } from "@/lib/library/documents/schema";
 import { FormatIcon } from "./format-icon";
 import { ProgressBar } from "./job-progress";
-import { formatCount, formatSize, formatStage, STATUS_LABELS } from "./labels";
+import { formatSize, formatStage, STATUS_LABELS } from "./labels";
 import type { Upload, UploadQueue } from "./upload-queue";
 
 /** Uploads under way, and those that need attention. One that is ready moves to the list of documents. */
