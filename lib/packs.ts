@@ -31,7 +31,7 @@ export function readPack<Name extends keyof PackFiles>(
 }
 
 /**
- * A file of all packs, merged, for what no collection has a say in: which stems are the same, or how sentences are
+ * A file merged from all packs, for what doesn't depend on a collection: which stems are the same, or how sentences are
  * compared.
  */
 export function readPacks<Name extends keyof PackFiles>(name: Name): Members<PackFiles[Name]> {

@@ -32,7 +32,7 @@ const OTHER_MEANINGS = new Set(
     " ",
   ),
 );
-/** These come first in a list by frequency, and belong to no field. */
+/** The most common words belong to no field. */
 const COMMON = new Set(dictionary["commonWords-en"].slice(0, 3000));
 const MIN_LETTERS = 4;
 

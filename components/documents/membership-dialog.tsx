@@ -18,10 +18,10 @@ interface MembershipDialogProps extends DialogHandlers {
   onDone: () => void;
 }
 
-/** From as many stores on, they can be searched. */
+/** With this many stores or more, there is a search field. */
 const SEARCHABLE = 8;
 
-/** In which stores documents are. Of several documents, a store that only some are in changes once it's clicked. */
+/** Chooses the stores of documents. A store that has only some of them stays as it is until its box is clicked. */
 export function MembershipDialog({ documents, onDone, ...handlers }: MembershipDialogProps) {
   const [chosen, setChosen] = useState<Record<string, boolean>>({});
   const change = useChangeMembership();

@@ -16,7 +16,7 @@ const StoreDialogs = lazy(async () => ({
   default: (await import("./store-dialogs")).StoreDialogs,
 }));
 
-/** From as many stores on, the list has a search field. */
+/** With this many stores or more, the list has a search field. */
 const SEARCHABLE = 10;
 
 interface StoreBrowserProps {

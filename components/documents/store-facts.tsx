@@ -13,7 +13,7 @@ interface StoreFactsProps {
   onShow: (dialog: StoreDialog) => void;
 }
 
-/** What is known of the chosen store, and what can be done with it. */
+/** Facts about the chosen store, and its actions. */
 export function StoreFacts({ store, onShow }: StoreFactsProps) {
   const { id, scope, file_counts, usage_bytes, last_active_at, keys } = store;
   const isOwn = id !== scope;

@@ -76,7 +76,7 @@ describe.each(CLIENTS)("$name", ({ connect, version }) => {
   it("connects, and lists tools, resource templates and prompts", async () => {
     const client = await connect(key);
     const spoken = client.getNegotiatedProtocolVersion?.();
-    // Its first generation doesn't say.
+    // The first generation of the client doesn't tell.
     expect(spoken ?? version).toBe(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["search", "fetch", "ask", "verify"]);

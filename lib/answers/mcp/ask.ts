@@ -16,7 +16,7 @@ export async function askQuestion(
     messages: [{ role: "user", content: input.question }],
     citations: { enabled: true, required: true, on_empty: "say_so" },
   });
-  // What isn't asked to stream is a reply.
+  // Without `stream`, the answer comes whole.
   const { value } = (await createCompletion(ctx, body)) as Reply;
   const { choices, ...completion } = value as ChatCompletion;
   const message = choices[0]?.message;
@@ -27,7 +27,7 @@ type Message = ChatCompletion["choices"][number]["message"];
 type Checked = Pick<Message, "annotations" | "verification"> &
   Pick<ChatCompletion, "warnings"> & { text: string; usage: { cost_usd: string } };
 
-/** What a tool returns of an answer or a checked text, without what only programs need. */
+/** What a tool returns for an answer or a checked text: the parts that a model needs. */
 export function toCitedText({ text, annotations = [], verification, warnings, usage }: Checked) {
   const { claims = [], stripped: _stripped, disagreements: _all, ...counts } = verification ?? {};
   return {
@@ -51,7 +51,7 @@ export function toCitedText({ text, annotations = [], verification, warnings, us
 /** `not_found`: sentences for which a search found nothing. */
 export type CitedText = ReturnType<typeof toCitedText> & { not_found?: string[] };
 
-/** For clients that show a model only text: after it the verdicts, and the words of its sources. */
+/** The text with its verdicts and quotes below it, for clients that show a model nothing but text. */
 export function formatCitedText({ text, claims, citations, not_found = [] }: CitedText): string {
   const verdicts = claims.map(({ claim, verdict, reason, citation_ids: ids }) => {
     const why = reason ? ` (${reason})` : "";

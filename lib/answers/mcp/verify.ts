@@ -15,7 +15,7 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import { type CitedText, toCitedText } from "./ask";
 import type { VerifyInput } from "./schema";
 
-/** Three passages for each are fewer than a verification's most sources. */
+/** With three passages each, there are fewer sources than a verification's limit. */
 const MAX_SENTENCES = 16;
 const PASSAGES = 3;
 const CONCURRENT_SEARCHES = 4;
@@ -66,7 +66,7 @@ async function withoutMarkers(text: string): Promise<string> {
 
 interface Found {
   said: string;
-  /** Where its markers go: before its last point, where they belong to nothing else. */
+  /** Where its markers go: before its final full stop. */
   at: number;
   passages: string[];
   costUsd: string;

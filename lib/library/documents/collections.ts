@@ -38,8 +38,8 @@ interface ReadingMember extends MemberActor {
 export type Reader = KeyContext | Context<ReadingMember>;
 
 /**
- * The collections the caller may read: a key's knowledge scopes, or all of a member's. Of one that isn't among the stores
- * of a bound key, only documents in these stores.
+ * The collections the caller may read: a key's knowledge scopes, or all of a member's. Where a key is bound to stores, the
+ * caller may read only the documents in them.
  */
 export function readableCollections(ctx: Context): Collection[] {
   const { actor } = ctx;
@@ -74,8 +74,8 @@ function isOwnStore(id: string): boolean {
 }
 
 /**
- * Which documents a caller may read or write: of these collections, and if `bound` isn't null, in one of its stores or
- * collections. In this order the parameters of `accessCondition`, with which every statement on documents restricts them.
+ * Which documents a caller may read or write: those of the collections, and if `bound` isn't null, only those in one of its
+ * stores or collections. Its members are the parameters of `accessCondition`, which every statement on documents has.
  */
 export type DocumentAccess = readonly [
   collectionIds: readonly string[],

@@ -32,7 +32,7 @@ interface OtherName {
 const MAX_NAMES = 8;
 const MAX_CHARACTERS = 2000;
 
-/** What else a name, in lower case unless it is only meant in capitals, is called. */
+/** The other names for a name, which is in lower case unless it means this only in capitals. */
 type OtherNames = Pick<NamedOtherwise, "others" | "classes">;
 
 interface PackNames {

@@ -35,7 +35,7 @@ const ROW_PITCH = 3.2;
 /** In points: how far the cells of a column may start from each other. */
 const COLUMN_SLACK = 3;
 const UNITS = readPacks("units").units.flatMap(({ names }) => names);
-/** Those that are hardly a word, even without a number. */
+/** Units that are hardly ever another word, so that they need no number. */
 const CLEAR_UNITS = UNITS.filter((name) => /^\p{Lu}{2}$|^.{3}/u.test(name));
 /** Amounts belong to the text, wherever they stand. */
 const AMOUNT = new RegExp(

@@ -92,7 +92,7 @@ async function findText(
   const [row] = ID_SHAPE.test(id)
     ? await query<{ text: string | null; deleted_at: Date | null }>(
         "documents_text_or_tombstone",
-        // What a deleted document was in isn't known any more, except its collection.
+        // Of a deleted document, only the collection is still known.
         `SELECT text, NULL::timestamptz AS deleted_at FROM document d WHERE d.id = $1 AND ${accessCondition(["$2", "$3"])}
          UNION ALL
          SELECT NULL, deleted_at FROM document_tombstone WHERE document_id = $1 AND collection_id = ANY($2)

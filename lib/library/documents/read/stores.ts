@@ -70,7 +70,7 @@ export async function getUsableStore(ctx: Reader, id: string): Promise<Store> {
 const READABLE =
   "account_id = $1 AND collection_id = ANY($2) AND ($3::text[] IS NULL OR id = ANY($3) OR collection_id = ANY($3))";
 
-/** Those whose documents all exist for the caller. */
+/** Those of which the caller may read every document. */
 function readableKnowledgeBases(ctx: Reader): Collection[] {
   const bound = boundTo(ctx);
   return readableCollections(ctx).filter(({ id }) => isWhole(id, bound));

@@ -25,8 +25,8 @@ export interface StoredUpload extends Row {
 }
 
 /**
- * Whose upload it is: of everyone in the account who has a key to its documents, or of a person, member or bound key alone,
- * because it may hold what others can't read.
+ * Who an upload belongs to: everyone in the account with a key to its documents, or one person, member or bound key, because
+ * others may not be allowed to read it.
  */
 export function ownerOf({ actor, account }: Uploader): string {
   return actor.kind === "member" || actor.stores ? actor.id : (actor.personId ?? account.id);

@@ -17,7 +17,7 @@ import {
 } from "../spelling";
 import { readStatistics } from "./retrievers";
 
-/** Collections whose packs know the same other names of what a query names. */
+/** Collections whose packs know the same other names for a query's words. */
 interface NamedAlike {
   collections: readonly Collection[];
   names: readonly NamedOtherwise[];
@@ -25,7 +25,7 @@ interface NamedAlike {
 
 /**
  * A query's terms with their counts, after misspelled words were replaced by words of the collections, and brand names and
- * abbreviations by what some of the collections call the same.
+ * abbreviations by the other names that some of the collections know.
  */
 export interface CorrectedTerms<Statistics extends WordStatistics = WordStatistics> {
   /** Which collections are searched for these terms. */
@@ -63,7 +63,7 @@ export function correctTerms<Statistics extends WordStatistics>(
   );
 }
 
-/** Hardly any query has a name that only some of the collections know, so that they are searched one by one. */
+/** Few queries have a name that only some of the collections know. Only those are searched group by group. */
 function groupByNames({ query, collections }: Searched): NamedAlike[] {
   const namesIn = ({ scope }: Collection) =>
     packsOf(scope).flatMap((pack) => namedOtherwise(query, pack));
