@@ -142,6 +142,8 @@ describe("an uploaded file", () => {
     expect(answering.toSorted()).toEqual([
       "app/api/auth/[...nextauth]/route.ts",
       "lib/platform/http/download.ts",
+      // The JSON of a protocol's library.
+      "lib/platform/http/route.ts",
     ]);
   });
 });
