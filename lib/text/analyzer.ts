@@ -22,6 +22,10 @@ const MAX_CACHED_LENGTH = 60;
 const ELISION =
   /^(?:[cdjlmnstv]|(?:jus|lors|puis|quoi)?qu|un|gl|(?:d?a|de|ne|su|co|que|be)ll|quest|anch|sant)'(?=.)/;
 
+/** What Korean puts at the end of a noun, behind at least two syllables. */
+const PARTICLE =
+  /(?<=^\p{Script=Hangul}{2,})(?:에서는|에서|에게|까지|부터|으로|이나|하고|은|는|이|가|을|를|에|의|로|와|과|도|만)$/u;
+
 /** A word without case and accents, and the term it is indexed as. */
 export interface Word {
   word: string;
@@ -84,7 +88,7 @@ function readAll(folded: readonly string[], language: LatinLanguage): Word[] {
 
 function read(folded: string, language: LatinLanguage): readonly Word[] {
   if (isUnspaced(folded)) {
-    return pairsOf(folded).map((pair) => ({ word: pair, term: pair }));
+    return pairsOf(folded.replace(PARTICLE, "")).map((pair) => ({ word: pair, term: pair }));
   }
   const elides = language === "fr" || language === "it";
   const whole = elides ? folded.replace(ELISION, "") : folded;

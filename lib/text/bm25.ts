@@ -9,7 +9,7 @@ const B = 0.75;
 const AVERAGE_TERMS = 140;
 
 /** Version of analyzer and parameters. Weights of different versions aren't comparable. */
-export const LEXICON_VERSION = "footnote-words-8";
+export const LEXICON_VERSION = "footnote-words-9";
 
 /** Longer queries are rejected, not truncated. */
 export const MAX_QUERY_TOKENS = 8192;

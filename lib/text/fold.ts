@@ -1,3 +1,5 @@
+import { plainHan } from "./han";
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 /** Marks that writers leave out; in other scripts, marks are vowels. */
@@ -30,6 +32,10 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
 /** Arabic, Persian, Devanagari and Thai; normalization only folds full-width digits. */
 const DIGITS = "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९๐๑๒๓๔๕๖๗๘๙";
 const DIGIT = new RegExp(`[${DIGITS}]`, "gu");
+
+/** Japanese writes a word in either. */
+const HIRAGANA = /[\u3041-\u3096]/g;
+const KATAKANA_OFFSET = 0x60;
 
 /** "B-12" is "B12", and "type2" is "type 2". */
 const SHORT_NAME = /(?<![\p{L}\p{N}])(\p{L}{1,2})-(?=\d)/gu;
@@ -79,7 +85,10 @@ function splitFolded(folded: string): string[] {
   return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
 }
 
-/** Lower case, without accents of Latin, Greek and Cyrillic letters, ligatures and invisible characters. */
+/**
+ * Lower case, without accents of Latin, Greek and Cyrillic letters, ligatures and invisible characters; Chinese characters in
+ * their simplified form, and hiragana as katakana.
+ */
 function fold(text: string): string {
   if (ASCII.test(text)) {
     return text.toLowerCase();
@@ -93,5 +102,7 @@ function fold(text: string): string {
     .normalize("NFC")
     .toLowerCase()
     .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
-    .replace(DIGIT, (digit) => String(DIGITS.indexOf(digit) % 10));
+    .replace(DIGIT, (digit) => String(DIGITS.indexOf(digit) % 10))
+    .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + KATAKANA_OFFSET))
+    .replace(/\p{Script=Han}/gu, plainHan);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import questions from "@/lib/testing/language-questions.json" with { type: "json" };
-import { termsOf } from "./analyzer";
+import { passageWordsOf, termId, termsOf } from "./analyzer";
 import { queryWords } from "./bm25";
 import { foldedWords } from "./fold";
 import { LATIN_LANGUAGES, languageOf, possibleLanguages } from "./languages";
@@ -9,6 +9,14 @@ describe("the language of a text", () => {
   it.each([
     ["en", "The kidneys filter the blood, and a machine can do this when they fail."],
     ...Object.entries(questions).map(([language, [first]]) => [language, first?.text ?? ""]),
+    ["sv", "Behandlingen av diabetes börjar med metformin, som tas i samband med måltid."],
+    [
+      "da",
+      "Behandlingen af forhøjet blodtryk begynder med motion og mindre salt, siger lægen til dig.",
+    ],
+    ["no", "Legen måler blodtrykket ved hvert besøk, og medisinene skal tas om morgenen."],
+    ["fi", "Lääkkeet otetaan aamulla ruoan kanssa, ja sivuvaikutukset ovat yleensä lieviä."],
+    ["tr", "Böbrek yetmezliği olan hastalarda bu ilacın dozu azaltılır ve kan şekeri ölçülür."],
     ["en", "What is asthma?"],
     ["de", "Was ist Asthma?"],
     ["fr", "Qu'est-ce que l'asthme ?"],
@@ -118,5 +126,40 @@ describe("terms of a language", () => {
   it("are English unless another language is given", () => {
     expect(termsOf("Tabletten")).toEqual(termsOf("Tabletten", "en"));
     expect(termsOf("tablets", null)).toEqual(termsOf("tablets", "ja"));
+  });
+});
+
+describe("a question in a language that only search knows", () => {
+  it.each([
+    [
+      "behandla diabetes",
+      "Behandlingen av diabetes börjar med metformin, som tas i samband med måltid.",
+    ],
+    ["mild biverkning", "Biverkningarna är oftast milda och går över av sig själva."],
+    [
+      "måle blodtrykk",
+      "Legen måler blodtrykket ved hvert besøk, og medisinene skal tas om morgenen.",
+    ],
+    [
+      "behandle blodtryk",
+      "Behandlingen af forhøjet blodtryk begynder med motion og mindre salt, siger lægen til dig.",
+    ],
+    [
+      "lääke aamulla",
+      "Lääkkeet otetaan aamulla ruoan kanssa, ja sivuvaikutukset ovat yleensä lieviä.",
+    ],
+    [
+      "ilaç yemek",
+      "Diyabet tedavisine metformin ile başlanır. İlaçlar yemekle birlikte alınır. Böbrek yetmezliği olan hastalarda kullanılmaz.",
+    ],
+    [
+      "böbreklerin yetmezliği",
+      "Böbrek yetmezliği olan hastalarda bu ilacın dozu azaltılır ve kan şekeri ölçülür.",
+    ],
+  ])("has the terms of its passage in any form: %s", (question, passage) => {
+    const terms = new Set(passageWordsOf(passage).words.map(({ term }) => termId(term)));
+    for (const word of queryWords(question)) {
+      expect([...word.terms.keys()].some((term) => terms.has(term))).toBe(true);
+    }
   });
 });

@@ -1,9 +1,14 @@
+import { stopwords as danish } from "@orama/stopwords/danish";
 import { stopwords as dutch } from "@orama/stopwords/dutch";
+import { stopwords as finnish } from "@orama/stopwords/finnish";
 import { stopwords as french } from "@orama/stopwords/french";
 import { stopwords as german } from "@orama/stopwords/german";
 import { stopwords as italian } from "@orama/stopwords/italian";
+import { stopwords as norwegian } from "@orama/stopwords/norwegian";
 import { stopwords as portuguese } from "@orama/stopwords/portuguese";
 import { stopwords as spanish } from "@orama/stopwords/spanish";
+import { stopwords as swedish } from "@orama/stopwords/swedish";
+import { stopwords as turkish } from "@orama/stopwords/turkish";
 import { foldedWords } from "./fold";
 import functionWords from "./function-words.json" with { type: "json" };
 import english from "./stop-words.json" with { type: "json" };
@@ -17,6 +22,11 @@ const STOP_WORD_LISTS = {
   it: [...italian, ...functionWords.it],
   pt: [...portuguese, ...functionWords.pt],
   nl: dutch,
+  sv: swedish,
+  da: danish,
+  no: norwegian,
+  fi: finnish,
+  tr: turkish,
 };
 
 /** Other languages by their script. Several languages use some of these; the code is that of the most common one. */
@@ -54,6 +64,11 @@ const SAMPLE_CHARACTERS = 4000;
 const SAMPLE_WORDS = 500;
 /** Prose has more stop words than this, lists of names have fewer. */
 const MIN_SHARE = 0.23;
+/** They share most of their small words, and stems of the wrong one are still the same in a question and its passage. */
+const SCANDINAVIAN: readonly LatinLanguage[] = ["sv", "da", "no"];
+/** Finnish and Turkish have endings where others have small words. */
+const MIN_ENDING_SHARE = 0.12;
+const ENDING_LANGUAGES: readonly (LatinLanguage | null)[] = ["fi", "tr"];
 const MIN_STOP_WORDS = 2;
 /** Japanese mixes kana with Chinese characters. */
 const MIN_KANA_SHARE = 0.1;
@@ -96,10 +111,13 @@ function isMostlyLatin(text: string): boolean {
 export function languageOfWords(words: readonly string[]): LatinLanguage | null {
   const { counts, scores, total } = countStopWords(words);
   const best = Math.max(...scores);
-  const [first = null, second] = LATIN_LANGUAGES.filter((_, place) => scores[place] === best);
+  const alike = LATIN_LANGUAGES.filter((_, place) => scores[place] === best);
+  const [first = null, second] = alike;
   const count = first ? (counts[LATIN_LANGUAGES.indexOf(first)] ?? 0) : 0;
-  const isDecided = second === undefined || first === "en";
-  return isDecided && count >= MIN_STOP_WORDS && count >= MIN_SHARE * total ? first : null;
+  const isScandinavian = alike.every((language) => SCANDINAVIAN.includes(language));
+  const isDecided = second === undefined || first === "en" || isScandinavian;
+  const minShare = ENDING_LANGUAGES.includes(first) ? MIN_ENDING_SHARE : MIN_SHARE;
+  return isDecided && count >= MIN_STOP_WORDS && count >= minShare * total ? first : null;
 }
 
 /**

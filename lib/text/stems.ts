@@ -1,9 +1,15 @@
+import { stemmer as arabic } from "@orama/stemmers/arabic";
+import { stemmer as danish } from "@orama/stemmers/danish";
 import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as finnish } from "@orama/stemmers/finnish";
 import { stemmer as french } from "@orama/stemmers/french";
 import { stemmer as german } from "@orama/stemmers/german";
 import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as norwegian } from "@orama/stemmers/norwegian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stemmer as swedish } from "@orama/stemmers/swedish";
+import { stemmer as turkish } from "@orama/stemmers/turkish";
 import porter2 from "wink-porter2-stemmer";
 import { readPacks } from "@/lib/packs";
 import type { LatinLanguage } from "./languages";
@@ -24,12 +30,25 @@ const STEMMERS: Record<LatinLanguage, (word: string) => string> = {
   it: (word) => withoutAccents(italian(word)),
   pt: (word) => withoutAccents(portuguese(portugueseSingularOf(word))),
   nl: (word) => withoutAccents(dutch(word)),
+  // "Behandling" is what "behandla" does.
+  sv: (word) => withoutAccents(swedish(word.replace(NOUN_OF_ACTION, "a"))),
+  da: (word) => withoutAccents(danish(word.replace(NOUN_OF_ACTION, "e"))),
+  no: (word) => withoutAccents(norwegian(word.replace(NOUN_OF_ACTION, "e"))),
+  fi: (word) => withoutAccents(finnish(word)),
+  tr: (word) => withoutAccents(turkish(word)),
 };
+/** Such as "-ing", "-ingen" and "-ingerne", in the Scandinavian languages. */
+const NOUN_OF_ACTION = /(?<=[a-z]{4})n?ing(?:en|ens|s|a|ar|arna|er|ers|erne|ene)?$/;
 
-/** The stem of a folded word, without accents. A word that isn't all Latin letters is its own stem. */
+/** The stem of a folded word, without accents. A word of another script than Latin or Arabic is its own stem. */
 export function stemOfFolded(word: string, language: LatinLanguage): string {
-  const isWord = word.length <= MAX_WORD_LENGTH && /^[a-z]+$/.test(word);
-  return isWord ? STEMMERS[language](word) : word;
+  if (word.length > MAX_WORD_LENGTH) {
+    return word;
+  }
+  if (/^[a-z]+$/.test(word)) {
+    return STEMMERS[language](word);
+  }
+  return /^\p{Script=Arabic}+$/u.test(word) ? arabic(word) : word;
 }
 
 /** English stems that the stemmer leaves apart. */

@@ -2,7 +2,7 @@ import type { Candidate } from "@/lib/evidence/questions/candidates";
 import { findAnswer, readInLanguage } from "@/lib/evidence/questions/likeliest";
 import type { Pack } from "@/lib/pack-names";
 import { type DelimitedSource, RETRACTED_LABEL } from "@/lib/text/delimiters";
-import { type Language, type LatinLanguage, languageOf } from "@/lib/text/languages";
+import { type Language, languageOf } from "@/lib/text/languages";
 import { compose, isSameList, pointTo } from "./compose";
 import { emergencyIn } from "./emergencies";
 import replies from "./replies.json" with { type: "json" };
@@ -22,7 +22,8 @@ const SENTENCES = 5;
 /** A list is quoted to its end, up to this many items: half of the signs of a stroke may be the wrong half. */
 const ITEMS = 12;
 const INVISIBLE = /\p{Cf}+/gu;
-const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as LatinLanguage[];
+type ReplyLanguage = keyof typeof replies.noAnswer;
+const REPLY_LANGUAGES = Object.keys(replies.noAnswer) as ReplyLanguage[];
 
 /** Quotes the sources' answer to a question, or says that they have none. Warns of a retracted source that it cites. */
 export function answerFrom(sources: readonly DelimitedSource[], written: Asked): string {
@@ -90,13 +91,13 @@ function beginningOf(answers: readonly Candidate[]): Candidate[] {
 function withWarning(
   answer: string,
   retracted: readonly DelimitedSource[],
-  spoken: LatinLanguage,
+  spoken: ReplyLanguage,
 ): string {
   const isCited = retracted.some(({ number }) => answer.includes(`[${number}]`));
   return isCited ? `${answer}\n\n${replies.retracted[spoken]}` : answer;
 }
 
-function describeLanguages(languages: readonly Language[], spoken: LatinLanguage): string {
+function describeLanguages(languages: readonly Language[], spoken: ReplyLanguage): string {
   const namesIn = new Intl.DisplayNames([spoken], { type: "language" });
   const names = languages.map((language) => namesIn.of(language) ?? language);
   return replies.otherLanguage[spoken].replace(
@@ -106,6 +107,6 @@ function describeLanguages(languages: readonly Language[], spoken: LatinLanguage
 }
 
 /** English, if there is no reply in a language. */
-function replyLanguage(language: Language | null): LatinLanguage {
+function replyLanguage(language: Language | null): ReplyLanguage {
   return REPLY_LANGUAGES.find((known) => known === language) ?? "en";
 }

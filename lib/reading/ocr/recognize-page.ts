@@ -40,6 +40,11 @@ const TESSERACT_LANGUAGES: Record<LatinLanguage, string> = {
   it: "ita",
   pt: "por",
   nl: "nld",
+  sv: "swe",
+  da: "dan",
+  no: "nor",
+  fi: "fin",
+  tr: "tur",
 };
 /** A page with less may be upside down. */
 const DOUBTFUL = 70;
