@@ -41,6 +41,8 @@ describe("the language of a text", () => {
     ["numbers", "12 5.5 100 %"],
     ["a name", "Metformin"],
     ["a list of names", "ibuprofen 400 mg, paracetamol 500 mg, naproxen 250 mg, in tablets"],
+    ["notes in English", "Men over 50, for 2 weeks: dog bites"],
+    ["a word of several languages", "dog ".repeat(40)],
     ["half a surrogate pair", "\ud83d"],
     [
       "a language without rules",
@@ -126,6 +128,15 @@ describe("terms of a language", () => {
   it("are English unless another language is given", () => {
     expect(termsOf("Tabletten")).toEqual(termsOf("Tabletten", "en"));
     expect(termsOf("tablets", null)).toEqual(termsOf("tablets", "ja"));
+  });
+});
+
+describe("an English question with a stop word of another language", () => {
+  it.each(["treatment for men", "dog bites", "under 18 dose"])("keeps it: %s", (question) => {
+    const terms = new Set(queryWords(question).flatMap((word) => [...word.terms.keys()]));
+    for (const term of termsOf(question)) {
+      expect(terms).toContain(termId(term));
+    }
   });
 });
 

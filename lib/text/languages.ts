@@ -68,7 +68,8 @@ const MIN_SHARE = 0.23;
 const SCANDINAVIAN: readonly LatinLanguage[] = ["sv", "da", "no"];
 /** Finnish and Turkish have endings where others have small words. */
 const MIN_ENDING_SHARE = 0.12;
-const ENDING_LANGUAGES: readonly (LatinLanguage | null)[] = ["fi", "tr"];
+const ENDING_LANGUAGES: readonly LatinLanguage[] = ["fi", "tr"];
+const LIKE_ENGLISH = [...SCANDINAVIAN, ...ENDING_LANGUAGES];
 const MIN_STOP_WORDS = 2;
 /** Japanese mixes kana with Chinese characters. */
 const MIN_KANA_SHARE = 0.1;
@@ -113,21 +114,35 @@ export function languageOfWords(words: readonly string[]): LatinLanguage | null 
   const best = Math.max(...scores);
   const alike = LATIN_LANGUAGES.filter((_, place) => scores[place] === best);
   const [first = null, second] = alike;
-  const count = first ? (counts[LATIN_LANGUAGES.indexOf(first)] ?? 0) : 0;
   const isScandinavian = alike.every((language) => SCANDINAVIAN.includes(language));
-  const isDecided = second === undefined || first === "en" || isScandinavian;
+  if (!first || !(second === undefined || first === "en" || isScandinavian)) {
+    return null;
+  }
+  const count = counts[LATIN_LANGUAGES.indexOf(first)] ?? 0;
   const minShare = ENDING_LANGUAGES.includes(first) ? MIN_ENDING_SHARE : MIN_SHARE;
-  return isDecided && count >= MIN_STOP_WORDS && count >= minShare * total ? first : null;
+  const isProse = count >= MIN_STOP_WORDS && count >= minShare * total;
+  return isProse && isUnlikeEnglish(first, words) ? first : null;
+}
+
+/** Notes in English, such as "men over 50, dog bites", have stop words of these languages, but hardly as many. */
+function isUnlikeEnglish(language: LatinLanguage, words: readonly string[]): boolean {
+  const least = SCANDINAVIAN.includes(language) ? 3 : ENDING_LANGUAGES.includes(language) ? 2 : 0;
+  const own = words
+    .slice(0, SAMPLE_WORDS)
+    .filter((word) => isStopWord(word, language) && !isStopWord(word, "en"));
+  return new Set(own).size >= least;
 }
 
 /**
  * The languages that a query's stop words allow: a query is too short to decide. Those with the most stop words, or all
- * if it has none.
+ * if it has none, or seems to be in a language whose stop words are words of English, too.
  */
 export function possibleLanguages(words: readonly string[]): LatinLanguage[] {
   const { counts } = countStopWords(words);
   const most = Math.max(...counts);
-  return LATIN_LANGUAGES.filter((_, place) => counts[place] === most);
+  const possible = LATIN_LANGUAGES.filter((_, place) => counts[place] === most);
+  const isTold = possible.some((language) => !LIKE_ENGLISH.includes(language));
+  return isTold ? possible : LATIN_LANGUAGES;
 }
 
 export function isLatin(language: Language): language is LatinLanguage {
