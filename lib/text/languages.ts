@@ -67,7 +67,7 @@ const MIN_SHARE = 0.23;
 /** They share most of their small words, and stems of the wrong one are still the same in a question and its passage. */
 const SCANDINAVIAN: readonly LatinLanguage[] = ["sv", "da", "no"];
 /** Finnish and Turkish have endings where others have small words. */
-const MIN_ENDING_SHARE = 0.12;
+const MIN_ENDING_SHARE = 0.1;
 const ENDING_LANGUAGES: readonly LatinLanguage[] = ["fi", "tr"];
 const LIKE_ENGLISH = [...SCANDINAVIAN, ...ENDING_LANGUAGES];
 const MIN_STOP_WORDS = 2;
