@@ -141,8 +141,8 @@ export function possibleLanguages(words: readonly string[]): LatinLanguage[] {
   const { counts } = countStopWords(words);
   const most = Math.max(...counts);
   const possible = LATIN_LANGUAGES.filter((_, place) => counts[place] === most);
-  const isTold = possible.some((language) => !LIKE_ENGLISH.includes(language));
-  return isTold ? possible : LATIN_LANGUAGES;
+  const isDecided = possible.some((language) => !LIKE_ENGLISH.includes(language));
+  return isDecided ? possible : LATIN_LANGUAGES;
 }
 
 export function isLatin(language: Language): language is LatinLanguage {
