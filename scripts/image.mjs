@@ -37,6 +37,9 @@ const NOT_LOADED = [
   "node_modules/next/dist/{build/{babel,webpack},server/dev,lib/upgrade}/**",
   "node_modules/next/dist/compiled/{webpack,babel,babel-packages,@babel,terser,jest-worker}/**",
   "node_modules/{@next/swc*,typescript}/**",
+  // The programs import these as modules, and Next has its own copies.
+  "node_modules/{@modelcontextprotocol,jschardet,zod}/**/*.cjs",
+  "node_modules/{stripe/cjs,pdfjs-dist/build}/**",
   "**/*.dev.js",
 ];
 /** Types and documentation; PostgreSQL extensions that nothing uses; React's server for development. */

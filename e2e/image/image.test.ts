@@ -8,7 +8,7 @@ import { scannedPdf } from "@/lib/testing/scans";
 import { createDatabase, freePort } from "../product";
 import { Image, type Run, root } from "./container";
 
-const MAX_MEGABYTES = 410;
+const MAX_MEGABYTES = 400;
 const START_MS = 120_000;
 const JOB_MS = 120_000;
 const POLL_MS = 50;
