@@ -4,7 +4,6 @@ import { LoadError } from "@/components/shell/state";
 import { Checkbox } from "@/components/ui/choice";
 import { FormDialog } from "@/components/ui/dialog";
 import { FieldSet } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
@@ -12,14 +11,12 @@ import { formatCount } from "@/lib/format-count";
 import { libraryStoresQuery, useChangeMembership } from "@/lib/library/documents/client";
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import { matching, storeName } from "./store-names";
+import { StoreSearch } from "./store-search";
 
 interface MembershipDialogProps extends DialogHandlers {
   documents: readonly ListedDocument[];
   onDone: () => void;
 }
-
-/** With this many stores or more, there is a search field. */
-const SEARCHABLE = 8;
 
 /** Chooses the stores of documents. A store that has only some of them stays as it is until its box is clicked. */
 export function MembershipDialog({ documents, onDone, ...handlers }: MembershipDialogProps) {
@@ -98,15 +95,7 @@ function StoreChoices({ documents, chosen, onChoose }: StoreChoicesProps) {
   }
   return (
     <FieldSet legend="Vector stores">
-      {stores.length > SEARCHABLE && (
-        <Input
-          type="search"
-          aria-label="Search vector stores"
-          placeholder="Search stores"
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-      )}
+      <StoreSearch count={stores.length} value={search} onChange={setSearch} />
       <div className="grid max-h-72 gap-2 overflow-y-auto rounded-md border p-2.5">
         {matching(stores, search).map((store) => {
           const count = documents.filter(({ stores: ids }) => ids.includes(store.id)).length;

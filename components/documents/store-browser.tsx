@@ -3,7 +3,6 @@ import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import { Listbox } from "@/components/ui/listbox";
 import { useDialog } from "@/components/ui/use-dialog";
 import { cn } from "@/lib/cn";
@@ -11,13 +10,11 @@ import type { LibraryFilter } from "@/lib/library/documents/client";
 import type { LibraryStore, LibraryStoreList } from "@/lib/library/documents/store-schema";
 import { StoreFacts } from "./store-facts";
 import { choicesOf, filterFor, matching, type StoreChoice, type StoreDialog } from "./store-names";
+import { StoreSearch } from "./store-search";
 
 const StoreDialogs = lazy(async () => ({
   default: (await import("./store-dialogs")).StoreDialogs,
 }));
-
-/** With this many stores or more, the list has a search field. */
-const SEARCHABLE = 10;
 
 interface StoreBrowserProps {
   query: UseQueryResult<LibraryStoreList>;
@@ -107,16 +104,7 @@ function StoreList({ choices, value, onChange }: StoreListProps) {
   const shown = matching(choices, search);
   return (
     <div className="hidden gap-2 lg:grid">
-      {choices.length > SEARCHABLE && (
-        <Input
-          type="search"
-          aria-label="Search vector stores"
-          placeholder="Search stores"
-          value={search}
-          maxLength={256}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-      )}
+      <StoreSearch count={choices.length} value={search} onChange={setSearch} />
       <ul className="-mx-1 grid max-h-[60vh] gap-px overflow-y-auto p-1">
         {shown.map(({ id, name, files, isExpired }) => (
           <li key={id} className="min-w-0">

@@ -61,12 +61,12 @@ const ASCII = /[\x00-\x7f]+/g;
 
 /** Enough to be sure, and short enough to cost little. */
 const SAMPLE_CHARACTERS = 4000;
-const SAMPLE_WORDS = 500;
+const SAMPLE_SIZE = 500;
 /** Prose has more stop words than this, lists of names have fewer. */
 const MIN_SHARE = 0.23;
-/** They share most of their small words, and stems of the wrong one are still the same in a question and its passage. */
+/** They share most of their function words. If the wrong one is detected, a question and its passage still have the same stems. */
 const SCANDINAVIAN: readonly LatinLanguage[] = ["sv", "da", "no"];
-/** Finnish and Turkish have endings where others have small words. */
+/** Finnish and Turkish have endings where others have function words. */
 const MIN_ENDING_SHARE = 0.1;
 const ENDING_LANGUAGES: readonly LatinLanguage[] = ["fi", "tr"];
 const LIKE_ENGLISH = [...SCANDINAVIAN, ...ENDING_LANGUAGES];
@@ -128,7 +128,7 @@ export function languageOfWords(words: readonly string[]): LatinLanguage | null 
 function isUnlikeEnglish(language: LatinLanguage, words: readonly string[]): boolean {
   const least = SCANDINAVIAN.includes(language) ? 3 : ENDING_LANGUAGES.includes(language) ? 2 : 0;
   const own = words
-    .slice(0, SAMPLE_WORDS)
+    .slice(0, SAMPLE_SIZE)
     .filter((word) => isStopWord(word, language) && !isStopWord(word, "en"));
   return new Set(own).size >= least;
 }
@@ -159,7 +159,7 @@ function countStopWords(words: readonly string[]) {
   const counts = LATIN_LANGUAGES.map(() => 0);
   const scores = LATIN_LANGUAGES.map(() => 0);
   let total = 0;
-  for (const word of words.slice(0, SAMPLE_WORDS)) {
+  for (const word of words.slice(0, SAMPLE_SIZE)) {
     total += isNumber(word) ? 0 : 1;
     // "L'asthme" has the stop word "l".
     const elided = word.indexOf("'");

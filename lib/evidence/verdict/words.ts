@@ -43,7 +43,7 @@ export function directionSign({ direction, isNegated }: ContentTerm): number {
 
 const PACK = readPacks("words");
 /** Negated words; a prefix rule would also match "international" and "unit". */
-const NEGATED_WORDS = new Map(Object.entries({ ...wordForms.denials, ...PACK.denials }));
+const NEGATED_FORMS = new Map(Object.entries({ ...wordForms.denials, ...PACK.denials }));
 const NON = /^non(?!etheless$|sense$)([a-z]{4,})$/;
 
 /** Irregular forms that the stemmer doesn't reduce. */
@@ -80,7 +80,7 @@ function read(text: string): Word {
   if (lower.endsWith("n't")) {
     return { stem: null, root: "", weight: 0, isNegated: false, direction: null };
   }
-  const base = NEGATED_WORDS.get(lower) ?? NON.exec(lower)?.[1];
+  const base = NEGATED_FORMS.get(lower) ?? NON.exec(lower)?.[1];
   const said = base ?? lower;
   const stem = stemOf(said);
   // "Highly" has the stem of "high" but no direction.
@@ -115,14 +115,14 @@ function rootOf(stem: string): string {
 
 /** Weights by how common a word is in English prose and that of packs; one passage is too short to count in. */
 const STEPS = { scaffold: 0.3, common: 0.65, plain: 1, rare: 1.25 };
-const SCAFFOLD_WORDS = new Set([...wordWeights.scaffold, ...PACK.background]);
+const SCAFFOLD = new Set([...wordWeights.scaffold, ...PACK.background]);
 const FREQUENT_TERMS = new Set([...wordWeights.common, ...PACK.frequent]);
 const LONG_WORD = 10;
 
 /** From 0.3 to 1.25. Adverbs count little; names, codes and long words most. */
 function weightOf(word: string): number {
   const lower = word.toLowerCase();
-  if (SCAFFOLD_WORDS.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
+  if (SCAFFOLD.has(lower) || /^[a-z]{4,}ly$/.test(lower)) {
     return STEPS.scaffold;
   }
   if (FREQUENT_TERMS.has(lower)) {
