@@ -1,5 +1,6 @@
 import type { Tone } from "@/components/ui/badge";
 import { formatUsd } from "@/components/ui/usd";
+import { formatCount } from "@/lib/format-count";
 import type { Key } from "@/lib/money/keys/schema";
 import { ALL_MODELS, type KnowledgeScope, type Scope } from "@/lib/platform/auth/schema";
 
@@ -73,7 +74,7 @@ export function formatMonth({ monthly_budget_usd: budget, month_spend_usd: spend
 /** Such as "Public, personal", or for a bound key "2 vector stores". */
 export function formatKnowledge(key: Key): string {
   if (key.stores) {
-    return key.stores.length === 1 ? "1 vector store" : `${key.stores.length} vector stores`;
+    return formatCount(key.stores.length, "vector store");
   }
   const names = key.knowledge_scopes.map((scope) => KNOWLEDGE_LABELS[scope].name).join(", ");
   return names ? names.charAt(0) + names.slice(1).toLowerCase() : "None";

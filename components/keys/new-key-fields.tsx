@@ -176,7 +176,7 @@ function StoresField({ stores }: Pick<KeyOptions, "stores">) {
       <Choices
         name="stores"
         options={options}
-        className="max-h-48 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2"
+        className="max-h-48 gap-x-4 gap-y-2.5 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2"
         as={Checkbox}
       />
     </FieldSet>
