@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { on, once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { deserialize } from "node:v8";
 import pLimit from "p-limit";
 import { yieldIfLong } from "@/lib/event-loop";
@@ -211,6 +212,7 @@ async function toEnding<Answer>(
 
 async function readParts(slices: readonly Uint8Array[], sizes: readonly number[]) {
   const bytes = Buffer.concat(slices);
+  await setImmediate();
   const read = (start: number, size = 0) => deserialize(bytes.subarray(start, start + size));
   const answer = read(0, sizes[0]);
   let start = sizes[0] ?? 0;
