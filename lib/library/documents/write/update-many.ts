@@ -5,8 +5,11 @@ import type { Reader } from "../collections";
 import type { UpdateDocuments, UpdatedDocuments } from "../library-schema";
 import { updateDocument } from "./update";
 
+/** What concerns one document. Anything else fails the request, which can then be sent again. */
+const REPORTED = new Set(["not_found", "invalid_request"]);
+
 /**
- * Makes the same change to each document, as `updateDocument` does, and reports those that it didn't find.
+ * Makes the same change to each document, as `updateDocument` does, and reports those that it can't change.
  */
 export async function updateDocuments(
   ctx: Reader,
@@ -24,7 +27,7 @@ async function tryUpdateOne(ctx: Reader, id: string, changes: Omit<UpdateDocumen
     await updateDocument(ctx, id, changes);
     return { updated: true, message: null };
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") {
+    if (error instanceof AppError && REPORTED.has(error.code)) {
       return { updated: false, message: error.message };
     }
     throw error;

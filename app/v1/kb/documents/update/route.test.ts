@@ -138,6 +138,23 @@ describe("attributes", () => {
     expect(await titles(key, { type: "ne", key: "team", value: "sales" })).toEqual(["b"]);
   });
 
+  it("change where they fit, with the reason where they don't", async () => {
+    const { key } = await makeKeyedAccount();
+    const full = { text: "y".repeat(16_000) };
+    const ids = [await ingest(key, "a"), await ingest(key, "b", { metadata: full })];
+    const last = await ingest(key, "c");
+    const body = { ids: [...ids, last], attributes: { more: "x".repeat(500) } };
+    const { status, json } = await call("POST", `${PATH}/update`, { key, body });
+    expect(status).toBe(200);
+    expect(json.data).toEqual([
+      { id: ids[0], updated: true, message: null },
+      { id: ids[1], updated: false, message: expect.stringContaining("metadata") },
+      { id: last, updated: true, message: null },
+    ]);
+    const unchanged = await call("GET", `${PATH}/${ids[1]}`, { key });
+    expect(unchanged.json.metadata).toEqual(full);
+  });
+
   it.each<[string, unknown]>([
     ["a list", { team: ["legal"] }],
     ["a long text", { team: "x".repeat(513) }],
