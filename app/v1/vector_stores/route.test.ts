@@ -1,6 +1,6 @@
 import { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { db, execute } from "@/lib/platform/db/client";
+import { db, execute, transaction } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, readMoney, setBalance } from "@/lib/testing/factories";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
@@ -149,7 +149,15 @@ describe("a vector store with the stock client", () => {
     const { json } = await call("GET", `/v1/kb/documents/${file_id}`, { key });
     expect(json.metadata).toEqual({ ward: "8" });
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`name${at}`, at]));
-    for (const wrong of [many, { nested: {} }, { url: "x" }, { ["n".repeat(65)]: 1 }]) {
+    const list = { wards: ["7"] };
+    for (const wrong of [
+      many,
+      { nested: {} },
+      list,
+      { url: "x" },
+      { ["n".repeat(65)]: 1 },
+      { "": 1 },
+    ]) {
       const body = { attributes: wrong };
       const path = `/v1/vector_stores/${one.id}/files/${file_id}`;
       expect((await call("POST", path, { key, body })).status).toBe(400);
@@ -176,6 +184,30 @@ describe("a vector store with the stock client", () => {
     await client.files.delete(file_id);
     for (const { id } of stores) {
       expect((await client.vectorStores.retrieve(id)).file_counts).toEqual(COUNTS);
+    }
+  });
+
+  it("is listed in pages, in both directions", async () => {
+    const { client, key } = await makeOwner();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      ids.push((await client.vectorStores.create({ name })).id);
+    }
+    const newest = [...ids.toReversed(), "customer_kb", "public_kb"];
+    const seen: string[] = [];
+    for await (const { id } of client.vectorStores.list({ limit: 2 })) {
+      seen.push(id);
+    }
+    expect(seen).toEqual(newest);
+    const before = await client.vectorStores.list({ before: "customer_kb", limit: 2 });
+    expect(before.data.map(({ id }) => id)).toEqual(newest.slice(1, 3));
+    expect(before.has_more).toBe(true);
+    const oldest = await client.vectorStores.list({ before: ids[0] ?? "", order: "asc" });
+    expect(oldest.data.map(({ id }) => id)).toEqual(["public_kb", "customer_kb"]);
+    expect(oldest.has_more).toBe(false);
+    for (const param of ["after", "before"]) {
+      const { status, json } = await call("GET", `/v1/vector_stores?${param}=vs_none`, { key });
+      expect([status, json.error.param]).toEqual([400, param]);
     }
   });
 
@@ -290,6 +322,24 @@ describe("a batch of files", () => {
     expect(again.file_counts).toEqual({ ...COUNTS, completed: 2, total: 2 });
   });
 
+  it("is canceled while its files are processed, and each ends in one state", async () => {
+    const { client, accountId } = await makeOwner();
+    const labels = Array.from({ length: 12 }, (_, index) => `race ${index}`);
+    const file_ids = await Promise.all(labels.map((label) => createFile(client, label)));
+    const store = await client.vectorStores.create({});
+    const params = { vector_store_id: store.id };
+    const { fileBatches } = client.vectorStores;
+    const { id } = await fileBatches.create(store.id, { file_ids });
+    const counts = async () => (await fileBatches.retrieve(id, params)).file_counts;
+    await expect.poll(async () => (await counts()).completed).toBeGreaterThan(0);
+    await Promise.all([0, 1, 2].map(() => fileBatches.cancel(id, params)));
+    await expect.poll(async () => (await counts()).in_progress).toBe(0);
+    const file_counts = await counts();
+    expect(file_counts.completed + file_counts.cancelled).toBe(12);
+    const { held, openHolds, balance, ledgerSum } = await readMoney(accountId);
+    expect({ held, openHolds, balance }).toEqual({ held: 0n, openHolds: 0n, balance: ledgerSum });
+  });
+
   it("is bounded, and adds nothing if a file of it isn't there", async () => {
     const { client, accountId } = await makeOwner();
     const id = await createFile(client, "a");
@@ -367,6 +417,63 @@ describe("a vector store that can't be used", () => {
     expect(await db().vectorStore.count({ where: { accountId: stranger.accountId } })).toBe(0);
   });
 
+  it("isn't found once it is deleted, nor is a deleted file", async () => {
+    const { client } = await makeOwner();
+    const [id, gone] = [await createFile(client, "rota"), await createFile(client, "gone")];
+    await client.files.delete(gone);
+    const { id: store } = await client.vectorStores.create({ file_ids: [id] });
+    const { vectorStores } = client;
+    for (const file_id of [gone, "doc_none", "../x", "vs_1"]) {
+      const adding = vectorStores.files.create(store, { file_id });
+      expect(await failure(adding)).toMatchObject({ status: 404, param: "file_id" });
+    }
+    const creating = vectorStores.create({ file_ids: [id, gone] });
+    expect(await failure(creating)).toMatchObject({ status: 404, param: "file_ids.1" });
+    await vectorStores.delete(store);
+    const requests = [
+      vectorStores.retrieve(store),
+      vectorStores.update(store, { name: "Again" }),
+      vectorStores.delete(store),
+      vectorStores.search(store, { query: "rota" }),
+      vectorStores.files.list(store),
+      vectorStores.files.create(store, { file_id: id }),
+      vectorStores.files.update(id, { vector_store_id: store, attributes: {} }),
+      vectorStores.files.content(id, { vector_store_id: store }),
+      vectorStores.files.delete(id, { vector_store_id: store }),
+      vectorStores.fileBatches.create(store, { file_ids: [id] }),
+    ];
+    for (const failed of await Promise.all(requests.map(failure))) {
+      expect(failed).toMatchObject({ status: 404, param: "vector_store_id" });
+    }
+  });
+
+  it("holds at most 10,000 files", async () => {
+    const { client, accountId } = await makeOwner();
+    const { id } = await client.vectorStores.create({});
+    const file_id = await createFile(client, "last");
+    await transaction(async (tx) => {
+      // Without triggers, which would take ten seconds.
+      await tx.exec("SET LOCAL session_replication_role = replica");
+      await tx.execute(
+        `INSERT INTO document (id, collection_id, account_id, scope, title, source_type, media_type, size_bytes, content_hash)
+         SELECT 'doc_full' || n || right($1, 10), 'customer_kb:' || $1, $1, 'customer_kb', 'Full', 'note', 'text/plain', 1, decode(md5(n::text), 'hex')
+           FROM generate_series(1, 10000) AS n`,
+        [accountId],
+      );
+      await tx.execute(
+        `INSERT INTO vector_store_file (store_id, account_id, document_id)
+         SELECT $2, account_id, id FROM document WHERE account_id = $1 AND title = 'Full'`,
+        [accountId, id],
+      );
+    });
+    const adding = client.vectorStores.files.create(id, { file_id });
+    expect(await failure(adding)).toMatchObject({
+      ...{ status: 409, code: "conflict", message: expect.stringContaining("10000 files") },
+    });
+    expect(await db().job.count({ where: { accountId } })).toBe(0);
+    expect((await readMoney(accountId)).openHolds).toBe(0n);
+  });
+
   it("takes no file of another knowledge base", async () => {
     const { ctx } = await makeOwner();
     const scopes = ["customer_kb", "personal_kb"] as ("customer_kb" | "personal_kb")[];
@@ -419,6 +526,27 @@ describe("a vector store that can't be used", () => {
     const { json } = await call("GET", `/v1/kb/documents/${id}`, { key });
     expect(json).toMatchObject({ status: "completed", chunks: 1 });
     expect(await failure(client.vectorStores.retrieve(store.id))).toMatchObject({ status: 404 });
+  });
+
+  it("loses a file that is deleted while its job waits, with what was held for it", async () => {
+    const { client, accountId } = await makeOwner();
+    const file_id = await createFile(client, "rota");
+    const stores = await Promise.all(
+      ["a", "b", "c"].map((name) => client.vectorStores.create({ name })),
+    );
+    await withoutWorker(async () => {
+      for (const { id } of stores) {
+        const added = await client.vectorStores.files.create(id, { file_id });
+        expect(added.status).toBe("in_progress");
+      }
+      await client.files.delete(file_id);
+      for (const { id } of stores) {
+        expect((await client.vectorStores.retrieve(id)).file_counts).toEqual(COUNTS);
+      }
+      const { held, openHolds, balance, ledgerSum } = await readMoney(accountId);
+      expect({ held, openHolds, balance }).toEqual({ held: 0n, openHolds: 0n, balance: ledgerSum });
+    });
+    expect(await failure(client.files.retrieve(file_id))).toMatchObject({ status: 404 });
   });
 
   it("adds nothing that the account can't pay for", async () => {

@@ -15,7 +15,7 @@ const text = (max: number) => z.string().max(max).check(storable);
 
 function pairs<T extends z.ZodType>(value: T) {
   return z
-    .record(text(64), value)
+    .record(text(64).min(1), value)
     .refine((all) => Object.keys(all).length <= MAX_PAIRS, `use at most ${MAX_PAIRS} names`);
 }
 

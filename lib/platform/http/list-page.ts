@@ -49,22 +49,24 @@ export function toOpenAIPage<Item extends { id: string }>(data: Item[], hasMore:
   };
 }
 
-/** A page of a list that is in memory, oldest first. Throws invalid_request if `after` isn't one of its ids; `what` names an item. */
+/** A page of a list that is in memory, oldest first. Throws invalid_request if the cursor isn't one of its ids; `what` names an item. */
 export function sliceOpenAIPage<Item extends { id: string }>(
   items: readonly Item[],
-  { after, limit, order }: { after?: string | undefined; limit: number; order: "asc" | "desc" },
+  bounds: Bounds,
   what: string,
 ) {
-  const all = order === "asc" ? items : items.toReversed();
-  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && start === 0) {
+  const all = isDescending(bounds) ? items.toReversed() : items;
+  const cursor = bounds.after ?? bounds.before;
+  const place = all.findIndex(({ id }) => id === cursor);
+  if (cursor !== undefined && place < 0) {
+    const param = isBackward(bounds) ? "before" : "after";
     throw new AppError(
       "invalid_request",
-      `'after' names no ${what}. Give the last_id of a page, or leave it out.`,
-      { param: "after" },
+      `'${param}' names no ${what}. Give an id of a page, or leave it out.`,
+      { param },
     );
   }
-  return toOpenAIPage(all.slice(start, start + limit), start + limit < all.length);
+  return toOpenAIRows(all.slice(place + 1), bounds, (item) => item);
 }
 
 /** Stock clients may ask for more, and get this many. */
@@ -96,11 +98,10 @@ interface Bounds {
 }
 
 /** The SQL of a page by id: a name for its statement, how ids compare to the cursor, and the order to read them in. */
-export function walkOf({ after, before, order }: Bounds) {
-  const isDescending = (order === "desc") === !isBackward({ after, before });
+export function walkOf(bounds: Bounds) {
   // No cursor: one beyond every id.
-  const cursor = after ?? before ?? (isDescending ? "zzzz" : "");
-  return isDescending
+  const cursor = bounds.after ?? bounds.before ?? (isDescending(bounds) ? "zzzz" : "");
+  return isDescending(bounds)
     ? { name: "down", compare: "<", order: "DESC", cursor }
     : { name: "up", compare: ">", order: "ASC", cursor };
 }
@@ -113,6 +114,11 @@ export function toOpenAIRows<Row, Item extends { id: string }>(
 ) {
   const data = rows.slice(0, bounds.limit).map(toItem);
   return toOpenAIPage(isBackward(bounds) ? data.reverse() : data, rows.length > bounds.limit);
+}
+
+/** How the list is read; a page before a cursor is read from there on, and then reversed. */
+function isDescending(bounds: Bounds): boolean {
+  return (bounds.order === "desc") === !isBackward(bounds);
 }
 
 function isBackward({ after, before }: Pick<Bounds, "after" | "before">): boolean {

@@ -97,6 +97,55 @@ describe("a search of a vector store", () => {
     expect((await client.vectorStores.search("customer_kb", none)).data).toEqual([]);
   });
 
+  it("is empty for filters that match nothing, and names the attributes for one that no document has", async () => {
+    const { client, stores } = library;
+    const filtered = (key: string, value: string | number) =>
+      client.vectorStores.search(stores.north, {
+        ...{ query: QUERY, filters: { type: "eq", key, value } },
+      });
+    // A document elsewhere in the knowledge base has the second one.
+    for (const [key, value] of [
+      ["ward", "none"],
+      ["ward", "8"],
+      ["ward", 7],
+    ] as const) {
+      expect((await filtered(key, value)).data).toEqual([]);
+    }
+    const refused = await failure(filtered("Ward", "7"));
+    expect(refused).toMatchObject({ status: 400, param: "filters.key" });
+    expect(refused?.message).toContain("Attributes that exist: 'ward'.");
+  });
+
+  it("finds its own documents or nothing while it expires or is deleted", async () => {
+    const { client, ids } = library;
+    const { id } = await client.vectorStores.create({
+      ...{ file_ids: [ids.north], expires_after: { anchor: "last_active_at", days: 1 } },
+    });
+    const searches = () =>
+      Array.from({ length: 5 }, () =>
+        client.vectorStores.search(id, { query: QUERY }).then(
+          ({ data }) => data.map(({ file_id }) => file_id),
+          ({ status, param }) => ({ status, param }),
+        ),
+      );
+    expect(await Promise.all(searches())).toEqual(Array(5).fill([ids.north]));
+    const past = "UPDATE vector_store SET last_active_at = now() - interval '2 days' WHERE id = $1";
+    const expiring = Promise.all([
+      ...searches(),
+      execute(past, [id]).then(() => []),
+      ...searches(),
+    ]);
+    const found = [...(await expiring)];
+    await client.vectorStores.update(id, { expires_after: null });
+    const deleting = client.vectorStores.delete(id).then(() => []);
+    found.push(...(await Promise.all([...searches(), deleting, ...searches()])));
+    const absent = { status: 404, param: "vector_store_id" };
+    for (const each of found) {
+      expect([[ids.north], [], absent]).toContainEqual(each);
+    }
+    expect(await Promise.all(searches())).toEqual(Array(5).fill(absent));
+  });
+
   it("refuses what it can't search", async () => {
     const { client, stores } = library;
     const { secret } = await makeKey((await makeAccount()).ctx);
