@@ -79,6 +79,7 @@ async function measureOne(url: string, size: number): Promise<Measured> {
       FOOTNOTE_BENCH_SEED: String(SEED),
       LOG_LEVEL: "error",
       RETRIEVAL_DEADLINE_MS: "60000",
+      VECTOR_INDEX_MEMORY_MB: "2048",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

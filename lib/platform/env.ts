@@ -116,6 +116,8 @@ export const EnvSchema = z.object({
   EMBEDDING_TIMEOUT_MS: whole(100).default(30_000),
   EMBEDDING_QUERY_PREFIX: z.string().default(""),
   EMBEDDING_PASSAGE_PREFIX: z.string().default(""),
+  VECTOR_INDEX_FROM: whole(1).default(5000),
+  VECTOR_INDEX_MEMORY_MB: whole(64).max(1_000_000).default(512),
   RERANK_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
   RERANK_API_KEY: optional,
   RERANK_MODEL: optional,

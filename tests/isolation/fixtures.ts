@@ -267,9 +267,6 @@ export async function fillTables({ id: accountId, ctx, ids, key, secret }: Fixtu
        FROM chunk WHERE document_id = $1`,
     [ids.document],
   );
-  await db().vectorIndex.create({
-    data: { collectionId, accountId, space: "isolation", name: newId("person") },
-  });
   await db().documentTombstone.create({
     data: { documentId: newId("document"), collectionId, accountId },
   });

@@ -43,7 +43,6 @@ export const OWNED: Record<string, string> = {
   upload: "account_id = $1",
   upload_slice: "account_id = $1",
   usage_record: "account_id = $1",
-  vector_index: "account_id = $1",
   vector_store: "account_id = $1",
   vector_store_batch: "account_id = $1",
   vector_store_file: "account_id = $1",

@@ -5,7 +5,7 @@ export const SEED = 20_261_121;
 
 /** The search bench's database with this many chunks. A new corpus version is loaded into a new database. */
 export function loadedName(chunks: number): string {
-  return `footnote_bench_${chunks}_v4`;
+  return `footnote_bench_${chunks}_v5`;
 }
 
 /** Creates a writable copy of the search bench's database. Returns its URL. */

@@ -115,7 +115,7 @@ function makeDocuments(tenants: readonly Tenant[], random: Random): SyntheticDoc
 }
 
 /** 26 characters that sort like the numbers. */
-function numeral(value: number): string {
+export function numeral(value: number): string {
   let text = "";
   for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) {
     text = (DIGITS[rest % 32] ?? "0") + text;

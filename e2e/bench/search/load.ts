@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { termKeys } from "@/lib/library/documents/term-keys";
+import { maintainVectorIndexes } from "@/lib/library/documents/write/vector-index";
+import { replaceEmbedder } from "@/lib/models/embedding";
 import { passageWordsOf, TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, termWeights } from "@/lib/text/bm25";
 import { BinaryCopy } from "./binary-copy";
@@ -8,10 +10,6 @@ import { type Corpus, SPACE, type SyntheticChunk, type Tenant } from "./corpus";
 import { DIMENSIONS } from "./points";
 import { copyVocabulary } from "./vocabulary";
 
-/** Smaller collections are scanned exactly. */
-const LEAST_INDEXED_CHUNKS = 5000;
-/** With pgvector's default of 64, recall@10 over half a million vectors was 0.94; now it is 0.99. */
-const EF_CONSTRUCTION = 128;
 const FILLED_TABLES = ["document", "chunk", "chunk_vector", "document_frequency", "vocabulary"];
 
 /** Each document's share, from 0 to 1,999: a filter below 1,000 selects half of them. No trigger runs while loading. */
@@ -54,7 +52,7 @@ export async function load(
     log("attributes");
     await runEach(client, ATTRIBUTES);
     log("vector indexes");
-    const vectors = await timed(() => runEach(client, vectorIndexes(corpus)));
+    const vectors = await timed(buildVectorIndexes);
     log("vacuum");
     const vacuum = await timed(async () => void (await client.query("VACUUM (ANALYZE)")));
     return {
@@ -211,15 +209,16 @@ async function copyFrequencies(client: pg.Client, counts: Filling["counts"]): Pr
   await copy.end();
 }
 
-function vectorIndexes({ tenants }: Corpus): string[] {
-  return tenants
-    .filter(({ chunks }) => chunks >= LEAST_INDEXED_CHUNKS)
-    .flatMap(({ collectionId, accountId }, index) => [
-      `CREATE INDEX vector_${index} ON chunk_vector USING hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops)
-         WITH (m = 16, ef_construction = ${EF_CONSTRUCTION}) WHERE collection_id = '${collectionId}' AND space = '${SPACE}'`,
-      `INSERT INTO vector_index (collection_id, account_id, space, name)
-       VALUES ('${collectionId}', '${accountId}', '${SPACE}', 'vector_${index}')`,
-    ]);
+/** As the server's background work does. */
+async function buildVectorIndexes(): Promise<void> {
+  const unused = () => Promise.reject(new Error("the bench embeds nothing"));
+  replaceEmbedder({
+    space: SPACE,
+    dimensions: DIMENSIONS,
+    embedPassages: unused,
+    embedQuery: unused,
+  });
+  await maintainVectorIndexes();
 }
 
 async function runEach(client: pg.Client, statements: readonly string[]): Promise<void> {

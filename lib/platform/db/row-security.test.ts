@@ -40,7 +40,7 @@ const PUBLIC = new Set([
     "document_frequency",
     "document_page",
   ],
-  ...["vector_index", "vocabulary"],
+  "vocabulary",
 ]);
 const IS_PUBLIC = `account_id = '${PUBLIC_COLLECTION.accountId}'`;
 

@@ -58,10 +58,9 @@ async function fill(count: number): Promise<void> {
   });
 }
 
-async function standing(): Promise<{ name: unknown; indisvalid: unknown; recorded: unknown }[]> {
+async function standing(): Promise<{ name: unknown; indisvalid: unknown }[]> {
   const { rows } = await execute(
-    `SELECT c.relname AS name, i.indisvalid, v.name IS NOT NULL AS recorded FROM pg_index i
-       JOIN pg_class c ON c.oid = i.indexrelid LEFT JOIN vector_index v ON v.name = c.relname
+    `SELECT c.relname AS name, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
       WHERE i.indrelid = 'chunk_vector'::regclass AND c.relname LIKE 'chunk_vector_near_%'`,
   );
   return rows as never;
@@ -76,7 +75,8 @@ async function planOfSearch(): Promise<string> {
     await tx.exec("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off");
     const { rows } = await tx.execute(
       `EXPLAIN SELECT chunk_id FROM chunk_vector
-        WHERE collection_id = '${collection.id}' AND space = '${space}' AND account_id = '${collection.accountId}'
+        WHERE right(collection_id, 1) = '${collection.id.slice(-1)}' AND space = '${space}'
+          AND collection_id = '${collection.id}' AND account_id = '${collection.accountId}'
         ORDER BY embedding::halfvec(16) <=> '${point}'::halfvec(16) LIMIT 10`,
     );
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
@@ -96,34 +96,57 @@ afterAll(async () => {
   replaceEmbedder(undefined);
 });
 
-describe("a collection's own vector index", () => {
-  it("is created once the collection is large enough, and searches use it", async () => {
+describe("a vector index", () => {
+  it("is created once a collection is large enough, and searches use it", async () => {
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([]);
     await fill(FROM);
     await maintainVectorIndexes(FROM);
     await maintainVectorIndexes(FROM);
     const [index, ...others] = await standing();
-    expect([index?.indisvalid, index?.recorded, others]).toEqual([true, true, []]);
+    expect([index?.indisvalid, others]).toEqual([true, []]);
     await execute("ANALYZE chunk_vector");
     expect(await planOfSearch()).toContain(`Index Scan using ${index?.name}`);
   });
 
-  it("is rebuilt after a killed build", async () => {
+  it("is built again after a killed build", async () => {
     const [index] = await standing();
-    await execute(`DELETE FROM vector_index WHERE name = '${index?.name}'`);
     await execute(
       `UPDATE pg_index SET indisvalid = false WHERE indexrelid = '"${index?.name}"'::regclass`,
     );
     await maintainVectorIndexes(FROM);
-    expect(await standing()).toEqual([{ ...index, indisvalid: true, recorded: true }]);
+    expect(await standing()).toEqual([{ ...index, indisvalid: true }]);
   });
 
-  it("is recorded again if only its record is missing", async () => {
-    const [index] = await standing();
-    await execute("DELETE FROM vector_index");
+  it("of a single collection, from an earlier version, is dropped", async () => {
+    const shared = await standing();
+    await execute(
+      `CREATE INDEX chunk_vector_near_0123456789abcdef01234567 ON chunk_vector
+         USING hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops) WHERE collection_id = '${collection.id}'`,
+    );
     await maintainVectorIndexes(FROM);
-    expect(await standing()).toEqual([index]);
+    expect(await standing()).toEqual(shared);
+  });
+
+  it("is dropped while every collection is a small part of those that share it", async () => {
+    const shared = await standing();
+    const { id } = await makeAccount();
+    const others = `customer_kb:${id}${collection.id.slice(-1)}`;
+    const setSize = (size: number) =>
+      execute(
+        `INSERT INTO collection (id, scope, account_id, chunk_count) VALUES ($1, 'customer_kb', $2, $3)
+         ON CONFLICT (id, account_id) DO UPDATE SET chunk_count = $3`,
+        [others, id, size],
+      );
+    await setSize(5000);
+    await maintainVectorIndexes(FROM);
+    expect(await standing()).toEqual(shared);
+    await setSize(10_000);
+    await maintainVectorIndexes(FROM);
+    expect(await standing()).toEqual([]);
+    await execute("DELETE FROM collection WHERE id = $1", [others]);
+    await maintainVectorIndexes(FROM);
+    expect(await standing()).toEqual(shared);
   });
 
   it("remains while another model is configured, and is dropped with its last vector", async () => {
@@ -133,6 +156,5 @@ describe("a collection's own vector index", () => {
     await execute(`DELETE FROM chunk_vector WHERE collection_id = '${collection.id}'`);
     await maintainVectorIndexes(FROM);
     expect(await standing()).toEqual([]);
-    expect((await execute("SELECT name FROM vector_index")).rows).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type {
   SelectedDocuments,
 } from "@/lib/library/documents/read/selection";
 import { TIERS } from "@/lib/library/documents/term-keys";
+import { indexGroup, indexNameSql, isIndexUsed } from "@/lib/library/documents/vector-index";
 import { queryReplica, type Row } from "@/lib/platform/db/client";
 import { toIntArray } from "@/lib/platform/db/postgres-text";
 import { LEXICON_VERSION } from "@/lib/text/bm25";
@@ -44,19 +45,21 @@ interface StatisticsRow extends Row {
   id: string;
   /** The place of a term in the arrays; null for the collection itself. */
   at: number | null;
-  is_indexed: boolean;
+  /** How many vectors the collection's index has; null without one. */
+  entries: number | null;
 }
 
 const ofTiers = (write: (tier: number) => string) => [0, ...TIERS].map((_, tier) => write(tier));
 
 /** A chunk that has a term's key of one tier has those below it, so for most terms one key is looked up. */
-const STATISTICS_SQL = `SELECT c.id, NULL::int AS at, v.name IS NOT NULL AS is_indexed,
+const STATISTICS_SQL = `SELECT c.id, NULL::int AS at,
+            (SELECT t.reltuples::float8 FROM pg_class t JOIN pg_index i ON i.indexrelid = t.oid AND i.indisvalid
+              WHERE t.oid = to_regclass(quote_ident(${indexNameSql("c.id", "$3")}))) AS entries,
             ${ofTiers((tier) => `${tier === 0 ? "c.chunk_count" : "NULL::int"} AS count_${tier}`)}
-       FROM collection c LEFT JOIN vector_index v ON v.collection_id = c.id AND v.space = $3
-      WHERE c.id = ANY($1)
+       FROM collection c WHERE c.id = ANY($1) AND c.account_id = ANY($4)
      UNION ALL
-     SELECT f0.collection_id, k.at::int, false, ${ofTiers((tier) => `f${tier}.chunk_count`)}
-       FROM unnest($2::int[], ${ofTiers((tier) => `$${4 + tier}::int[]`)})
+     SELECT f0.collection_id, k.at::int, NULL, ${ofTiers((tier) => `f${tier}.chunk_count`)}
+       FROM unnest($2::int[], ${ofTiers((tier) => `$${5 + tier}::int[]`)})
             WITH ORDINALITY AS k(place, ${ofTiers((tier) => `key_${tier}`)}, at)
        ${ofTiers((tier) => frequencyOf(tier)).join("\n")}`;
 
@@ -64,24 +67,25 @@ const STATISTICS_SQL = `SELECT c.id, NULL::int AS at, v.name IS NOT NULL AS is_i
 function frequencyOf(tier: number): string {
   const collection = tier === 0 ? "($1::text[])[k.place]" : `f${tier - 1}.collection_id`;
   return `${tier === 0 ? "" : "LEFT "}JOIN LATERAL (SELECT f.collection_id, f.chunk_count FROM document_frequency f
-               WHERE f.collection_id = ${collection} AND f.term_key = k.key_${tier} LIMIT 1) f${tier} ON true`;
+               WHERE f.collection_id = ${collection} AND f.term_key = k.key_${tier} AND f.account_id = ANY($4) LIMIT 1) f${tier} ON true`;
 }
 
 /**
- * Sizes of the collections, those with a vector index in the space, and document frequencies of the query's terms.
+ * Sizes of the collections and of their vector indexes in the space, and document frequencies of the query's terms.
  * Always includes the public collection, so that a small collection also knows which words are common.
  */
 export async function readStatistics(
   signal: AbortSignal,
   collections: readonly Collection[],
   { terms, words, space }: { terms: readonly number[]; words?: number; space: string | null },
-): Promise<WordStatistics & { indexed: ReadonlySet<string> }> {
+): Promise<WordStatistics & { indexes: ReadonlyMap<string, number> }> {
   const ids = [...new Set([PUBLIC_COLLECTION.id, ...collections.map(({ id }) => id)])];
+  const accountIds = [PUBLIC_COLLECTION, ...collections].map(({ accountId }) => accountId);
   const counted = ids.flatMap((id, index) =>
     keysOf(id, terms, words).map((keys) => ({ place: index + 1, keys })),
   );
   const rows = await queryReplica<StatisticsRow>(signal, "retrieval_statistics", STATISTICS_SQL, [
-    ...[ids, toIntArray(counted.map(({ place }) => place)), space],
+    ...[ids, toIntArray(counted.map(({ place }) => place)), space, accountIds],
     ...ofTiers((tier) => toIntArray(counted.flatMap(({ keys }) => keys[tier] ?? []))),
   ]);
   const sizes = rows.filter(({ at }) => at === null);
@@ -94,7 +98,7 @@ export async function readStatistics(
   }
   return {
     sizes: new Map(sizes.map(({ id, count_0 }) => [id, Number(count_0)])),
-    indexed: new Set(sizes.filter(({ is_indexed }) => is_indexed).map(({ id }) => id)),
+    indexes: new Map(sizes.flatMap(({ id, entries }) => (entries === null ? [] : [[id, entries]]))),
     counts,
   };
 }
@@ -139,13 +143,14 @@ function bestOf(
       ORDER BY bm25 DESC, c.id`;
   const isSelected = ofSelected(documents, bind, "ranked.document_id");
   const best = isSelected
-    ? `SELECT ranked.id, ranked.bm25 FROM (${ranked} OFFSET 0) AS ranked
+    ? `SELECT ranked.id, ranked.account_id, ranked.bm25 FROM (${ranked} OFFSET 0) AS ranked
         WHERE ${isSelected} ORDER BY ranked.bm25 DESC, ranked.id LIMIT ${depth}`
     : `${ranked} LIMIT ${depth}`;
   const type = point && `halfvec(${point.dimensions})`;
   const text = point
     ? `SELECT best.id, best.bm25, 1 - (v.embedding::${type} <=> ${bind(point.sql)}::${type}) AS cosine
-         FROM (${best}) AS best LEFT JOIN chunk_vector v ON v.chunk_id = best.id AND v.space = ${bind(point.space)}`
+         FROM (${best}) AS best LEFT JOIN chunk_vector v
+              ON v.chunk_id = best.id AND v.account_id = best.account_id AND v.space = ${bind(point.space)}`
     : `SELECT best.id, best.bm25, NULL::float8 AS cosine FROM (${best}) AS best`;
   return queryReplica<CandidateRow>(signal, nameOf("lexical", text, documents), text, values);
 }
@@ -171,59 +176,61 @@ function nameOf(kind: string, text: string, documents: SelectedDocuments | null)
 type NearestQuery = QueryVectors & { point: QueryPoint };
 
 interface Indexes extends Pick<WordStatistics, "sizes"> {
-  /** The collections that have one. */
-  indexed: ReadonlySet<string>;
+  /** How many vectors the index of a collection has, those of other collections included. */
+  indexes: ReadonlyMap<string, number>;
 }
 
-/** A collection's vector index, and pgvector's `ef_search` for it. */
+/** The index that has a collection's vectors, and pgvector's `ef_search` for it. */
 interface UsedIndex {
   id: string;
   effort: number;
 }
 
 /** Enough for recall@10 of 0.99 up to 50,000 vectors, and of 0.98 at 500,000: see e2e/bench/README.md#search. */
-export function effortFor(vectors: number, depth: number): number {
-  const effort = Math.ceil(200 * Math.sqrt(vectors / 500_000));
+export function effortFor(entries: number, depth: number): number {
+  const effort = Math.ceil(200 * Math.sqrt(entries / 500_000));
   return Math.max(60, Math.min(200, effort), depth);
 }
 
-/** The nearest chunks by cosine: from a collection's index, or by an exact scan, which is faster for a few thousand. */
+/** The nearest chunks by cosine: from a collection's index, or by an exact scan. */
 export async function searchVectors(
   signal: AbortSignal,
   scope: Scope,
-  { indexed, sizes, ...query }: NearestQuery & Indexes,
+  { indexes, sizes, ...query }: NearestQuery & Indexes,
 ): Promise<Candidate[]> {
   // Of a few documents, an exact scan is faster too, and the index would find almost none.
-  const hasIndex = (id: string) => indexed.has(id) && !listed(scope.documents);
-  const withIndex = scope.collectionIds.filter(hasIndex);
-  const without = scope.collectionIds.filter((id) => !hasIndex(id));
+  const used = scope.collectionIds.flatMap((id): UsedIndex[] => {
+    const entries = indexes.get(id);
+    return entries !== undefined &&
+      !listed(scope.documents) &&
+      isIndexUsed(sizes.get(id) ?? 0, entries)
+      ? [{ id, effort: effortFor(entries, scope.depth) }]
+      : [];
+  });
+  const without = scope.collectionIds.filter((id) => used.every((index) => index.id !== id));
   const results = await Promise.all([
-    ...withIndex.map((id) => {
-      const index = { id, effort: effortFor(sizes.get(id) ?? 0, scope.depth) };
-      return nearestIndexed(signal, scope, { ...query, index });
-    }),
+    ...used.map((index) => nearestIndexed(signal, scope, { ...query, index })),
     ...(without.length > 0 ? [nearest(signal, { ...scope, collectionIds: without }, query)] : []),
   ]);
   return results.flat();
 }
 
-/** With a filter, the index can return too few. Then few vectors match, and scanning them is cheap. */
+/** The index can return too few: then few of its vectors match, and scanning them is cheap. */
 async function nearestIndexed(
   signal: AbortSignal,
   scope: Scope,
   { index, ...query }: NearestQuery & { index: UsedIndex },
 ): Promise<CandidateRow[]> {
-  const found = await nearest(signal, scope, { ...query, index });
-  return scope.documents && found.length < scope.depth
-    ? nearest(signal, { ...scope, collectionIds: [index.id] }, query)
-    : found;
+  const own = { ...scope, collectionIds: [index.id] };
+  const found = await nearest(signal, own, { ...query, index });
+  return found.length < scope.depth ? nearest(signal, own, query) : found;
 }
 
 /**
  * A partial index is used only if the statement repeats its predicate literally. Other values that affect the plan's
  * cost are literals or in subqueries, because PostgreSQL would otherwise never choose a generic plan. `array_position`
- * keeps the planner from estimating an account as too small for the index. The effort is set first because the rest
- * depends on it, and ends with the statement, so that a pooler's connections need no setting.
+ * keeps the planner from estimating an account or a collection as too small for the index. The effort is set first
+ * because the rest depends on it, and ends with the statement, so that a pooler's connections need no setting.
  */
 function nearest(
   signal: AbortSignal,
@@ -234,9 +241,11 @@ function nearest(
   const bind: Bind = (value) => `$${values.push(value)}`;
   const type = `halfvec(${point.dimensions})`;
   const { documents, depth } = scope;
+  const ids = bind(scope.collectionIds);
   const place = index
-    ? `collection_id = ${quoted(index.id)} AND space = ${quoted(point.space)}`
-    : `collection_id = ANY((SELECT ${bind(scope.collectionIds)}::text[])::text[]) AND space = ${bind(point.space)}`;
+    ? `right(collection_id, 1) = ${quoted(indexGroup(index.id))} AND space = ${quoted(point.space)}
+                    AND array_position(${ids}::text[], collection_id) IS NOT NULL`
+    : `collection_id = ANY((SELECT ${ids}::text[])::text[]) AND space = ${bind(point.space)}`;
   const ofListed = listed(documents)
     ? ` AND chunk_id = ANY(ARRAY(SELECT id FROM chunk WHERE document_id = ANY(${bind(listed(documents))})))`
     : "";
@@ -263,7 +272,7 @@ function nearest(
       : ranked;
   const text = `SELECT near.chunk_id AS id, 1 - near.distance AS cosine, -(c.weights <#> $1::sparsevec) AS bm25
        FROM ${effort} LATERAL (${best} LIMIT ${depth}) AS near
-       JOIN chunk c ON c.id = near.chunk_id`;
+       JOIN chunk c ON c.id = near.chunk_id AND c.account_id = near.account_id`;
   return queryReplica<CandidateRow>(signal, nameOf("near", text, documents), text, values);
 }
 
