@@ -98,13 +98,14 @@ interface SampledPassage {
 async function samplePassages(space: string): Promise<SampledPassage[]> {
   const rows = await query<Row & { text: string; embedding: string }>(
     "documents_sample_passages",
-    `WITH chosen AS (SELECT id, ceil($2::float / count(*) OVER ())::int AS share FROM
-            (SELECT o.id FROM collection o WHERE EXISTS
-               (SELECT 1 FROM chunk_vector v WHERE v.collection_id = o.id AND v.space = $1)
+    `WITH chosen AS (SELECT id, account_id, ceil($2::float / count(*) OVER ())::int AS share FROM
+            (SELECT o.id, o.account_id FROM collection o WHERE EXISTS
+               (SELECT 1 FROM chunk_vector v
+                 WHERE v.collection_id = o.id AND v.account_id = o.account_id AND v.space = $1)
               ORDER BY md5(o.id) LIMIT $2::int) AS filled)
      SELECT c.text, near.embedding::text AS embedding
        FROM chosen, LATERAL (SELECT * FROM (SELECT chunk_id, account_id, embedding FROM chunk_vector
-              WHERE collection_id = chosen.id AND space = $1 LIMIT chosen.share * $3::int) AS looked_at
+              WHERE collection_id = chosen.id AND account_id = chosen.account_id AND space = $1 LIMIT chosen.share * $3::int) AS looked_at
             ORDER BY md5(chunk_id) LIMIT chosen.share) AS near
        JOIN chunk c ON c.id = near.chunk_id AND c.account_id = near.account_id
       ORDER BY md5(c.id) LIMIT $2::int`,

@@ -46,8 +46,9 @@ export async function storeWeights(
     await tx.query(
       "documents_store_weights",
       `UPDATE chunk c SET lexicon_version = $2, term_keys = r.term_keys, weights = r.weights::sparsevec
-         FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text) WHERE c.id = r.id`,
-      [JSON.stringify(rows), LEXICON_VERSION],
+         FROM json_to_recordset($1::json) AS r(id text, term_keys int[], weights text)
+        WHERE c.id = r.id AND c.account_id = $3`,
+      [JSON.stringify(rows), LEXICON_VERSION, collection.accountId],
     );
     await setImmediate();
   }

@@ -75,7 +75,8 @@ async function findStaleChunks(
     "documents_find_stale_chunks",
     `SELECT c.id, c.collection_id, c.account_id, c.lexicon_version <> $3 AS has_old_words,
             $4::text IS NOT NULL AND NOT EXISTS
-              (SELECT 1 FROM chunk_vector v WHERE v.chunk_id = c.id AND v.space = $4) AS lacks_vector
+              (SELECT 1 FROM chunk_vector v
+                WHERE v.chunk_id = c.id AND v.account_id = c.account_id AND v.space = $4) AS lacks_vector
        FROM (SELECT id, collection_id, account_id, lexicon_version FROM chunk
               WHERE id > $1 AND ($5::text IS NULL OR collection_id = $5) ORDER BY id LIMIT $2) c
       ORDER BY c.id`,
@@ -160,8 +161,8 @@ async function storeTerms(
   await lock(tx, collection);
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_outdated_terms",
-    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND lexicon_version <> $2",
-    [chunks.map(({ row }) => row.id), LEXICON_VERSION],
+    "SELECT id, term_keys FROM chunk WHERE id = ANY($1) AND account_id = $3 AND lexicon_version <> $2",
+    [chunks.map(({ row }) => row.id), LEXICON_VERSION, collection.accountId],
   );
   const ids = new Set(old.map(({ id }) => id));
   const changed = chunks.filter(({ row }) => ids.has(row.id));
@@ -185,8 +186,8 @@ async function embedMissing(
       await lock(tx, collection);
       const existing = await tx.query<{ id: string }>(
         "documents_still_there",
-        "SELECT id FROM chunk WHERE id = ANY($1)",
-        [rows.map(({ id }) => id)],
+        "SELECT id FROM chunk WHERE id = ANY($1) AND account_id = $2",
+        [rows.map(({ id }) => id), collection.accountId],
       );
       const ids = new Set(existing.map(({ id }) => id));
       const kept = rows.filter(({ id }) => ids.has(id)).map(({ row }) => row);
@@ -223,11 +224,16 @@ async function readPassages(chunks: readonly StaleChunk[]): Promise<Passage[]> {
     : query<Passage>(
         "documents_passages",
         `SELECT c.id, d.title, c.headings, c.text
-           FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1) ORDER BY c.id`,
+           FROM chunk c JOIN document d ON d.id = c.document_id AND d.account_id = c.account_id
+          WHERE c.id = ANY($1) ORDER BY c.id`,
         [chunks.map(({ id }) => id)],
       );
 }
 
-async function lock(tx: Session, { id }: CollectionKey): Promise<void> {
-  await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [id]);
+async function lock(tx: Session, { id, accountId }: CollectionKey): Promise<void> {
+  await tx.query(
+    "documents_lock",
+    "SELECT id FROM collection WHERE id = $1 AND account_id = $2 FOR UPDATE",
+    [id, accountId],
+  );
 }

@@ -148,9 +148,11 @@ function toBatches(documents: readonly FoundDocument[]): string[][] {
 
 async function deleteBatch(collection: CollectionKey, ids: readonly string[]): Promise<void> {
   await transaction(async (tx) => {
-    await tx.query("documents_lock", "SELECT id FROM collection WHERE id = $1 FOR UPDATE", [
-      collection.id,
-    ]);
+    await tx.query(
+      "documents_lock",
+      "SELECT id FROM collection WHERE id = $1 AND account_id = $2 FOR UPDATE",
+      [collection.id, collection.accountId],
+    );
     const cancelled = await endOpenJobs(tx, { documentIds: ids });
     await writeTombstones(tx, ids);
     await unindexDocuments(tx, collection, ids);

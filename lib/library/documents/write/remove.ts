@@ -117,9 +117,13 @@ export async function unindexDocuments(
 ): Promise<void> {
   const chunks = await tx.query<{ term_keys: number[] }>(
     "documents_keys_of",
-    "SELECT term_keys FROM chunk WHERE document_id = ANY($1)",
-    [ids],
+    "SELECT term_keys FROM chunk WHERE document_id = ANY($1) AND account_id = $2",
+    [ids, collection.accountId],
   );
   await countTerms(tx, collection, { added: [], removed: chunks.map((row) => row.term_keys) });
-  await tx.query("documents_delete", "DELETE FROM document WHERE id = ANY($1)", [ids]);
+  await tx.query(
+    "documents_delete",
+    "DELETE FROM document WHERE id = ANY($1) AND account_id = $2",
+    [ids, collection.accountId],
+  );
 }

@@ -61,8 +61,8 @@ export async function storeRetitled(
   const { id, collection, chunks } = input;
   const old = await tx.query<{ id: string; term_keys: number[] }>(
     "documents_terms_of",
-    "SELECT id, term_keys FROM chunk WHERE document_id = $1",
-    [id],
+    "SELECT id, term_keys FROM chunk WHERE document_id = $1 AND account_id = $2",
+    [id, collection.accountId],
   );
   const ids = new Set(old.map((chunk) => chunk.id));
   if (chunks.length !== old.length || chunks.some(({ row }) => !ids.has(row.id))) {

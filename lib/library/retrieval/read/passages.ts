@@ -57,7 +57,7 @@ export async function findPassages(
     signal,
     "retrieval_passages_by_id",
     `SELECT ${PASSAGE_COLUMNS}
-       FROM chunk c JOIN document d ON d.id = c.document_id
+       FROM chunk c JOIN document d ON d.id = c.document_id AND d.account_id = c.account_id
       WHERE c.id = ANY((SELECT $1::text[])::text[]) AND ${accessCondition(["$2", "$3"])}`,
     [chunkIds, ...access],
   );
@@ -77,7 +77,8 @@ export async function readPassages(
     "retrieval_passages",
     // In a subquery the number of ids doesn't affect the plan's cost, so PostgreSQL caches the plan.
     `SELECT ${PASSAGE_COLUMNS}
-       FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY((SELECT $1::text[])::text[])`,
+       FROM chunk c JOIN document d ON d.id = c.document_id AND d.account_id = c.account_id
+      WHERE c.id = ANY((SELECT $1::text[])::text[])`,
     [found.map(({ id }) => id)],
   );
   const byId = new Map(rows.map((row) => [row.chunkId, row]));
