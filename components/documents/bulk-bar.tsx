@@ -22,7 +22,7 @@ interface BulkBarProps {
 /** What can be done with the selected documents together. Stays in view below the list. */
 export function BulkBar({ documents, onClear }: BulkBarProps) {
   const ids = documents.map(({ id }) => id);
-  const dialog = useDialog<"delete" | "source" | "stores">();
+  const dialog = useDialog<"attributes" | "delete" | "source" | "stores">();
   const update = useUpdateDocuments();
   const [standing, setStanding] = useState("");
   const mark = (value: string) => {
@@ -59,6 +59,7 @@ export function BulkBar({ documents, onClear }: BulkBarProps) {
         className="w-36"
       />
       <Button onClick={() => dialog.show("stores")}>Vector stores</Button>
+      <Button onClick={() => dialog.show("attributes")}>Attributes</Button>
       <Button onClick={() => dialog.show("source")}>Source type</Button>
       <Button className="text-danger" onClick={() => dialog.show("delete")}>
         Delete

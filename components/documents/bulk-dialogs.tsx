@@ -10,11 +10,12 @@ import { useDeleteDocuments, useUpdateDocuments } from "@/lib/library/documents/
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import { SourceType } from "@/lib/library/documents/schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
+import { AttributeDialog } from "./attribute-dialog";
 import { MembershipDialog } from "./membership-dialog";
 import { reportChanges } from "./report-changes";
 
 interface BulkDialogsProps extends DialogHandlers {
-  kind: "delete" | "source" | "stores";
+  kind: "attributes" | "delete" | "source" | "stores";
   documents: ListedDocument[];
   onDone: () => void;
 }
@@ -22,6 +23,8 @@ interface BulkDialogsProps extends DialogHandlers {
 export function BulkDialogs({ kind, documents, ...props }: BulkDialogsProps) {
   const ids = documents.map(({ id }) => id);
   switch (kind) {
+    case "attributes":
+      return <AttributeDialog documents={documents} {...props} />;
     case "delete":
       return <DeleteSelected ids={ids} {...props} />;
     case "source":

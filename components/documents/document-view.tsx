@@ -10,6 +10,7 @@ import { Button, buttonVariants } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { JobSummary, OpenDocument } from "@/lib/library/documents/library-schema";
+import { DocumentAttributes } from "./document-attributes";
 import { DocumentFacts, DocumentWarnings } from "./document-facts";
 import { DocumentStores } from "./document-stores";
 import { ProgressBar, useJob } from "./job-progress";
@@ -74,7 +75,10 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
       <DocumentWarnings opened={opened} />
       <DocumentFacts opened={opened} />
       {opened.is_own && (
-        <DocumentStores document={document} onChange={() => dialog.show("stores")} />
+        <>
+          <DocumentStores document={document} onChange={() => dialog.show("stores")} />
+          <DocumentAttributes document={document} />
+        </>
       )}
       {children}
       <Suspense>

@@ -419,6 +419,17 @@ test("selects documents to mark, sort and delete them together, and edits one", 
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await expect(row(page, "c")).toContainText("guideline");
 
+  await page.getByRole("checkbox", { name: "Select all loaded documents" }).check();
+  await bar.getByRole("button", { name: "Attributes" }).click();
+  const set = page.getByRole("dialog", { name: "Attributes of 3 documents" });
+  await set.getByLabel("Name").fill("team");
+  await set.getByRole("button", { name: "Save" }).click();
+  await expect(set.getByText("Enter a value.")).toBeVisible();
+  await expectNoFindings(page, "the form of attributes");
+  await set.getByLabel("Value").fill("legal");
+  await set.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("3 documents changed")).toBeVisible();
+
   await page.getByRole("checkbox", { name: "Select b", exact: true }).check();
   await page.getByRole("checkbox", { name: "Select c", exact: true }).check();
   await bar.getByRole("button", { name: "Delete" }).click();
@@ -439,6 +450,26 @@ test("selects documents to mark, sort and delete them together, and edits one", 
   await form.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ward rules" })).toBeVisible();
   await expect(page.getByRole("article")).not.toContainText("Superseded");
+
+  // The form replaced the metadata.
+  const attributes = page.getByRole("region", { name: "Attributes" });
+  const chips = attributes.getByRole("button", { name: /^Change/ });
+  await expect(chips).toHaveText(['ward: "7"']);
+  await attributes.getByRole("button", { name: "Add attribute" }).click();
+  const one = page.getByRole("dialog");
+  await one.getByLabel("Name").fill("year");
+  await one.getByLabel("Value").fill("2025");
+  await one.getByRole("button", { name: "Save" }).click();
+  await attributes.getByRole("button", { name: "Change year: 2025" }).click();
+  await one.getByLabel("Value").fill("2026");
+  await one.getByRole("button", { name: "Save" }).click();
+  await expect(attributes.getByRole("button", { name: "Change year: 2026" })).toBeVisible();
+  await expectNoFindings(page, "the attributes of a document");
+  await attributes.getByRole("button", { name: "Change ward" }).click();
+  await one.getByRole("checkbox", { name: "Remove this attribute" }).check();
+  await one.getByRole("button", { name: "Save" }).click();
+  await expect(chips).toHaveText(["year: 2026"]);
+  await expect(attributes.getByRole("button", { name: "Add attribute" })).toBeFocused();
 });
 
 test("loads a long list while scrolling and renders only the visible rows", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Filter, Filters, FiltersParam, isIsoDate } from "./filter-schema";
-import { valueBounds } from "./filter-value";
+import { type Filter, Filters, FiltersParam } from "./filter-schema";
+import { isIsoDate, valueBounds } from "./filter-value";
 
 const eq = (key: string, value: string | number | boolean): Filter => ({ type: "eq", key, value });
 

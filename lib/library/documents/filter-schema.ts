@@ -1,24 +1,11 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { isIsoDate, MAX_ATTRIBUTE, MAX_KEY, OWN_FIELDS } from "./filter-value";
 
 const MAX_LEVELS = 8;
 const MAX_CONDITIONS = 64;
 const MAX_VALUES = 100;
-/** Names as long as those of metadata, and values as long as OpenAI's attributes. */
-const MAX_KEY = 100;
-const MAX_ATTRIBUTE = 512;
 const MAX_ATTRIBUTES = 16;
-
-/** A document's own fields, with what filters compare them with. They win over attributes of the same names. */
-export const OWN_FIELDS: Record<string, "text" | "date"> = {
-  source_type: "text",
-  title: "text",
-  language: "text",
-  published_at: "date",
-  created_at: "date",
-  standing: "text",
-  file_name: "text",
-};
 
 const TEXT = "leave NUL characters and lone surrogates out";
 const text = z
@@ -144,14 +131,4 @@ function wrongValue({ key: name, value }: Comparison): string | null {
   return kind === "text" && values.some((each) => typeof each !== "string")
     ? `'${name}' is text: expected text`
     : null;
-}
-
-const ISO_DATE =
-  /^([1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
-
-/** Text that filters compare as a date: one that the calendar has, in UTC if it has no offset. */
-export function isIsoDate(value: string): boolean {
-  const [, day = ""] = ISO_DATE.exec(value) ?? [];
-  // JavaScript makes March 2 of February 30.
-  return day !== "" && new Date(day).toISOString().startsWith(day);
 }

@@ -1,4 +1,27 @@
-import { isIsoDate } from "./filter-schema";
+/** Names as long as those of metadata, and values as long as OpenAI's attributes. */
+export const MAX_KEY = 100;
+export const MAX_ATTRIBUTE = 512;
+
+/** A document's own fields, with what filters compare them with. They win over attributes of the same names. */
+export const OWN_FIELDS: Record<string, "text" | "date"> = {
+  source_type: "text",
+  title: "text",
+  language: "text",
+  published_at: "date",
+  created_at: "date",
+  standing: "text",
+  file_name: "text",
+};
+
+const ISO_DATE =
+  /^([1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/;
+
+/** Text that filters compare as a date: one that the calendar has, in UTC if it has no offset. */
+export function isIsoDate(value: string): boolean {
+  const [, day = ""] = ISO_DATE.exec(value) ?? [];
+  // JavaScript makes March 2 of February 30.
+  return day !== "" && new Date(day).toISOString().startsWith(day);
+}
 
 /** Bounds in the text form of document_attribute.value, which sorts as the values do and begins with their type. */
 export interface ValueBounds {

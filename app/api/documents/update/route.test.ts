@@ -48,6 +48,40 @@ describe("several documents at once", () => {
     expect(changed.map(({ id }: { id: string }) => id).toSorted()).toEqual(chosen.toSorted());
   });
 
+  it("get an attribute that searches filter by, and lose it, one document like several", async () => {
+    const { headers, ids, list } = await accountWith(["First", "Second"]);
+    const [first, second] = ids;
+    const metadata = async () =>
+      Object.fromEntries(
+        (await list()).map((each: { id: string; metadata: object }) => [each.id, each.metadata]),
+      );
+    const update = (attributes: object) =>
+      call("POST", "/api/documents/update", { headers, body: { ids, attributes } });
+    await update({ team: "legal" });
+    await call("PATCH", `/api/documents/${first}`, {
+      headers,
+      body: { attributes: { team: null, year: 2026 } },
+    });
+    expect(await metadata()).toEqual({
+      [`${first}`]: { year: 2026 },
+      [`${second}`]: { team: "legal" },
+    });
+    const search = async (key: string) => {
+      const filters = { type: "eq", key, value: "legal" };
+      const body = { query: "the text", preset: "company", sources: ["customer_kb"], filters };
+      return call("POST", "/api/documents/search", { headers, body: { ...body, min_score: 0 } });
+    };
+    expect((await search("team")).json.data).toMatchObject([{ document_id: second }]);
+    expect((await search("Team")).json.error).toMatchObject({
+      message: expect.stringContaining("Attributes that exist: 'team', 'year'."),
+      param: "filters.key",
+    });
+    const { status, json } = await update({ page: 3 });
+    expect([status, json.error.param]).toEqual([400, "attributes"]);
+    await update({ team: null, year: null });
+    expect(await metadata()).toEqual({ [`${first}`]: {}, [`${second}`]: {} });
+  });
+
   it("are deleted, but those of another account are neither deleted nor marked", async () => {
     const { headers, ids, list } = await accountWith(["First", "Second"]);
     const stranger = await signedIn((await makeAccount()).ctx.actor.id);

@@ -3,8 +3,8 @@ import "server-only";
 import { AppError } from "@/lib/errors";
 import { queryUntil } from "@/lib/platform/db/client";
 import { type DocumentAccess, isWhole } from "../collections";
-import { type Comparison, comparisonsIn, type Filter, OWN_FIELDS } from "../filter-schema";
-import { valueBounds } from "../filter-value";
+import { type Comparison, comparisonsIn, type Filter } from "../filter-schema";
+import { OWN_FIELDS, valueBounds } from "../filter-value";
 
 /** Adds a parameter to a statement, and returns its placeholder. */
 export type Bind = (value: unknown) => string;
