@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useSearch } from "@/lib/library/retrieval/client";
 import type { ConsoleSearch } from "@/lib/library/retrieval/schema";
+import { NO_FILTER, toFilter } from "./filter-form";
 
 /** What a search covers: the knowledge bases one key can read together, or one of them. */
 export const SEARCH_TARGETS = {
@@ -18,6 +19,7 @@ const INITIAL = {
   target: "company" as keyof typeof SEARCH_TARGETS,
   topK: 8,
   minScore: 0.3,
+  filter: NO_FILTER,
 };
 export type SearchForm = typeof INITIAL;
 
@@ -36,6 +38,7 @@ export function useSearchPanel() {
       min_score: next.minScore,
       preset,
       ...(sources && { sources: [...sources] }),
+      filters: toFilter(next.filter),
       explain: true,
     });
   };

@@ -10,6 +10,7 @@ import { ListSkeleton } from "@/components/ui/skeleton";
 import { formatUsd } from "@/components/ui/usd";
 import { formatCount } from "@/lib/format-count";
 import type { SearchResult } from "@/lib/library/retrieval/schema";
+import { FilterBuilder } from "./filter-builder";
 import { SEARCH_TARGETS, type SearchForm, type useSearchPanel } from "./search-form";
 import { BelowMinimum, SearchHit } from "./search-hit";
 import { Searched } from "./searched";
@@ -74,6 +75,12 @@ function SearchFields({ panel, searchUsd }: SearchPanelProps) {
           </Button>
         </div>
         <SearchOptions panel={panel} />
+        <FilterBuilder
+          form={form.filter}
+          onChange={(filter) => change({ filter })}
+          sent={search.variables?.filters}
+          error={search.error}
+        />
         <p className="text-muted text-xs">
           Each search costs {formatUsd(searchUsd)}, the same as through the API.
         </p>

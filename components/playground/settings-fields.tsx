@@ -6,7 +6,7 @@ import { Field, TextField } from "@/components/ui/field";
 import { Listbox, toOptions } from "@/components/ui/listbox";
 import { cn } from "@/lib/cn";
 import { checkSettings } from "./check-settings";
-import type { Side } from "./conversation";
+import { runOf, type Side } from "./conversation";
 import { CHOICES } from "./labels";
 import { usePlayground } from "./playground-context";
 import type { Settings } from "./settings";
@@ -20,7 +20,8 @@ export function useSettings() {
   const settings = (side === "rival" && state.rival) || state.settings;
   const name = side === "rival" ? "rival" : "settings";
   const set = (change: Partial<Settings>) => store?.change({ [name]: { ...settings, ...change } });
-  return { settings, set, errors: checkSettings(settings) };
+  const last = state.turns.at(-1);
+  return { settings, set, errors: checkSettings(settings), run: last && runOf(last, side) };
 }
 
 /** A setting's label with the name of its field in the API. */
@@ -102,7 +103,9 @@ export function SettingGroup({ title, names, defaults, isOpen, children }: Setti
   const { settings, errors } = useSettings();
   const [isShown, setShown] = useState(isOpen ?? false);
   const invalid = names.filter((name) => errors[name]).length;
-  const changed = names.filter((name) => `${settings[name]}` !== `${defaults[name]}`).length;
+  const changed = names.filter(
+    (name) => JSON.stringify(settings[name]) !== JSON.stringify(defaults[name]),
+  ).length;
   return (
     <details
       open={isShown}

@@ -1,5 +1,6 @@
 "use client";
 
+import { FilterBuilder } from "@/components/documents/filter-builder";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
@@ -144,8 +145,19 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
 }
 
 function FilterGroup({ defaults }: { defaults: Settings }) {
+  const { settings, set, run } = useSettings();
   return (
-    <SettingGroup title="Filters" names={["source_types", "document_ids"]} defaults={defaults}>
+    <SettingGroup
+      title="Filters"
+      names={["filters", "source_types", "document_ids"]}
+      defaults={defaults}
+    >
+      <FilterBuilder
+        form={settings.filters}
+        onChange={(filters) => set({ filters })}
+        sent={run?.request.citations?.filters}
+        error={run?.failure}
+      />
       <TextSetting
         name="source_types"
         label="Source types"

@@ -1,3 +1,4 @@
+import { NO_FILTER, toFilter } from "@/components/documents/filter-form";
 import type { CitationsOptions } from "@/lib/answers/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/money/keys/playground";
 import type { QueryMode } from "@/lib/platform/auth/schema";
@@ -35,6 +36,7 @@ export function newSettings(model: string) {
     top_k: "",
     min_score: "",
     source_types: "",
+    filters: NO_FILTER,
     document_ids: "",
     /** Shown in place of the id when there is one. */
     document_title: "",
@@ -81,6 +83,7 @@ function toCitations(settings: Settings): Record<string, unknown> {
   const isAll = PLAYGROUND_KNOWLEDGE[preset].every((scope) => sources.includes(scope));
   const types = listOf(settings.source_types);
   const documents = listOf(settings.document_ids);
+  const filters = toFilter(settings.filters);
   return {
     enabled: true,
     ...(settings.required && { required: true }),
@@ -88,6 +91,7 @@ function toCitations(settings: Settings): Record<string, unknown> {
     ...numberField("top_k", settings.top_k),
     ...numberField("min_score", settings.min_score),
     ...(types.length > 0 && { source_types: types }),
+    ...(filters && { filters }),
     ...(documents.length > 0 && { document_ids: documents }),
     ...Object.fromEntries(
       Object.entries(DEFAULTS).flatMap(([name, value]) => {

@@ -11,9 +11,13 @@ function fragmentOf(value: unknown): string {
 
 describe("a link to the playground", () => {
   it("carries a question and settings in its fragment", () => {
+    const filters = {
+      match: "or" as const,
+      conditions: [{ key: "team", type: "eq" as const, value: "legal" }],
+    };
     const shared = {
       question: "Wie wirkt Apixaban? “µg” [1]",
-      settings: { ...DEFAULTS, top_k: "3", preset: "personal" as const, sources: [] },
+      settings: { ...DEFAULTS, top_k: "3", preset: "personal" as const, sources: [], filters },
       rival: { ...DEFAULTS, model: "m-2" },
     };
     const link = new URL(toLink(ORIGIN, shared) ?? "");
@@ -35,6 +39,7 @@ describe("a link to the playground", () => {
       verify: "constructor",
       preset: "admin",
       top_k: "4",
+      filters: { match: "and", conditions: [{ key: "team" }] },
       key: "secret",
     };
     expect(readLink(fragmentOf({ question: "Q", settings, rival: 3 }), DEFAULTS)).toEqual({

@@ -1,3 +1,4 @@
+import { isFilterForm } from "@/components/documents/filter-form";
 import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import { CHOICES } from "./labels";
 import type { Settings } from "./settings";
@@ -65,6 +66,9 @@ function toSettings(value: unknown, defaults: Settings): Settings {
 function isSetting(name: string, value: unknown, preset: unknown): boolean {
   if (name === "preset") {
     return PLAYGROUND_PRESETS.some((one) => one === value);
+  }
+  if (name === "filters") {
+    return isFilterForm(value);
   }
   if (name in CHOICES) {
     const { options } = CHOICES[name as keyof typeof CHOICES];

@@ -231,6 +231,21 @@ test("explains why search found a passage and opens the document at the quote", 
   await expect(hit).toContainText("Not searched");
   await expect(page.getByText("Charged $0.0005.")).toBeVisible();
 
+  await page.getByRole("button", { name: "Add condition" }).click();
+  const attribute = page.getByRole("group", { name: "Condition 1" }).getByLabel("Attribute");
+  await expect(attribute).toBeFocused();
+  await attribute.fill("Title");
+  await page.getByLabel("Value").fill("Zebrafish clinic");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(attribute).toHaveAttribute("aria-invalid", "true");
+  await expect(attribute).toHaveAccessibleDescription(/has an attribute 'Title'/);
+  await expectNoFindings(page, "a refused condition");
+  await attribute.fill("title");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(hit).toContainText("Rank 1");
+  await page.getByRole("button", { name: "Remove condition 1" }).click();
+  await expect(attribute).toHaveCount(0);
+
   await page.getByLabel(/Minimum similarity/).fill("1");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
@@ -610,6 +625,15 @@ test("@phone uploads, reads and deletes documents on a phone without horizontal 
   await page.getByLabel("Query").fill("zebrafish opening");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const link = page.getByRole("link", { name: "Zebrafish clinic" }).first();
+  await expect(link).toBeVisible();
+  await page.getByRole("button", { name: "Add condition" }).click();
+  await page.getByLabel("Attribute").fill("averylongwordthatnobodybreaks".repeat(3));
+  await page.getByLabel("Value").fill("x");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByLabel("Attribute")).toHaveAttribute("aria-invalid", "true");
+  expect(await fits(), "refused").toBe(true);
+  await page.getByRole("button", { name: "Remove condition 1" }).click();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(link).toBeVisible();
   expect(await fits(), "search").toBe(true);
   await link.click();

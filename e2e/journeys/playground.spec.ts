@@ -218,6 +218,11 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
   await page.getByLabel("Max sources").fill("3");
   await page.getByLabel("Min similarity").fill("0.2");
   await page.getByRole("checkbox", { name: "Account", exact: true }).uncheck();
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByRole("button", { name: "Add condition" }).click();
+  await page.getByLabel("Attribute").fill("title");
+  await chooseOption(page, "Comparison is", "isn’t");
+  await page.getByLabel("Value").fill("None");
   await page.getByText("Checks", { exact: true }).click();
   await chooseOption(page, "Verification verify", "Off");
   await page.getByText("Answer", { exact: true }).click();
@@ -241,6 +246,7 @@ test("sends the chosen settings and shows the same request as code", async ({ pa
       required: true,
       query: "conversation",
       sources: ["public_kb"],
+      filters: { type: "ne", key: "title", value: "None" },
       top_k: 3,
       min_score: 0.2,
       verify: "off",
