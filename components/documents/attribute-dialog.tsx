@@ -9,7 +9,7 @@ import { useUpdateDocuments } from "@/lib/library/documents/client";
 import type { Document } from "@/lib/library/documents/schema";
 import { plainIssue } from "@/lib/platform/http/plain-issues";
 import { AttributeForm, toAttributeChange } from "./attribute-form";
-import { type Attribute, attributesOf, formatAttribute } from "./attribute-value";
+import { type Attribute, attributesIn, formatAttribute } from "./attribute-value";
 import { reportChanges } from "./report-changes";
 
 interface AttributeDialogProps extends DialogHandlers {
@@ -41,7 +41,7 @@ export function AttributeDialog({ documents, attribute, onDone, ...dialog }: Att
       },
     ),
   );
-  const names = documents.flatMap(({ metadata }) => attributesOf(metadata).map(({ name }) => name));
+  const names = documents.flatMap(({ metadata }) => attributesIn(metadata).map(({ name }) => name));
   return (
     <FormDialog
       title={attribute?.name ?? `Attributes of ${formatCount(documents.length, "document")}`}

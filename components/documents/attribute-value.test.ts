@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attributesOf, formatAttribute, parseAttribute } from "./attribute-value";
+import { attributesIn, formatAttribute, parseAttribute } from "./attribute-value";
 
 describe("a typed attribute", () => {
   it.each([
@@ -44,9 +44,9 @@ describe("a typed attribute", () => {
   });
 });
 
-describe("attributesOf", () => {
+describe("attributesIn", () => {
   it("leaves out what filters can't compare", () => {
     const metadata = { a: "x", b: 1, c: false, d: null, e: [1], f: {}, g: "x".repeat(513) };
-    expect(attributesOf(metadata).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(attributesIn(metadata).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 });

@@ -29,7 +29,7 @@ export function formatAttribute(value: Attribute["value"]): string {
 }
 
 /** The attributes in a document's metadata. Its lists, objects and long texts are none. */
-export function attributesOf(metadata: Record<string, unknown>): Attribute[] {
+export function attributesIn(metadata: Record<string, unknown>): Attribute[] {
   const members = Object.entries(metadata).map(([name, value]) => ({ name, value }));
   return members.filter(
     (member): member is Attribute =>

@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { Button } from "@/components/ui/button";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { Document } from "@/lib/library/documents/schema";
-import { type Attribute, attributesOf, formatAttribute } from "./attribute-value";
+import { type Attribute, attributesIn, formatAttribute } from "./attribute-value";
 
 // Loaded when first opened.
 const AttributeDialog = lazy(async () => ({
@@ -14,7 +14,7 @@ const AttributeDialog = lazy(async () => ({
 export function DocumentAttributes({ document }: { document: Document }) {
   const router = useRouter();
   const dialog = useDialog<{ attribute?: Attribute }, HTMLButtonElement>();
-  const attributes = attributesOf(document.metadata);
+  const attributes = attributesIn(document.metadata);
   return (
     <section
       aria-labelledby="attributes"

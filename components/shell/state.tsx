@@ -35,7 +35,7 @@ function StateText({ title, description, heading: Heading = "h2" }: StateProps) 
   return (
     <div className="grid gap-1">
       <Heading className="font-medium text-base">{title}</Heading>
-      <p className="max-w-sm text-balance text-muted">{description}</p>
+      <p className="max-w-sm text-balance text-muted [overflow-wrap:anywhere]">{description}</p>
     </div>
   );
 }
