@@ -46,27 +46,31 @@ export function BulkBar({ documents, onClear }: BulkBarProps) {
       tabIndex={-1}
       className="sticky bottom-3 z-20 flex animate-appear flex-wrap items-center gap-2 rounded-lg border bg-raised px-3.5 py-2.5 shadow-lg outline-none"
     >
-      <p role="status" className="mr-auto font-medium">
-        {formatCount(ids.length, "document")} selected
-      </p>
-      <Listbox
-        label="Mark as"
-        all="Mark as…"
-        isLabelHidden
-        value={standing}
-        onChange={(value) => value && mark(value)}
-        options={Object.entries(STANDING_NAMES).map(([value, name]) => ({ value, name }))}
-        className="w-36"
-      />
-      <Button onClick={() => dialog.show("stores")}>Vector stores</Button>
-      <Button onClick={() => dialog.show("attributes")}>Attributes</Button>
-      <Button onClick={() => dialog.show("source")}>Source type</Button>
-      <Button className="text-danger" onClick={() => dialog.show("delete")}>
-        Delete
-      </Button>
-      <Button variant="ghost" onClick={onClear}>
-        Clear
-      </Button>
+      <div className="mr-auto flex items-center gap-1">
+        <p role="status" className="font-medium">
+          {formatCount(ids.length, "document")} selected
+        </p>
+        <Button variant="ghost" onClick={onClear}>
+          Clear
+        </Button>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Listbox
+          label="Mark as"
+          all="Mark as…"
+          isLabelHidden
+          value={standing}
+          onChange={(value) => value && mark(value)}
+          options={Object.entries(STANDING_NAMES).map(([value, name]) => ({ value, name }))}
+          className="w-36"
+        />
+        <Button onClick={() => dialog.show("stores")}>Vector stores</Button>
+        <Button onClick={() => dialog.show("attributes")}>Attributes</Button>
+        <Button onClick={() => dialog.show("source")}>Source type</Button>
+        <Button className="text-danger" onClick={() => dialog.show("delete")}>
+          Delete
+        </Button>
+      </div>
       <Suspense>
         {dialog.open && (
           <BulkDialogs
