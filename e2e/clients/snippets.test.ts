@@ -25,6 +25,8 @@ const TYPESCRIPT: [guide: string, printed: RegExp][] = [
   ["streaming", /\[\d\]/],
   ["errors", /^400 invalid_request citations\.top_k req_/],
   ["citations", /verdict: 'supported'/],
+  ["files-and-vector-stores", /2 pm to 8 pm/],
+  ["filters", /second class/],
 ];
 const PYTHON: [guide: string, printed: RegExp][] = [
   ["quickstart-python", /\[\d\] supported: [\s\S]*400 invalid_request citations\.top_k/],
@@ -42,12 +44,21 @@ const PYTHON: [guide: string, printed: RegExp][] = [
   ["responses", /\[\d\][\s\S]*file_citation supported http/],
   ["stored-answers", /^$/],
   ["knowledge-bases", /^job_/],
+  ["files-and-vector-stores", /handbook\.md [\s\S]*2 pm to 8 pm/],
+  ["filters", /second class/],
 ];
 const SHELL: [guide: string, printed: RegExp][] = [
   ["retries", /x-ratelimit-remaining-requests/i],
   ["limits", /x-ratelimit/i],
   ["presets", /"model":"footnote-extract-1[\s\S]*\[1\]/],
   ["citations", /"contradicted":1[\s\S]*"custom_id":"b"/],
+  ["files-and-vector-stores", /"filename":"handbook\.md"[\s\S]*2 pm to 8 pm/],
+  ["filters", /"status":"completed"[\s\S]*second class/],
+];
+const GO: [guide: string, printed: RegExp][] = [
+  ["quickstart-go", /\[\d\]/],
+  ["files-and-vector-stores", /handbook\.md [\s\S]*2 pm to 8 pm/],
+  ["filters", /Travel policy [\s\S]*economy class/],
 ];
 
 describe("the guides' snippets", () => {
@@ -91,9 +102,9 @@ describe("the guides' snippets", () => {
     expect(await runProgram(["bash", "-euo", "pipefail", file], target)).toMatch(printed);
   });
 
-  it.runIf(hasGo)("of Go compile and run", { timeout: 120_000 }, async () => {
-    const file = await writeSnippet("main.go", await codeOf("quickstart-go", "go"), target);
-    expect(await runProgram(["go", "run", file], target)).toMatch(/\[\d\]/);
+  it.runIf(hasGo).each(GO)("of %s run in Go", { timeout: 120_000 }, async (guide, printed) => {
+    const file = await writeSnippet(`${guide}.go`, await codeOf(guide, "go"), target);
+    expect(await runProgram(["go", "run", file], target)).toMatch(printed);
   });
 
   it("of Next.js stream an answer with its sources", async () => {

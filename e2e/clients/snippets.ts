@@ -54,6 +54,8 @@ export async function writeDocuments(): Promise<void> {
   for (const name of ["handbook.pdf", "guideline.pdf"]) {
     await writeFile(path.join(folder, name), bytes);
   }
+  const handbook = "# Handbook\n\nVisiting hours are from 2 pm to 8 pm.\n";
+  await writeFile(path.join(folder, "handbook.md"), handbook);
 }
 
 /** Writes a guide's code with the product's address, and returns the file. */
