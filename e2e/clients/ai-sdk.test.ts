@@ -21,6 +21,7 @@ import {
   countPaidTokens,
   expectBilledHangUp,
   expectDropped,
+  expectFiltered,
   readSome,
   readWire,
   type Wire,
@@ -37,6 +38,7 @@ import {
   COSTLY_MODEL,
   EXTRACT_MODEL,
   GREETING,
+  OF_TITLE,
   QUESTION,
   SCRIPTED_MODEL,
   SLOW,
@@ -344,6 +346,25 @@ describe("@ai-sdk/openai without .chat()", () => {
     expect((await streamed.sources).length).toBe(plain.sources.length);
   });
 
+  it("uploads a file, and searches a vector store with a filter", async () => {
+    const { providerReference } = await provider.files().uploadFile({
+      ...{ data: { type: "text", text: "The egret nests in April." }, mediaType: "text/plain" },
+      filename: "egret.txt",
+    });
+    expect(providerReference.openai).toMatch(/^doc_/);
+    recordCell("@ai-sdk/openai", "files", "yes", "`openai.files().uploadFile()`");
+    const fileSearch = provider.tools.fileSearch({
+      ...{ vectorStoreIds: ["public_kb"], filters: OF_TITLE },
+    });
+    const { sources } = await generateText({
+      ...{ model: provider(EXTRACT_MODEL), prompt: QUESTION, tools: { file_search: fileSearch } },
+    });
+    expectFiltered(sources, wire);
+    const where = "`openai.tools.fileSearch()` of the default provider";
+    recordCell("@ai-sdk/openai", "vector stores", "yes", where);
+    recordCell("@ai-sdk/openai", "filters", "yes", where);
+  });
+
   it("gets typed errors", async () => {
     expect(await failureOf(provider("unknown-model"))).toMatchObject({
       url: `${baseURL}/responses`,
@@ -370,6 +391,21 @@ describe("@ai-sdk/openai-compatible with a metadata extractor", () => {
     const expected = { footnote: { citations: wire.citations } };
     expect((await generateText(ask)).providerMetadata).toEqual(expected);
     expect(await streamText(ask).providerMetadata).toEqual(expected);
+  });
+
+  it("searches a vector store with a filter, and has no files", async () => {
+    const provider = createOpenAICompatible({ name: "footnote", baseURL, apiKey });
+    const citations = { ...CITATIONS, stores: ["public_kb"], filters: OF_TITLE };
+    const { response } = await generateText({
+      ...{ model: provider.chatModel(EXTRACT_MODEL), prompt: QUESTION },
+      ...{ providerOptions: { footnote: { citations } }, include: { responseBody: true } },
+    });
+    expectFiltered((response.body as WireCompletion).citations ?? [], wire);
+    const name = "@ai-sdk/openai-compatible";
+    recordCell(name, "vector stores", "option", "`citations.stores` of the request");
+    recordCell(name, "filters", "option", "`citations.filters` of the request");
+    expect("files" in provider).toBe(false);
+    recordCell(name, "files", "no", "use another client");
   });
 });
 

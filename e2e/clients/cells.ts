@@ -30,14 +30,17 @@ export const COLUMNS = [
   "tools",
   "typed errors",
   "disconnect billed",
+  "files",
+  "vector stores",
+  "filters",
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /**
- * `yes`: the client returns it. `option`: the client returns it with an option. `fetch`: only a custom `fetch`
- * can read it.
+ * `yes`: the client has it. `option`: the client has it with an option. `fetch`: only a custom `fetch` can read or send it.
+ * `no`: the client has no call for it.
  */
-export type Support = "yes" | "option" | "fetch";
+export type Support = "yes" | "option" | "fetch" | "no";
 
 export interface Cell {
   client: ClientName;

@@ -12,9 +12,11 @@ import {
   collect,
   expectBilledHangUp,
   expectDropped,
+  expectFiltered,
   readSome,
   readWire,
   type Wire,
+  type WireCompletion,
   watchFetch,
 } from "./product";
 import {
@@ -26,6 +28,7 @@ import {
   COSTLY_MODEL,
   EXTRACT_MODEL,
   GREETING,
+  OF_TITLE,
   QUESTION,
   SCRIPTED_MODEL,
   SLOW,
@@ -234,6 +237,17 @@ describe("@langchain/openai", () => {
     })();
     await expect(reading).rejects.toMatchObject({ code: "upstream_error" });
     expect(textOf(received)).toBe("one two ");
+  });
+
+  it("searches a vector store with a filter, and has no files", async () => {
+    const citations = { ...CITATIONS, stores: ["public_kb"], filters: OF_TITLE };
+    const model = connect({ model: EXTRACT_MODEL, modelKwargs: { citations }, ...RAW });
+    const body = rawOf(await model.invoke(QUESTION)) as WireCompletion;
+    expectFiltered(body.citations ?? [], wire);
+    note("vector stores", "option", "`citations.stores` of the request");
+    note("filters", "option", "`citations.filters` of the request");
+    expect("files" in model).toBe(false);
+    note("files", "no", "use another client");
   });
 
   it.each(["leaves the loop", "aborts its signal"])(

@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
 import OpenAI4 from "openai-4";
 import OpenAI5 from "openai-5";
 import OpenAI6 from "openai-6";
@@ -229,6 +229,42 @@ describe.each(VERSIONS)("$name", ({ name, Client }) => {
       note("tools", "yes", "`message.tool_calls`, `.runTools()`");
     },
   );
+
+  it("uploads files, adds them to vector stores and searches those with filters", async () => {
+    const client = connect();
+    const { files, vectorStores } = client;
+    const text = `The heron of ${name} nests in March.`;
+    const uploaded = await files.create({
+      ...{ file: await toFile(Buffer.from(text), `${name}.txt`), purpose: "assistants" },
+    });
+    expect(await (await files.content(uploaded.id)).text()).toBe(text);
+    note("files", "yes", "`client.files.create()`, `.content()` and so on");
+    const store = await vectorStores.create({ name });
+    const added = await vectorStores.files.createAndPoll(
+      store.id,
+      { file_id: uploaded.id, attributes: { bird: "heron" } },
+      { pollIntervalMs: 100 },
+    );
+    expect(added).toMatchObject({ status: "completed", attributes: { bird: "heron" } });
+    note(
+      "vector stores",
+      "yes",
+      "`client.vectorStores.create()`, `.search()`, `.files.uploadAndPoll()` and so on",
+    );
+    const search = (value: string) =>
+      vectorStores.search(store.id, {
+        ...{ query: "When does the heron nest?", filters: { type: "eq", key: "bird", value } },
+      });
+    expect((await search("heron")).data).toMatchObject([{ file_id: uploaded.id }]);
+    expect((await search("stork")).data).toEqual([]);
+    // Scores depend on how common words are, and the other tests compare them.
+    await client.delete(`/files/${uploaded.id}`);
+    note(
+      "filters",
+      "yes",
+      "`filters` of `client.vectorStores.search()` and of the tool `file_search`",
+    );
+  });
 
   it("throws its own error classes with status, code and param", async () => {
     const wrongKey = await failureOf(connect({ apiKey: "wrong" }));

@@ -6,6 +6,7 @@ import {
   QUESTION,
   SCRIPTED_MODEL,
   SLOW_TOKENS,
+  TITLE,
   TOO_LONG_QUESTION,
 } from "./scenario";
 
@@ -144,6 +145,13 @@ export async function readSome(stream: AsyncIterable<unknown>, hangUp?: () => vo
       hangUp();
     }
   }
+}
+
+/** Checks that only sources that a filter selects were found, of those that are found without it. */
+export function expectFiltered(found: { title?: string | undefined }[], { citations }: Wire): void {
+  expect(citations.some(({ title }) => title !== TITLE)).toBe(true);
+  expect(found.length).toBeGreaterThan(0);
+  expect(new Set(found.map(({ title }) => title))).toEqual(new Set([TITLE]));
 }
 
 /** Checks that a client drops a value: its result contains one text but not the other. */

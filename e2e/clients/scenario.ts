@@ -8,6 +8,9 @@ export const COSTLY_MODEL = "scripted-costly";
 
 export const QUESTION = "What are the symptoms of asthma?";
 export const CITATIONS = { enabled: true };
+/** Of the passages that answer the question, others are of other titles. */
+export const TITLE = "Asthma";
+export const OF_TITLE = { type: "eq" as const, key: "title", value: TITLE };
 /** Longer than a search accepts, so it is answered without citations and with a warning. */
 export const TOO_LONG_QUESTION = "word ".repeat(9000);
 /** The scripted model's default response. */
