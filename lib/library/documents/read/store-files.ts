@@ -35,19 +35,21 @@ const JOB = `LEFT JOIN LATERAL (SELECT status, error_code, error_message FROM jo
 const STATUS = `CASE WHEN d.chunk_count > 0 OR coalesce(j.status, CASE WHEN d.purpose IS NULL THEN 'completed' END) = 'completed' THEN 'completed'
       WHEN j.status IN ('queued', 'processing') THEN 'in_progress' ELSE coalesce(j.status, 'uploaded') END`;
 
-/** The documents of a store, by its id and the account that they belong to. */
+/** The documents of stores, by a key of theirs and the account that they belong to. */
 const SOURCES = {
   own: {
-    id: "m.store_id",
+    store: "m.store_id",
+    account: "m.account_id",
+    id: "m.document_id",
     addedAt: "m.created_at",
     from: `vector_store_file m JOIN document d ON d.id = m.document_id AND d.account_id = m.account_id ${JOB}`,
-    where: "m.store_id = ANY($1) AND m.account_id = ANY($2)",
   },
   built_in: {
-    id: "d.collection_id",
+    store: "d.collection_id",
+    account: "d.account_id",
+    id: "d.id",
     addedAt: "d.created_at",
     from: `document d ${JOB}`,
-    where: "d.collection_id = ANY($1) AND d.account_id = ANY($2)",
   },
 };
 
@@ -68,13 +70,14 @@ export async function countStoreFiles(
 ) {
   const rows: CountRow[] = [];
   for (const [kind, same] of Map.groupBy(stores, kindOf)) {
-    const { id, from, where } = SOURCES[kind];
+    const { store, account, from } = SOURCES[kind];
     const named = ids ? "AND d.id = ANY($3)" : "";
     rows.push(
       ...(await query<CountRow>(
         `stores_count_${kind}${ids ? "_named" : ""}`,
         `SELECT store_id, status, count(*)::int AS files, sum(size_bytes)::float8 AS bytes
-           FROM (SELECT ${id} AS store_id, ${STATUS} AS status, d.size_bytes FROM ${from} WHERE ${where} ${named}) f
+           FROM (SELECT ${store} AS store_id, ${STATUS} AS status, d.size_bytes FROM ${from}
+                  WHERE ${store} = ANY($1) AND ${account} = ANY($2) ${named}) f
           WHERE status <> 'uploaded' GROUP BY store_id, status`,
         [
           same.map(keyOf),
@@ -108,17 +111,18 @@ export async function listStoreFiles(
       WHERE id ${compare} $3 AND status <> 'uploaded' AND ($4::text IS NULL OR status = $4)
       ORDER BY id ${order} LIMIT $5`,
     [
-      ...[[keyOf(store)], [store.collection.accountId]],
+      ...[keyOf(store), store.collection.accountId],
       ...[cursor, input.filter ?? null, input.limit + 1, ...(ids ? [ids] : [])],
     ],
   );
   return toOpenAIRows(rows, input, (row) => toStoreFile(store, row));
 }
 
-function selectFrom(store: Store): string {
-  const { from, where, addedAt } = SOURCES[kindOf(store)];
-  return `SELECT d.id, ${addedAt} AS added_at, ${STATUS} AS status, j.error_code, j.error_message, d.size_bytes, d.metadata
-       FROM ${from} WHERE ${where}`;
+/** Of one store, so that its index gives the ids in order and a page doesn't read the others. */
+function selectFrom(of: Store): string {
+  const { store, account, id, from, addedAt } = SOURCES[kindOf(of)];
+  return `SELECT ${id} AS id, ${addedAt} AS added_at, ${STATUS} AS status, j.error_code, j.error_message, d.size_bytes, d.metadata
+       FROM ${from} WHERE ${store} = $1 AND ${account} = $2`;
 }
 
 /** Throws not_found for a file that isn't in the store. */
@@ -127,7 +131,7 @@ export async function getStoreFile(store: Store, id: string): Promise<VectorStor
     ? await query<StoreFileRow>(
         `store_files_get_${kindOf(store)}`,
         `${selectFrom(store)} AND d.id = $3`,
-        [[keyOf(store)], [store.collection.accountId], id],
+        [keyOf(store), store.collection.accountId, id],
       )
     : [];
   if (!row || String(row.status) === "uploaded") {
