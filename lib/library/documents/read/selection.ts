@@ -21,8 +21,8 @@ export type SelectedDocuments =
   | { isSelected: (id: string, accountId: string, bind: Bind) => string };
 
 /** Up to these numbers, reading all passages of the documents is faster than checking the document of each passage found. */
-const MAX_LISTED_DOCUMENTS = 1000;
-const MAX_LISTED_CHUNKS = 2000;
+const MAX_LISTED_DOCUMENTS = 2000;
+const MAX_LISTED_CHUNKS = 4000;
 
 /** The collections of a search and, as a second check, the accounts whose documents the caller may read. */
 export interface SearchedCollections {
