@@ -87,7 +87,7 @@ async function readVersions(
   const rows = await run<{ id: string; version: string }>(
     "chat_document_versions",
     `SELECT c.id, encode(d.content_hash, 'hex') AS version
-       FROM chunk c JOIN document d ON d.id = c.document_id WHERE c.id = ANY($1)`,
+       FROM chunk c JOIN document d ON d.id = c.document_id AND d.account_id = c.account_id WHERE c.id = ANY($1)`,
     [passages.map(({ chunkId }) => chunkId)],
   );
   return new Map(rows.map(({ id, version }) => [id, version]));

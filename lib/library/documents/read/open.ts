@@ -211,7 +211,7 @@ async function placeOf(
     `SELECT coalesce((SELECT nullif(count(*), 0)::int FROM unnest(d.page_starts) AS start WHERE start <= $2),
                      c.page_start) AS page, c.headings, d.page_starts AS "pageStarts",
             c.char_start AS "passageStart"
-       FROM chunk c JOIN document d ON d.id = c.document_id
+       FROM chunk c JOIN document d ON d.id = c.document_id AND d.account_id = c.account_id
       WHERE c.document_id = $1 AND c.char_start <= $2 AND c.char_end > $2
       ORDER BY c.char_end >= $3 DESC, c.ordinal DESC LIMIT 1`,
     [documentId, start, end],

@@ -58,8 +58,8 @@ export async function findReceipt(
             c.id AS checkout_id,
             EXISTS (SELECT 1 FROM payment_event e WHERE e.checkout_session_id = c.id
                        AND e.type = 'checkout.session.async_payment_succeeded') AS is_debit
-       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference
-            JOIN checkout_session c ON c.id = p.checkout_session_id
+       FROM payment_reversal_total d JOIN payment p ON p.reference = d.reference AND p.account_id = d.account_id
+            JOIN checkout_session c ON c.id = p.checkout_session_id AND c.account_id = p.account_id
       WHERE d.reference = $1 AND d.account_id = $2`,
     [reference, ctx.account.id],
   );
