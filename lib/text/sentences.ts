@@ -10,7 +10,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 /** How much text around a full stop decides whether it ends a sentence. */
 const AROUND = 24;
 const ABBREVIATION =
-  /(?:^|[\s(“"'])(?:e\. ?g|i\. ?e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref|Dra|Sra?|Mme|Mlle|bzw|ggf|evtl|vgl|inkl|[zdu]\. ?[BhUa]|p\. ?e[jx]|т\. ?[ед])\.$/i;
+  /(?:^|[\s(“"'])(?:e\. ?g|i\. ?e|viz|vs|cf|ca|approx|incl|resp|Drs?|Mrs?|Ms|Prof|St|Figs?|Eq|Ref|Dra|Sra?|Mme|Mlle|bzw|ggf|evtl|vgl|inkl|[zdu]\. ?[BhUa]|p\. ?e[jx]|т\. ?[ед]|(?<=› )\d{1,3})\.$/i;
 const NUMBERED = /(?:^|[\s(“"'])(?:Nos?|Nr|pp?|[Vv]ol|Sec|Ch|Tab|Abb|Art|рис)\.$/;
 /** These only end a sentence before a word that usually starts one: "U.S.", "et al.", "vitamin K." */
 const OPEN_END = /(?:^|[\s(“"'])(?:(?:\p{L}\.){2,}|\p{Lu}\.|al\.|etc\.|Inc\.|Ltd\.)$/u;

@@ -261,6 +261,20 @@ describe("a cited answer", () => {
     });
   });
 
+  it("quotes the words below a source's name, which are no claim of an answer that has none", async () => {
+    await sourceIds();
+    const words = "Amoxicillin is contraindicated in penicillin allergy.";
+    const { message } = await ask(
+      ({ first }) =>
+        `The sources do not answer this question.\n\nClosest passage:\n- Handbook › 2. Amoxicillin [${first}]\n  > ${words}`,
+    );
+    expect(message.annotations?.map(({ url_citation }) => url_citation)).toMatchObject([
+      { claim: { text: words }, quote: { text: words } },
+    ]);
+    expect(message.annotations?.[0]?.url_citation.verification).toBeUndefined();
+    expect(message.verification).toMatchObject({ abstained: true, cited: 0, claims: [] });
+  });
+
   it("lists numbers on which the sources disagree", async () => {
     const { first, second } = await sourceIds();
     const { message } = await ask(

@@ -82,8 +82,9 @@ export async function verifyAnswer(
       : resolveCovered(await judgeAll([...marked, ...unmarked], terms.judge), terms.strips);
   const spans = judged.map(({ span }) => span);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
-  // Markers without words claim nothing.
-  const claims = judged.filter(({ span }) => span.text !== "");
+  // Markers without words claim nothing, and neither does a passage that is shown because none answers.
+  const isShown = (span: CitedSpan) => abstained && span.isQuotation === true;
+  const claims = judged.filter(({ span }) => span.text !== "" && !isShown(span));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));
   const annotations = await toAnnotations(
     spans,
@@ -94,7 +95,7 @@ export async function verifyAnswer(
         const source = byId.get(citation.id);
         const one = judgements.get(span)?.bySource.get(citation.id);
         return {
-          ...(one && { verification: judgedOf(one) }),
+          ...(one && !isShown(span) && { verification: judgedOf(one) }),
           ...(one && source && terms.quotes && { quote: toQuote(one.quote, source, terms) }),
         };
       },

@@ -42,6 +42,11 @@ describe("a span", () => {
     ["As shown in [1], foo helps [2].", ["1: foo helps", "2: foo helps"]],
     ["Según [1], foo ayuda.", ["1: foo ayuda."]],
     ["See [1].", ["1: See"]],
+    // A line that introduces a quotation.
+    ["- Rules › 2. Dose [1]\n  > Take 5 mg. Or 2 mg.", ["1: Take 5 mg. Or 2 mg."]],
+    ["**Rules** [1]:\n\n> Take 5 mg.", ["1: Take 5 mg."]],
+    ["The rules say [1]:\n> Take 5 mg.\n> Not 2 mg.\n\nRest.", ["1: Take 5 mg.\n> Not 2 mg."]],
+    ["Foo helps [1].\n> Take 5 mg.", ["1: Foo helps"]],
     // Full stops that don't end a sentence.
     ["Take sugar, e.g. juice, at once [1].", ["1: Take sugar, e.g. juice, at once"]],
     ["Take it, i.e. the pill [1].", ["1: Take it, i.e. the pill"]],

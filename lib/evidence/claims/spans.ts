@@ -17,6 +17,8 @@ export interface CitedSpan {
   sentence: number;
   /** Its markers are those of another sentence. */
   isExtended?: true;
+  /** It is a quotation, which the line above it introduces. */
+  isQuotation?: true;
   /** Of a value in a JSON answer, which stands for its markers. */
   path?: string;
 }
@@ -34,8 +36,8 @@ export interface ReadAnswer {
  * when cited; sentences that say that the sources don't answer never do. Consecutive markers share one span. It
  * runs from the start of the sentence, or from the previous markers in it, to the marker, and contains no marker.
  * A full stop belongs to it when the marker follows the full stop. After a mere lead-in ("According to [1], …") it
- * is the text that follows, up to the next marker or the end of the sentence. `covered` are sentences without markers
- * and the markers of other sentences that cover them.
+ * is the text that follows, up to the next marker or the end of the sentence; after a line that introduces a quotation, it
+ * is the quotation. `covered` are sentences without markers and the markers of other sentences that cover them.
  */
 export function readSpans(text: string, markers: readonly PlacedMarker[]): ReadAnswer {
   const points = new CodePoints(text);
@@ -58,12 +60,13 @@ export function readSpans(text: string, markers: readonly PlacedMarker[]): ReadA
     const groups = groupMarkers(own, (from, to) => SEPARATOR_TEXT.test(text.slice(from, to)));
     return { ...sentence, groups, isAbstaining, isCounted };
   });
-  const toSpan = (sentence: number, { start, end, group }: Cover): CitedSpan => ({
+  const toSpan = (sentence: number, { start, end, group, isQuotation }: Cover): CitedSpan => ({
     ids: [...new Set(group.map(({ id }) => id))],
     ...inCodePoints({ start, end }),
     text: text.slice(start, end),
     markers: group.map((marker) => ({ ...marker, ...inCodePoints(marker) })),
     sentence,
+    ...(isQuotation && { isQuotation }),
   });
   return {
     spans: sentences.flatMap((sentence, at) =>
@@ -79,6 +82,7 @@ export function readSpans(text: string, markers: readonly PlacedMarker[]): ReadA
 
 interface Cover extends Range {
   group: readonly PlacedMarker[];
+  isQuotation?: true;
 }
 
 const WORD = /[\p{L}\p{N}]/u;
@@ -108,7 +112,28 @@ export function groupMarkers(
 const LEAD_IN =
   /^\W*(?:\p{L}+\s+){0,5}(?:in|to|by|of|on|from|per|see|source|study|reference|ref|segundo|com|según|laut|selon|nach)\s*$/iu;
 
+/** Quoted lines below a line that ends with markers, as in "Guideline, section 2 [1]". */
+const QUOTATION = /[^\S\n]*[:*_]*[^\S\n]*\n\s*?((?:[ \t]*>[^\n]*(?:\n|$))+)/y;
+
+/** The quotation that begins at `from`, after the markers of an introduction. */
+function quotationBelow(text: string, introduction: string, from: number): Range | null {
+  QUOTATION.lastIndex = from;
+  const [whole = "", quoted = ""] = QUOTATION.exec(text) ?? [];
+  const isMere = !/[.!?…。！？]$/.test(introduction.trimEnd()) && WORD.test(introduction);
+  const to = from + whole.length;
+  return isMere && quoted && quoted.search(WRITTEN) < 0
+    ? trim(text, { start: to - quoted.length, end: to }, false)
+    : null;
+}
+
 function coverAll(text: string, sentence: Sentence, groups: readonly PlacedMarker[][]): Cover[] {
+  const [only = [], ...others] = groups;
+  const introduction = text.slice(sentence.start, only[0]?.start ?? sentence.start);
+  const quotation =
+    others.length === 0 ? quotationBelow(text, introduction, only.at(-1)?.end ?? 0) : null;
+  if (quotation) {
+    return [{ ...quotation, group: only, isQuotation: true }];
+  }
   const covers: Cover[] = [];
   let from = sentence.start;
   for (const [at, group] of groups.entries()) {
