@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 type Oklch = readonly [lightness: number, chroma: number, hue: number];
@@ -81,4 +81,14 @@ describe.each([
       expect(difference(one ?? [0, 0, 0], other ?? [0, 0, 0])).toBeGreaterThan(LEAST_DIFFERENCE);
     },
   );
+});
+
+it("no class names a color that the theme doesn't have", () => {
+  // Tailwind's own palette is switched off, and a class of it makes no style at all.
+  const OTHER =
+    /-(?:white|black|(?:slate|gr[ae]y|zinc|neutral|stone|red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose)-\d{2,3})(?![\w-])/g;
+  const found = globSync("{app,components}/**/*.tsx").flatMap((file) =>
+    (readFileSync(file, "utf8").match(OTHER) ?? []).map((name) => `${file}: ${name}`),
+  );
+  expect(found).toEqual([]);
 });

@@ -95,7 +95,8 @@ function PageImage({ url, label, boxes }: PageImageProps) {
     <div
       aria-busy={!isShown}
       className={cn(
-        "relative overflow-hidden rounded-md border bg-white",
+        // On paper, a page is no higher than one: the browser would begin it on the next.
+        "relative overflow-hidden rounded-md border bg-paper print:mx-auto print:w-fit",
         !isShown && "aspect-[1/1.414] animate-pulse bg-sunken",
       )}
     >
@@ -111,15 +112,14 @@ function PageImage({ url, label, boxes }: PageImageProps) {
         alt={label}
         onLoad={() => setState("shown")}
         onError={() => setState("failed")}
-        className={cn("block w-full", !isShown && "opacity-0")}
+        className={cn("block w-full print:max-h-[210mm] print:w-auto", !isShown && "opacity-0")}
       />
       {isShown &&
         boxes.map((box) => (
-          <span
+          <mark
             key={`${box.x0} ${box.y0}`}
             aria-hidden
-            data-quoted
-            className="absolute rounded-[2px] bg-yellow-300/60 mix-blend-multiply"
+            className="absolute rounded-[2px] bg-marker/60 mix-blend-multiply"
             style={{
               left: `${box.x0 * 100}%`,
               top: `${box.y0 * 100}%`,

@@ -9,13 +9,21 @@ import type { Explanation, SearchResult } from "@/lib/library/retrieval/schema";
 import { withColumnNames } from "@/lib/text/tables";
 import { Fact } from "./fact";
 import { formatPages, SCOPE_LABELS } from "./labels";
+import { matchedWords } from "./matched-words";
 import { StandingBadge } from "./standing-badge";
 import { withBullets } from "./text-layout";
 
 type Hit = SearchResult["data"][number];
 
+interface SearchHitProps {
+  hit: Hit;
+  place: number;
+  /** What was searched for, whose words are marked. */
+  query: string;
+}
+
 /** A result: the passage, where it is, and how it ranked. */
-export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
+export function SearchHit({ hit, place, query }: SearchHitProps) {
   const { explain } = hit;
   return (
     <li className="grid gap-3 rounded-lg border bg-surface p-4">
@@ -41,7 +49,16 @@ export function SearchHit({ hit, place }: { hit: Hit; place: number }) {
         </span>
       </div>
       <p className="line-clamp-4 max-w-3xl whitespace-pre-line break-words">
-        {unbroken(withBullets(withColumnNames(hit.text)))}
+        {matchedWords(withBullets(withColumnNames(hit.text)), query).map((part, index) =>
+          part.isMatch ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their order.
+            <mark key={index} className="rounded-sm bg-warning-soft text-ink">
+              {part.text}
+            </mark>
+          ) : (
+            unbroken(part.text)
+          ),
+        )}
       </p>
       {explain && <Ranking explanation={explain} similarity={hit.similarity} />}
     </li>
@@ -95,16 +112,14 @@ function Ranking({ explanation, similarity }: RankingProps) {
       >
         {formatRank(lexical_rank)}
       </Fact>
-      <Fact
-        name="Semantic"
-        note={
-          isKeywordOnly
-            ? null
-            : `Cosine ${formatScore(vector_score)}, ${vector_z.toFixed(1)} σ above unrelated text`
-        }
-      >
-        {isKeywordOnly ? "Not searched" : formatRank(vector_rank)}
-      </Fact>
+      {!isKeywordOnly && (
+        <Fact
+          name="Semantic"
+          note={`Cosine ${formatScore(vector_score)}, ${vector_z.toFixed(1)} σ above unrelated text`}
+        >
+          {formatRank(vector_rank)}
+        </Fact>
+      )}
       <Fact
         name="Score"
         note={
@@ -128,11 +143,9 @@ function formatScore(score: number): string {
   return String(Number(score.toPrecision(3)));
 }
 
-/** Such as "rank 2, 0.71". `score` is null when this search didn't run. */
-function formatRanked(rank: number | null, score: number | null): string {
-  return score === null
-    ? "not searched"
-    : `${formatRank(rank).toLowerCase()}, ${formatScore(score)}`;
+/** Such as "rank 2, 0.71". */
+function formatRanked(rank: number | null, score: number): string {
+  return `${formatRank(rank).toLowerCase()}, ${formatScore(score)}`;
 }
 
 interface BelowMinimumProps {
@@ -155,26 +168,22 @@ export function BelowMinimum({ cut, onLower }: BelowMinimumProps) {
       </div>
       <ol aria-label="Below your minimum, best first" className="divide-y border-t text-xs">
         {cut.map((passage) => (
-          <li
-            key={passage.chunk_id}
-            className="grid grid-cols-2 gap-x-4 py-2 tabular-nums sm:grid-cols-4"
-          >
-            <span>
-              Similarity <span className="font-medium">{passage.similarity.toFixed(2)}</span>
-            </span>
-            <span className="text-right sm:text-left">
-              <span className="sr-only">Passage </span>
-              <code className="font-mono text-muted" title={passage.chunk_id}>
-                …{passage.chunk_id.slice(-8)}
-              </code>
-            </span>
-            <span>
-              <span className="text-muted">Keyword:</span>{" "}
-              {formatRanked(passage.lexical_rank, passage.lexical_score)}
-            </span>
-            <span className="text-right sm:text-left">
-              <span className="text-muted">Semantic:</span>{" "}
-              {formatRanked(passage.vector_rank, passage.vector_score)}
+          <li key={passage.chunk_id} className="grid gap-x-4 gap-y-0.5 py-2 sm:grid-cols-2">
+            <Link
+              href={`/documents/${encodeURIComponent(passage.document_id)}`}
+              className="truncate rounded-sm underline decoration-line underline-offset-4 hover:decoration-ink"
+            >
+              {passage.title}
+            </Link>
+            <span className="text-muted tabular-nums">
+              {[
+                `Similarity ${passage.similarity.toFixed(2)}`,
+                `keyword: ${formatRanked(passage.lexical_rank, passage.lexical_score)}`,
+                passage.vector_score !== null &&
+                  `semantic: ${formatRanked(passage.vector_rank, passage.vector_score)}`,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
             </span>
           </li>
         ))}

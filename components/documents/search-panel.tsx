@@ -153,6 +153,7 @@ function Results({ panel: { search, run } }: { panel: Panel }) {
 function Passages({ result, run }: { result: SearchResult } & Pick<Panel, "run">) {
   const { data, explain, query, retrieval, usage } = result;
   const cut = explain?.cut ?? [];
+  const searched = [query, ...retrieval.corrections.map(({ to }) => to)].join(" ");
   return (
     <div className="grid gap-4">
       <p role="status" className="text-muted text-xs">
@@ -163,7 +164,7 @@ function Passages({ result, run }: { result: SearchResult } & Pick<Panel, "run">
       {data.length > 0 ? (
         <ol className="grid gap-3">
           {data.map((hit, index) => (
-            <SearchHit key={hit.chunk_id} hit={hit} place={index + 1} />
+            <SearchHit key={hit.chunk_id} hit={hit} place={index + 1} query={searched} />
           ))}
         </ol>
       ) : (

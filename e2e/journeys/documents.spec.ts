@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
+import { pdfPage } from "@/lib/testing/pdf-files";
 import { expectNoFindings } from "./axe";
 import {
   breakReads,
@@ -228,7 +229,8 @@ test("explains why search found a passage and opens the document at the quote", 
     .filter({ hasText: "07:45" });
   await expect(hit).toContainText("Rank 1");
   await expect(hit).toContainText("BM25");
-  await expect(hit).toContainText("Not searched");
+  await expect(hit).not.toContainText("Semantic");
+  await expect(hit.locator("mark").first()).toHaveText(/zebrafish/i);
   await expect(page.getByText("Charged $0.0005.")).toBeVisible();
 
   await page.getByRole("button", { name: "Add condition" }).click();
@@ -252,6 +254,9 @@ test("explains why search found a passage and opens the document at the quote", 
   await expect(
     page.getByRole("heading", { name: /^Below your minimum: \d passages?/ }),
   ).toBeVisible();
+  await expect(
+    page.getByRole("list", { name: "Below your minimum" }).getByRole("link").first(),
+  ).toHaveText("Zebrafish clinic");
   await page.getByRole("button", { name: /^Lower the minimum to/ }).click();
 
   await hit.getByRole("link").click();
@@ -371,6 +376,44 @@ test("groups documents into vector stores and uploads into one", async ({ page }
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete store" }).click();
   await expect(stores.getByRole("button", { name: /^Manuals/ })).toHaveCount(0);
   await expect(page.getByText("3 documents", { exact: true })).toBeVisible();
+});
+
+test("marks the quoted words on the page of a PDF, on paper too", async ({ page }) => {
+  await newMember(page);
+  const bytes = await pdfPage((sheet, { plain }) =>
+    sheet.drawText("The zebrafish clinic opens at 07:45.", {
+      x: 60,
+      y: 700,
+      size: 14,
+      font: plain,
+    }),
+  );
+  const response = await page.request.post("/api/documents", {
+    multipart: {
+      scope: "customer_kb",
+      title: "Zebrafish clinic",
+      file: { name: "clinic.pdf", mimeType: "application/pdf", buffer: Buffer.from(bytes) },
+    },
+  });
+  expect(response.status()).toBe(202);
+  await openDocuments(page);
+  await untilReady(page, "Zebrafish clinic");
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByLabel("Query").fill("When does the zebrafish clinic open?");
+  await page.getByLabel("Query").press("Enter");
+  await page.getByRole("region", { name: "Results" }).getByRole("link").first().click();
+  const shown = page.getByRole("region", { name: /^Page 1 of 1/ });
+  const mark = shown.locator("mark");
+  // A class without a color would leave it transparent.
+  await expect(mark).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  const [words, image] = [await mark.boundingBox(), await shown.getByRole("img").boundingBox()];
+  const above = ((words?.y ?? 0) - (image?.y ?? 0)) / (image?.height ?? 1);
+  expect(above).toBeGreaterThan(0.1);
+  expect(above).toBeLessThan(0.25);
+  await page.emulateMedia({ media: "print" });
+  await expect(mark).toHaveCSS("print-color-adjust", "exact");
+  // In CSS pixels: less than A4 with its margins and the lines above the page.
+  expect((await shown.boundingBox())?.height).toBeLessThan(960);
 });
 
 test("opens a long text in the middle and loads more in both directions", async ({ page }) => {

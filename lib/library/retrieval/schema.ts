@@ -167,7 +167,14 @@ export const SearchResult = z.object({
   explain: z
     .object({
       candidates: z.number(),
-      cut: z.array(Explanation.extend({ chunk_id: z.string(), similarity: z.number() })),
+      cut: z.array(
+        Explanation.extend({
+          chunk_id: z.string(),
+          document_id: z.string(),
+          title: z.string(),
+          similarity: z.number(),
+        }),
+      ),
     })
     .optional(),
   usage: z.object({ searches: z.number(), cost_usd: z.string() }),

@@ -37,6 +37,7 @@ export async function searchKnowledge(ctx: KeyContext, input: SearchRequest): Pr
     documents: { ...toSelection(input), stores },
     minScore: input.min_score,
     includesRetracted: input.include_retracted,
+    isExplained: input.explain,
   });
   const retrieval = toRetrieval(outcome, { query: input.query, method: "given" });
   const result: SearchResult = {
@@ -134,9 +135,11 @@ function shown(
     ...(isExplained && { explain: explain(passage.ranks) }),
   }));
   const cutOff = cut.map((each) => ({
-    chunk_id: each.id,
+    chunk_id: each.chunkId,
+    document_id: each.documentId,
+    title: each.title,
     similarity: each.similarity,
-    ...explain(each),
+    ...explain(each.ranks),
   }));
   return { data, ...(isExplained && { explain: { candidates, cut: cutOff } }) };
 }

@@ -235,9 +235,9 @@ describe("a search with an embedding model", () => {
     const query = "the cat sleeps on the mat";
     const all = await find(ctx, collection, { query });
     expect(all.passages[0]?.similarity).toBeGreaterThan(0.9);
-    const strict = await find(ctx, collection, { query, minScore: 0.9 });
+    const strict = await find(ctx, collection, { query, minScore: 0.9, isExplained: true });
     expect(strict.passages.map(({ text }) => text)).toEqual([CAT]);
-    expect(strict.cut).toHaveLength(1);
+    expect(strict.cut.map(({ text }) => text)).toEqual([DOG]);
     expect(strict.cut[0]?.similarity).toBeLessThan(0.9);
     expect(strict.candidates).toBe(2);
   });
@@ -245,7 +245,11 @@ describe("a search with an embedding model", () => {
   it("never removes the passage that both retrievers put first", async () => {
     useEmbedder();
     const { ctx, collection } = await makeCollection([{ text: CAT }, { text: DOG }]);
-    const { passages, cut } = await find(ctx, collection, { query: "cat", minScore: 1 });
+    const { passages, cut } = await find(ctx, collection, {
+      query: "cat",
+      minScore: 1,
+      isExplained: true,
+    });
     expect(passages.map(({ text }) => text)).toEqual([CAT]);
     expect(passages[0]?.similarity).toBeLessThan(1);
     expect(cut).toHaveLength(1);

@@ -41,6 +41,8 @@ export interface SearchInput {
   includesRetracted?: boolean;
   /** `section` adds each passage's neighbors. */
   context?: "passage" | "section";
+  /** Also returns what `minScore` left out. */
+  isExplained?: boolean;
 }
 
 export interface SearchOutcome extends SelectedPassages {

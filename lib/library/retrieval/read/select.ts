@@ -15,8 +15,8 @@ import { type Passage, readNeighbors, readPassages } from "./passages";
 export interface SelectedPassages {
   /** Best first. */
   passages: Passage[];
-  /** Left out because of `minScore`, best first. */
-  cut: Ranked[];
+  /** Left out because of `minScore`, best first. Only in a search that is explained. */
+  cut: Passage[];
   /** How many chunks the retrievers found. */
   candidates: number;
   /** What the caller should know about how the search ran. */
@@ -31,6 +31,7 @@ interface Selection {
   topK: number;
   minScore: number;
   context?: "passage" | "section";
+  isExplained?: boolean;
 }
 
 interface Found {
@@ -62,11 +63,12 @@ export async function selectPassages(
   const selected = ranked.filter(isKept);
   const depth = reranker() ? Math.max(topK, MAX_RERANKED) : topK;
   const read = () => readPassages(signal, selected.slice(0, depth));
+  const cut = input.isExplained ? ranked.slice(0, topK).filter((each) => !isKept(each)) : [];
   const sorted = await rerankPassages(input, await stage("passages", read, DATABASE), run);
   const passages = sorted.passages.slice(0, topK);
   return {
     passages: input.context === "section" ? await readNeighbors(signal, passages) : passages,
-    cut: ranked.slice(0, topK).filter((each) => !isKept(each)),
+    cut: await readPassages(signal, cut),
     candidates: ranked.length,
     notices: [...sorted.notices, ...retractionNotices(passages)],
   };
