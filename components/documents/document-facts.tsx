@@ -1,6 +1,8 @@
 import { TriangleAlert } from "lucide-react";
+import Link from "next/link";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day, ExactTime } from "@/components/ui/time";
+import { formatUsd } from "@/components/ui/usd";
 import { formatCount } from "@/lib/format-count";
 import type { OpenDocument } from "@/lib/library/documents/library-schema";
 import { Fact } from "./fact";
@@ -49,6 +51,16 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
         <Fact name="Cited" note="Last 30 days">
           {opened.cited_in === 0 ? "Not yet" : `In ${formatCount(opened.cited_in, "answer")}`}
         </Fact>
+        {opened.charge && (
+          <Fact name="Cost">
+            <Link
+              href={`/usage/${opened.charge.request_id}`}
+              className="rounded-sm text-accent underline underline-offset-4"
+            >
+              {formatUsd(opened.charge.cost_usd)}
+            </Link>
+          </Fact>
+        )}
         <Fact name="Added">
           <ExactTime value={document.created_at} />
         </Fact>

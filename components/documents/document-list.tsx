@@ -9,6 +9,7 @@ import { Menu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
 import { useVirtualRows } from "@/components/ui/use-virtual-rows";
 import { cn } from "@/lib/cn";
+import { formatCount } from "@/lib/format-count";
 import { useCancelJob } from "@/lib/library/documents/client";
 import type { ListedDocument } from "@/lib/library/documents/library-schema";
 import { FormatIcon } from "./format-icon";
@@ -224,7 +225,7 @@ function JobState({ document }: { document: ListedDocument }) {
     <div className="grid gap-1">
       <span className="flex items-center gap-1.5">
         <span className="sr-only">Status: </span>
-        <Status status={status} />
+        <Status status={status} warnings={job?.warnings ?? 0} />
         {open && (
           <Button
             size="sm"
@@ -258,8 +259,11 @@ function JobState({ document }: { document: ListedDocument }) {
 }
 
 /** Plain text for documents that are ready, which are most, and not even seen where there is little room; a badge for the others. */
-function Status({ status }: Pick<ListedDocument, "status">) {
+function Status({ status, warnings }: Pick<ListedDocument, "status"> & { warnings: number }) {
   const { name, tone } = STATUS_LABELS[status];
+  if (status === "completed" && warnings > 0) {
+    return <Badge tone="warning">{`Ready, ${formatCount(warnings, "warning")}`}</Badge>;
+  }
   return status === "completed" ? (
     <span data-ready className="text-muted">
       {name}

@@ -8,7 +8,7 @@ import type { JobSummary } from "@/lib/library/documents/library-schema";
 export function useJob(listed: JobSummary | null): JobSummary | null {
   const isOpen = listed?.status === "queued" || listed?.status === "processing";
   const { data } = useQuery({ ...jobQuery(listed?.id ?? ""), enabled: isOpen });
-  return isOpen && data ? data : listed;
+  return isOpen && data ? { ...data, warnings: data.report?.warnings.length ?? 0 } : listed;
 }
 
 interface ProgressBarProps {

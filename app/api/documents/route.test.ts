@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "@/lib/id";
+import { toReaderContext } from "@/lib/library/documents/read/documents";
+import { findOpenDocument } from "@/lib/library/documents/read/open";
+import { listNewestOutlines } from "@/lib/library/documents/read/outline";
+import { microsToUsd } from "@/lib/money/billing/money";
 import type { MemberContext } from "@/lib/platform/auth/context";
 import { db } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
@@ -57,6 +61,28 @@ async function titles(headers: Headers, query = "") {
 }
 
 describe("the console's endpoints to documents", () => {
+  it("warn of a file that is something else than its name says, and don't suggest asking about it", async () => {
+    const { ctx, headers } = await makeMember();
+    const { json } = await upload(headers, new File(["corrupt text"], "corrupt.docx"));
+    await endOf(headers, json.job_id);
+    const list = await call("GET", PATH, { headers });
+    expect(list.json.data[0]).toMatchObject({ status: "completed", job: { warnings: 1 } });
+    const reader = await toReaderContext(ctx);
+    expect(await listNewestOutlines(reader, 5)).toEqual([]);
+    await ingest(headers);
+    expect(await listNewestOutlines(reader, 5)).toMatchObject([{ title: "Ward handbook" }]);
+  });
+
+  it("say what a document cost, each version of it", async () => {
+    const { ctx, headers } = await makeMember();
+    const { balance } = await readMoney(ctx.account.id);
+    const id = await ingest(headers);
+    const spent = balance - (await readMoney(ctx.account.id)).balance;
+    const opened = await findOpenDocument(await toReaderContext(ctx), id);
+    expect(opened).toMatchObject({ charge: { cost_usd: microsToUsd(spent) } });
+    expect(spent).toBeGreaterThan(0n);
+  });
+
   it("take a file in, tell of its job, and show it in the list", async () => {
     const { id, headers } = await makeMember();
     const { status, json } = await upload(headers, new File([HANDBOOK], "handbook.md"));
@@ -73,7 +99,7 @@ describe("the console's endpoints to documents", () => {
         status: "completed",
         chunks: 1,
         media_type: "text/markdown",
-        job: { id: json.job_id, status: "completed", stage: null, progress: 1, error: null },
+        job: expect.objectContaining({ id: json.job_id, progress: 1, error: null, warnings: 0 }),
       }),
     ]);
     const { balance, held } = await readMoney(id);

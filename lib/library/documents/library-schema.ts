@@ -20,6 +20,9 @@ export const JobSummary = Job.pick({
   stage: true,
   progress: true,
   error: true,
+}).extend({
+  /** How many warnings its report has. */
+  warnings: z.number(),
 });
 export type JobSummary = z.infer<typeof JobSummary>;
 
@@ -128,6 +131,8 @@ export interface OpenDocument {
   warnings: { code: string; passages: number }[];
   /** Whether the caller may delete it. */
   is_own: boolean;
+  /** Of the request that added its newest version; null for a document of others, and once the record is deleted. */
+  charge: { request_id: string; cost_usd: string } | null;
   /** How many of the account's latest answers, within 30 days, cite it. */
   cited_in: number;
 }

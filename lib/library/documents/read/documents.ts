@@ -41,6 +41,7 @@ interface DocumentRow
   progress: number | null;
   error_code: string | null;
   error_message: string | null;
+  warnings: number;
 }
 
 interface DocumentFilter extends Partial<FindDocuments> {
@@ -150,7 +151,8 @@ export async function findDocuments(
             ARRAY(SELECT m.store_id FROM vector_store_file m
                    WHERE m.document_id = d.id AND m.account_id = d.account_id ORDER BY 1) AS stores,
             coalesce(d.updated_at, d.created_at) AS updated_at, j.id AS job_id, j.status AS job_status,
-            ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message
+            ${STATUS} AS status, j.stage, j.progress, j.error_code, j.error_message,
+            coalesce(jsonb_array_length(j.report->'warnings'), 0) AS warnings
        FROM document d LEFT JOIN LATERAL
             (SELECT * FROM job WHERE document_id = d.id ORDER BY id DESC LIMIT 1) j ON true
       WHERE ${[accessCondition(["$1", "$2"]), ...conditions, ...filtered].join(" AND ")}
@@ -196,6 +198,7 @@ export function toListed(row: DocumentRow): ListedDocument {
           stage: row.stage,
           progress: row.progress ?? 0,
           error,
+          warnings: row.warnings,
         }
       : null,
   };

@@ -3,6 +3,7 @@ import "server-only";
 import pLimit from "p-limit";
 import { AppError } from "@/lib/errors";
 import { countCitingAnswers } from "@/lib/money/usage/read/citations";
+import { findCost } from "@/lib/money/usage/read/request";
 import { query, type Row } from "@/lib/platform/db/client";
 import { processSingleton } from "@/lib/singleton";
 import { cellsIn } from "@/lib/text/tables";
@@ -41,6 +42,7 @@ const NOTHING = {
 
 interface Facts extends Row {
   report: unknown;
+  hold_id: string | null;
   tokens: number;
   last_page: number | null;
   warnings: OpenDocument["warnings"];
@@ -67,6 +69,7 @@ export async function findOpenDocument(
     last_page: facts?.last_page ?? null,
     warnings: facts?.warnings ?? [],
     is_own: row.scope !== PUBLIC_COLLECTION.scope,
+    charge: facts?.hold_id ? await findCost(ctx, facts.hold_id) : null,
     cited_in: citedIn,
   };
 }
@@ -75,6 +78,7 @@ function readFacts(id: string): Promise<Facts[]> {
   return query<Facts>(
     "documents_facts",
     `SELECT (SELECT report FROM job WHERE document_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1) AS report,
+            (SELECT hold_id FROM job WHERE document_id = $1 AND status = 'completed' ORDER BY id DESC LIMIT 1) AS hold_id,
             coalesce(sum(c.token_count), 0)::int AS tokens, max(c.page_end) AS last_page,
             (SELECT coalesce(json_agg(w), '[]') FROM (
                SELECT code, count(*)::int AS passages FROM chunk k, unnest(k.warnings) AS code

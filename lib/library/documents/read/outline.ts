@@ -16,7 +16,7 @@ interface OutlineRow extends Row, DocumentOutline {}
 
 const PASSAGES_READ = 30;
 
-/** The outlines of the caller's own newest documents that can be searched, newest first. */
+/** The outlines of the caller's own newest documents that can be searched and were read without a warning, newest first. */
 export function listNewestOutlines(ctx: Reader, limit: number): Promise<DocumentOutline[]> {
   return query<OutlineRow>(
     "documents_outlines",
@@ -27,6 +27,8 @@ export function listNewestOutlines(ctx: Reader, limit: number): Promise<Document
                                ORDER BY ordinal LIMIT $4) c), '{}') AS headings
        FROM document d
       WHERE ${accessCondition(["$1", "$2"])} AND d.chunk_count > 0
+        AND coalesce((SELECT jsonb_array_length(j.report->'warnings') FROM job j
+                       WHERE j.document_id = d.id AND j.account_id = d.account_id ORDER BY j.id DESC LIMIT 1), 0) = 0
       ORDER BY d.id DESC LIMIT $3`,
     [...writableDocuments(ctx), limit, PASSAGES_READ],
   );

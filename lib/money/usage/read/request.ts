@@ -1,9 +1,9 @@
 import "server-only";
 
 import * as z from "zod";
-import { microsToUsd } from "@/lib/money/billing/money";
+import { type Micros, microsToUsd } from "@/lib/money/billing/money";
 import { UsageDetails } from "@/lib/money/billing/schema";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { Context, MemberContext } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
 import type { Charge, RequestRecord, SourceUsed } from "../schema";
 import { LOGGED_COLUMNS, type LoggedRow, refusedRows, toLoggedRequest, usedRows } from "./requests";
@@ -47,6 +47,19 @@ export async function findRequest(ctx: MemberContext, id: string): Promise<Reque
     sources: await readSources(ctx, sources),
     details,
   };
+}
+
+/** What one of the account's requests cost, in US dollars; null for any other, and for one that hasn't ended. */
+export async function findCost(
+  { account }: Context,
+  id: string,
+): Promise<{ request_id: string; cost_usd: string } | null> {
+  const [row] = await query<{ cost: Micros }>(
+    "billing_find_cost",
+    "SELECT cost_micros AS cost FROM usage_record WHERE id = $1 AND account_id = $2",
+    [id, account.id],
+  );
+  return row ? { request_id: id, cost_usd: microsToUsd(row.cost) } : null;
 }
 
 /** The sources as they are now; a title is null when the member may not open the document. */
