@@ -2,7 +2,9 @@ import Link from "next/link";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { FormError } from "@/components/ui/form-error";
+import { formatRoughUsd } from "@/components/ui/usd";
 import type { Key } from "@/lib/money/keys/schema";
+import type { Funds } from "./funds-notice";
 
 /** Replaces a secret that is gone. */
 export interface Renewal {
@@ -14,11 +16,12 @@ export interface Renewal {
 interface KeyPanelProps {
   apiKey: Key;
   secret: string | null;
+  funds: Funds;
   renewal: Renewal | undefined;
 }
 
 /** The key that the code below uses: its secret while it is known, else a way to replace it. */
-export function KeyPanel({ apiKey: key, secret, renewal }: KeyPanelProps) {
+export function KeyPanel({ apiKey: key, secret, funds, renewal }: KeyPanelProps) {
   return (
     <section aria-labelledby="your-key" className="grid gap-2.5">
       <h2 id="your-key" className="font-medium text-base">
@@ -31,8 +34,8 @@ export function KeyPanel({ apiKey: key, secret, renewal }: KeyPanelProps) {
             <CopyButton text={secret} label="Copy key" />
           </div>
           <p className="text-muted">
-            Copy it now: we store only a hash, so it disappears when you leave. Requests with it use
-            your balance. You can change or revoke it on{" "}
+            Copy it now. You won’t see it again. Requests with it spend your balance of{" "}
+            {formatRoughUsd(funds.availableUsd)}. You can limit or revoke it on{" "}
             <Link
               href={`/keys/${key.id}`}
               className="rounded-sm text-accent underline underline-offset-4"

@@ -13,6 +13,7 @@ import type { Key } from "@/lib/money/keys/schema";
 import type { LoggedRequest } from "@/lib/money/usage/schema";
 import { CallSamples } from "./call-samples";
 import { FirstRequest } from "./first-request";
+import { type Funds, FundsNotice } from "./funds-notice";
 import { KeyPanel, type Renewal } from "./key-panel";
 import { START_PAGE, STEPS_SKELETON } from "./labels";
 import { NextSteps } from "./next-steps";
@@ -23,23 +24,25 @@ interface StartViewProps {
   model: string;
   /** The account's first successful request, if it has made one. */
   first: LoggedRequest | null;
+  funds: Funds;
 }
 
 /** From a new account to a first cited answer. The key is created by the visit itself. */
-export function StartView({ apiKey, model, first }: StartViewProps) {
+export function StartView({ apiKey, ...props }: StartViewProps) {
   return (
     <>
       <PageHeader {...START_PAGE} />
-      {apiKey ? <KnownKey apiKey={apiKey} model={model} first={first} /> : <NewKey model={model} />}
+      {apiKey ? <KnownKey apiKey={apiKey} {...props} /> : <NewKey {...props} />}
     </>
   );
 }
 
-function NewKey({ model }: { model: string }) {
+function NewKey({ model, funds }: Pick<StartViewProps, "model" | "funds">) {
   const query = useQuery(firstKeyQuery);
   const { data, error } = query;
   if (data?.created) {
-    return <Steps apiKey={data.created.key} secret={data.created.secret} model={model} />;
+    const { key, secret } = data.created;
+    return <Steps apiKey={key} secret={secret} model={model} funds={funds} />;
   }
   if (data) {
     return <NoUsableKey />;
@@ -90,14 +93,16 @@ interface StepsProps {
   secret: string | null;
   model: string;
   first?: LoggedRequest | null;
+  funds: Funds;
   renewal?: Renewal;
 }
 
-function Steps({ apiKey, secret, model, first = null, renewal }: StepsProps) {
+function Steps({ apiKey, secret, model, first = null, funds, renewal }: StepsProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
-        <KeyPanel apiKey={apiKey} secret={secret} renewal={renewal} />
+        <FundsNotice {...funds} />
+        <KeyPanel apiKey={apiKey} secret={secret} funds={funds} renewal={renewal} />
         <CallSamples secret={secret} model={sampleModel(apiKey, model)} />
       </div>
       <div className="grid min-w-0 gap-6">

@@ -5,6 +5,7 @@ import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { START_PAGE, STEPS_SKELETON } from "@/components/start/labels";
 import { StartView } from "@/components/start/start-view";
 import { defaultModel } from "@/lib/models/catalogue";
+import { getCredits } from "@/lib/money/billing/read/balance";
 import { listKeys } from "@/lib/money/keys/read";
 import { ListKeys } from "@/lib/money/keys/schema";
 import { findFirstSuccess } from "@/lib/money/usage/read/requests";
@@ -27,10 +28,14 @@ export default async function StartPage() {
 }
 
 async function Start({ ctx }: { ctx: MemberContext }) {
-  const [{ data }, first] = await Promise.all([
+  const { id, rates } = defaultModel();
+  const [{ data }, first, credits] = await Promise.all([
     listKeys(ctx, ListKeys.parse({ status: "usable" })),
     findFirstSuccess(ctx),
+    getCredits(ctx),
   ]);
   const usable = data.find(({ scopes }) => scopes.includes("chat:completions")) ?? null;
-  return <StartView apiKey={usable} model={defaultModel().id} first={first} />;
+  const isCharged = Object.values(rates.grounded).some((rate) => rate > 0);
+  const funds = { availableUsd: credits.available_usd, isCharged };
+  return <StartView apiKey={usable} model={id} first={first} funds={funds} />;
 }

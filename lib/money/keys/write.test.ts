@@ -102,14 +102,15 @@ describe("keys", () => {
 });
 
 describe("the first key of an account", () => {
-  it("is a test key that can ask and search, created once however often it is asked for", async () => {
+  it("is a test key that can ask, search and upload, created once however often it is asked for", async () => {
     const { ctx } = await makeAccount();
     const results = await Promise.all([1, 2, 3].map(() => createFirstKey(ctx)));
     const made = results.flatMap(({ created }) => created ?? []);
     expect(made).toHaveLength(1);
     expect(made[0]?.key).toMatchObject({
       mode: "test",
-      scopes: ["chat:completions", "kb:search"],
+      // As the quickstart goes on with a document of one's own.
+      scopes: ["chat:completions", "kb:search", "kb:documents:read", "kb:documents:write"],
       knowledge_scopes: ["public_kb", "customer_kb"],
     });
     await revokeKey(ctx, made[0]?.key.id ?? "");

@@ -30,11 +30,11 @@ export function createKey(ctx: MemberContext, input: CreateKey): Promise<Created
   return insertKey(ctx, input, rejectTooManyKeys);
 }
 
-/** A key for development, waiting for a new account: it may chat, and search public and the account's documents. */
+/** A key for development, waiting for a new account: it may do all that the first steps ask for, with public and the account's documents. */
 const FIRST_KEY: CreateKey = {
   name: "First test key",
   mode: "test",
-  scopes: ["chat:completions", "kb:search"],
+  scopes: ["chat:completions", "kb:search", "kb:documents:read", "kb:documents:write"],
   knowledge_scopes: ["public_kb", "customer_kb"],
   models: [ALL_MODELS],
 };
