@@ -40,6 +40,23 @@ export function quotesFrom(annotations: readonly UrlCitation[], id: number): Sou
   );
 }
 
+/** An answer as text that still names its sources where it is pasted: Markdown with a list of those it cites. */
+export function withReferences(
+  content: string,
+  { citations = [], annotations }: AnswerSources & { citations?: readonly Citation[] | undefined },
+): string {
+  const lines = citations
+    .filter((citation) => isCited(citation, annotations))
+    .map((citation) => {
+      const { id, title, metadata } = citation;
+      const [quote] = quotesFrom(annotations ?? [], id);
+      const page = quote?.page ?? metadata.page;
+      const place = [title, typeof page === "number" && `page ${page}`].filter(Boolean).join(", ");
+      return `[${id}] ${place}. ${metadata.url ?? quote?.permalink ?? ""}`.trimEnd();
+    });
+  return [content, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n");
+}
+
 /** Whether the answer cites a source; null until known. */
 export function isCited(
   { id, metadata }: Citation,

@@ -52,7 +52,7 @@ export function SourcePanel({ citations, className, ...answer }: SourcePanelProp
           // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll a long list.
           tabIndex={0}
           aria-label="Numbered sources"
-          className="scroll-fade-y relative grid min-h-0 content-start gap-2 overflow-y-auto overscroll-contain outline-offset-[-2px] print:overflow-visible"
+          className="scroll-fade-y relative grid min-h-0 content-start gap-2 overflow-y-auto outline-offset-[-2px] [scrollbar-width:thin] print:overflow-visible"
         >
           {shown.length > 0 && <ol className="grid gap-2">{sources(shown)}</ol>}
           {folded.length > 0 && (

@@ -1,7 +1,7 @@
 "use client";
 
 import { FileText, SendHorizontal, Square, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { checkSettings } from "./check-settings";
 import type { PlaygroundState, Side } from "./conversation";
@@ -30,6 +30,12 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
   const { state, store, composer: input, isBusy } = usePlayground();
   const [isRefused, setRefused] = useState(false);
   const invalid = invalidSide(state);
+  useEffect(() => {
+    // On a touch screen, the keyboard would cover half of the page.
+    if (window.matchMedia("(pointer: fine)").matches) {
+      input.current?.focus({ preventScroll: true });
+    }
+  }, [input]);
   const id = useId();
   const send = () => {
     const question = state.draft.trim();

@@ -103,9 +103,12 @@ function Page({ models, outlines, replay, chosen }: Omit<PlaygroundViewProps, "m
         <aside
           ref={panel}
           aria-label="Settings"
-          className="sticky top-18 hidden max-h-[calc(100dvh-11.75rem)] self-start overflow-y-auto rounded-lg border bg-surface p-4 xl:block"
+          // Two boxes, so that the scroll bar doesn't cut the corners.
+          className="sticky top-18 hidden max-h-[calc(100dvh-11.75rem)] self-start overflow-hidden rounded-lg border bg-surface xl:flex"
         >
-          {settings}
+          <div className="min-w-0 flex-1 overflow-y-auto p-4 [scrollbar-width:thin]">
+            {settings}
+          </div>
         </aside>
       </div>
       <Suspense>

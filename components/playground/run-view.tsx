@@ -48,7 +48,9 @@ export function RunView({ run, name, question, isAlone, onRetry, actions }: RunV
               {message}
             </p>
           ))}
-          {failure && <FailureNotice failure={failure} onRetry={onRetry} />}
+          {failure && (
+            <FailureNotice failure={failure} hasText={answer.content !== ""} onRetry={onRetry} />
+          )}
           {state === "done" && citations && <ClosestPassage {...answer} citations={citations} />}
           {answer.verification && <VerificationSummary verification={answer.verification} />}
           {state !== "waiting" && <RunFacts run={run} actions={actions} />}
@@ -59,7 +61,7 @@ export function RunView({ run, name, question, isAlone, onRetry, actions }: RunV
             <SourcePanel
               {...answer}
               citations={citations}
-              className={cn("max-h-96", isAlone && "@min-[50rem]:max-h-[40rem]")}
+              className={cn(isAlone && "@min-[50rem]:max-h-[40rem]")}
             />
           </div>
         )}
@@ -95,10 +97,14 @@ function Waiting() {
 
 interface FailureNoticeProps extends Pick<RunViewProps, "onRetry"> {
   failure: NonNullable<Run["failure"]>;
+  /** Part of the answer had arrived. */
+  hasText: boolean;
 }
 
+const INCOMPLETE = "The answer is incomplete, and its citations weren’t checked.";
+
 /** An API error and what to do about it. */
-function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+function FailureNotice({ failure, hasText, onRetry }: FailureNoticeProps) {
   const { status, code, message, param, requestId, balance, required, retryAfter } = failure;
   const facts: Fact[] = [
     ["Code", [status, code].filter(Boolean).join(" ")],
@@ -114,6 +120,7 @@ function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
         <AlertMark />
         {message}
       </p>
+      {hasText && <p>{INCOMPLETE}</p>}
       <Facts facts={facts} className="[&_dd]:break-all [&_dd]:font-mono" />
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto">{adviseOn(failure)}</p>
@@ -148,7 +155,9 @@ function RunFacts({ run, actions }: Pick<RunViewProps, "run" | "actions">) {
   return (
     <div className="grid gap-2 border-t pt-3">
       {state === "stopped" && (
-        <p className="text-muted text-xs">Stopped. You pay only for what was generated.</p>
+        <p className="text-muted text-xs">
+          Stopped. You pay only for what was generated. {answer.content && INCOMPLETE}
+        </p>
       )}
       {ended && <p className="text-warning text-xs">{ended}</p>}
       {hasNoSources && !answer.warnings && (

@@ -1,4 +1,5 @@
 import { Code, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { withReferences } from "@/components/citations/answer-sources";
 import { ShareButton } from "@/components/sharing/share-button";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -56,7 +57,9 @@ export function RunActions({ run, onShowCode }: RunActionsProps) {
   const { answer, request, state } = run;
   return (
     <>
-      {answer.content && <CopyButton text={answer.content} label="Copy answer" />}
+      {answer.content && (
+        <CopyButton text={withReferences(answer.content, answer)} label="Copy answer" />
+      )}
       {request.store && state === "done" && answer.requestId && (
         <ShareButton target={{ request_id: answer.requestId }} size="sm" />
       )}

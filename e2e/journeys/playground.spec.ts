@@ -377,6 +377,44 @@ test("offers questions about the newest documents that they answer", async ({ pa
   );
 });
 
+test("begins in the question's field, and copies an answer with its references", async ({
+  page,
+}) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page);
+  await expect(message(page)).toBeFocused();
+  await page.keyboard.type(QUESTION);
+  await page.keyboard.press("Enter");
+  const turn = await answered(page);
+  await turn.getByRole("button", { name: "Copy answer" }).click();
+  await expect(turn.getByRole("status").filter({ hasText: "Copied" })).toBeAttached();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/\n\n\[1\] Stroke\. https?:\/\//);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const toast = await page.getByText("Link copied.").boundingBox();
+  const send = await page.getByRole("button", { name: "Send" }).boundingBox();
+  expect(toast?.y).toBeLessThan((send?.y ?? 0) - 100);
+});
+
+test("says that the text of a broken stream is incomplete and unchecked", async ({ page }) => {
+  await open(page);
+  const chunk = { choices: [{ delta: { content: "Part of an answer [1]." } }], citations: [] };
+  const error = {
+    message: "The model's response broke off. Try again in a moment.",
+    code: "upstream_error",
+  };
+  await page.route(CHAT_ROUTE, (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: [chunk, { error }].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+    }),
+  );
+  await ask(page);
+  const alert = page.getByRole("article").last().getByRole("alert");
+  await expect(alert).toContainText("broke off");
+  await expect(alert).toContainText("The answer is incomplete, and its citations weren’t checked.");
+});
+
 test("shows the closest passage when the sources don't answer", async ({ page }) => {
   await open(page);
   await ask(page, "What is the apixaban dose for an 85-year-old who weighs 55 kg?");
