@@ -9,7 +9,7 @@ import { BUILD_ORIGIN } from "@/lib/platform/env";
 import { publicPages, withPublicPages } from "./public-pages";
 
 const SCRIPT = '<script src="/_next/a.js" async="" nonce="r4nd0m"></script>';
-const PAGE = `<html><head><meta content="${BUILD_ORIGIN}/image.png"/>${SCRIPT}</head><body data-scripts-on-use="true"></body></html>`;
+const PAGE = `<html><head><meta content="${BUILD_ORIGIN}/image.png"/>${SCRIPT}</head><body data-scripts-on-use="true"><pre class="x"><code>curl http://localhost:3000/v1</code></pre><p>Open http://localhost:3000.</p></body></html>`;
 
 let folder: string;
 let server: Server;
@@ -64,6 +64,8 @@ describe("public pages", () => {
     expect(html).toContain('content="https://footnote.example/image.png"');
     expect(html).toContain('<script nonce="r4nd0m">(function loadOnUse');
     expect(html).not.toContain(SCRIPT);
+    expect(html).toContain("<code>curl https://footnote.example/v1</code>");
+    expect(html).toContain("Open http://localhost:3000.");
   });
 
   it.each(["/no-such-page", "/sources/doc_1/other"])(

@@ -3,11 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { LOCAL_ADDRESS } from "@/components/docs/local-address";
 import { BUILD_ORIGIN } from "@/lib/platform/env";
 import { deferScripts } from "@/scripts/scripts-on-use.mjs";
 
 /** Groups of pages that make sense without scripts. */
 const PUBLIC_PAGE = /^\/\((?:site|account)\)\/(?:.*\/)?page$/;
+const CODE = /<pre[ >].*?<\/pre>/gs;
 /** About as small as gzip's default, in half the time of it. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -52,7 +54,7 @@ interface PublicPagesOptions {
 }
 
 /**
- * Sends public pages as a whole: with their scripts deferred, with this server's address in the metadata, and compressed.
+ * Sends public pages as a whole: with their scripts deferred, with this server's address in metadata and code, and compressed.
  * Other responses of the same paths, such as the data of client-side navigations, are left to `next`.
  */
 export function withPublicPages(
@@ -60,9 +62,13 @@ export function withPublicPages(
   next: RequestListener,
 ): RequestListener {
   const { origin } = new URL(appUrl);
-  // In attributes only: the CSP names inline scripts by their hashes.
+  // In attributes and code only: the CSP names inline scripts by their hashes.
   const finish = (html: string) =>
-    deferScripts(html.replaceAll(`="${BUILD_ORIGIN}`, `="${origin}`));
+    deferScripts(
+      html
+        .replaceAll(`="${BUILD_ORIGIN}`, `="${origin}`)
+        .replaceAll(CODE, (code) => code.replaceAll(LOCAL_ADDRESS, origin)),
+    );
   return (request, response) => {
     if (isDocument(request) && isPublic(request.url?.split("?", 1)[0] ?? "")) {
       const encoding = chooseEncoding(request.headers["accept-encoding"]);

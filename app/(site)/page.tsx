@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { GetKey } from "@/components/shell/get-key";
 import { Clients } from "@/components/site/clients";
 import { Figures } from "@/components/site/figures";
 import { Hero } from "@/components/site/hero";
@@ -22,9 +23,7 @@ export default function HomePage() {
             Citation needed? Ship it with one.
           </h2>
           <div className="flex flex-wrap justify-center gap-3">
-            <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "xl" })}>
-              Get an API key
-            </Link>
+            <GetKey size="xl" />
             <Link href="/docs/quickstart" className={buttonVariants({ size: "xl" })}>
               Read the quickstart
             </Link>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonVariants } from "@/components/ui/button";
+import { GetKey } from "@/components/shell/get-key";
 import { Cell, ColumnHead, Row, Table } from "@/components/ui/table";
 import { formatUsd } from "@/components/ui/usd";
 import { ChargeTable } from "@/components/usage/charge-table";
@@ -22,12 +21,9 @@ export function PriceList({ rates }: { rates: Rates }) {
           Pay for tokens, searches and documents from a prepaid balance in US dollars. No
           subscription. Failed requests are free.
         </p>
-        <Link
-          href="/sign-up"
-          className={buttonVariants({ variant: "primary", size: "lg", className: "mt-3" })}
-        >
-          Get an API key
-        </Link>
+        <div className="mt-3">
+          <GetKey size="lg" />
+        </div>
       </header>
       <Section title="Estimate a month">
         <CostCalculator models={rates.models} />

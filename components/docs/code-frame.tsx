@@ -55,7 +55,7 @@ export function CodeFrame({ name, children }: CodeFrameProps) {
         ref={code}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll wide code.
         tabIndex={0}
-        className="scroll-fade-x overflow-x-auto rounded-b-lg px-4 py-3 font-mono text-[0.8125rem] text-on-code leading-6 outline-offset-[-2px] [tab-size:4] [&_code]:whitespace-pre [&_code]:bg-transparent [&_code]:p-0 [&_code]:text-[1em]"
+        className="scroll-fade-x overflow-x-auto rounded-b-lg px-4 py-3 font-mono text-[0.8125rem] text-on-code leading-6 outline-offset-[-2px] [tab-size:4] [&_code]:whitespace-pre [&_code]:bg-transparent [&_code]:p-0 [&_code]:text-[1em] print:[mask:none] print:[&_code]:whitespace-pre-wrap print:[&_code]:break-words"
       >
         {children}
       </pre>

@@ -1,5 +1,6 @@
 import type { ElementContent } from "hast";
 import { createCssVariablesTheme, type ShikiTransformer } from "shiki";
+import { LOCAL_ADDRESS } from "./local-address";
 
 /** Tokens with a color of their own. The others are plain text, which keeps pages small. */
 const COLORED = /token-(keyword|string|comment)/;
@@ -13,6 +14,9 @@ const TO_CLASSES: ShikiTransformer = {
   line(node) {
     delete node.properties.class;
     node.children = node.children.reduce(addToken, []);
+    for (const parent of [node, ...node.children]) {
+      markAddress(parent);
+    }
   },
 };
 
@@ -30,6 +34,16 @@ function addToken(tokens: ElementContent[], token: ElementContent): ElementConte
     return [...tokens.slice(0, -1), { type: "text", value: last.value + text.value }];
   }
   return [...tokens, ...token.children];
+}
+
+/** server/public-pages.ts writes its own address, which React must leave when it takes over the page. */
+function markAddress(parent: ElementContent): void {
+  if (
+    parent.type === "element" &&
+    parent.children.some((child) => child.type === "text" && child.value.includes(LOCAL_ADDRESS))
+  ) {
+    parent.properties.suppressHydrationWarning = true;
+  }
 }
 
 /** For every highlighted block. Oniguruma, because the other engine splits some lines wrongly. */

@@ -32,7 +32,7 @@ export function DocFrame({ url, toc, isWide = false, children }: DocFrameProps) 
       <SideColumn key={`column ${url}`}>
         <SideNav url={url} />
       </SideColumn>
-      <div key={url} className="-mx-4 grid border-b sm:-mx-6 lg:hidden">
+      <div key={url} className="-mx-4 grid border-b sm:-mx-6 lg:hidden print:hidden">
         <Fold name="All pages">
           <SideNav url={url} />
         </Fold>

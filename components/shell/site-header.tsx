@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { buttonVariants } from "@/components/ui/button";
+import { GetKey } from "./get-key";
 import { Logo } from "./logo";
 import { SiteMenu } from "./site-menu";
 import { SITE_PAGES } from "./site-pages";
@@ -25,19 +26,12 @@ export function SiteHeader() {
           <SiteSearch />
         </div>
         <nav aria-label="Account" className="flex items-center gap-1.5">
-          <span className="flex gap-1.5 in-data-member:hidden">
+          <span className="in-data-member:hidden">
             <span className="hidden sm:inline">
               <HeaderLink href="/sign-in">Sign in</HeaderLink>
             </span>
-            <Link href="/sign-up" className={buttonVariants({ variant: "primary" })}>
-              Get an API key
-            </Link>
           </span>
-          <span className="hidden in-data-member:inline">
-            <Link href="/overview" className={buttonVariants({ variant: "primary" })}>
-              Open console
-            </Link>
-          </span>
+          <GetKey />
           <SiteMenu />
         </nav>
       </div>

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { GetKey } from "@/components/shell/get-key";
 import { buttonVariants } from "@/components/ui/button";
 import { CaughtNumber } from "./caught-number";
 import { CodeDiff } from "./code-diff";
@@ -40,9 +41,7 @@ export function Hero() {
           support it, or is flagged when they don’t.
         </p>
         <div className="mt-6 flex flex-wrap gap-3 sm:mt-8">
-          <Link href="/sign-up" className={buttonVariants({ variant: "primary", size: "xl" })}>
-            Get an API key
-          </Link>
+          <GetKey size="xl" />
           <a href="#try" className={buttonVariants({ size: "xl" })}>
             Try it, no account
           </a>

@@ -263,6 +263,25 @@ test.describe("the documentation", () => {
   }
 });
 
+test("names this server in code before any script runs, and prints code to its end", async ({
+  page,
+}) => {
+  for (const path of ["/docs/quickstart", "/docs/api/chat", "/"]) {
+    await page.goto(path);
+    const code = page.locator("pre").filter({ hasText: "/v1/chat/completions" }).first();
+    await expect(code, path).toContainText(`${new URL(page.url()).origin}/v1/chat/completions`);
+  }
+  await page.goto("/docs/quickstart");
+  // About A4 without its margins.
+  await page.setViewportSize({ width: 670, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByText("All pages")).toBeHidden();
+  const widths = await page
+    .locator("pre:visible")
+    .evaluateAll((blocks) => blocks.map((block) => block.scrollWidth - block.clientWidth));
+  expect(widths.filter((width) => width > 0)).toEqual([]);
+});
+
 test("@phone-only collapses the page and section lists above the text", async ({ page }) => {
   await page.goto("/docs/citations");
   const pages = page.getByRole("navigation", { name: "Documentation" }).filter({ visible: true });
