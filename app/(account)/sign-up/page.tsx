@@ -4,6 +4,7 @@ import { AccountCard } from "@/components/auth/account-card";
 import { ProviderButtons } from "@/components/auth/provider-buttons";
 import { SignUpForm } from "@/components/auth/sign-up-form";
 import { TermsNotice } from "@/components/auth/terms-notice";
+import { readRepositoryFile } from "@/components/docs/source";
 import { callbackPath, HOME_PATH } from "@/lib/platform/auth/callback-path";
 import { listOAuthProviders } from "@/lib/platform/auth/oauth-providers";
 import { currentMember } from "@/lib/platform/auth/page-gate";
@@ -11,6 +12,7 @@ import { env } from "@/lib/platform/env";
 
 export const metadata: Metadata = { title: "Sign up" };
 
+const LEGAL_FILES = ["docs/legal/terms.md", "docs/legal/privacy.md"];
 const CLOSED = {
   invite:
     "This server is invitation-only. Ask an owner of your team’s account to invite you, then open the link in the invitation.",
@@ -42,7 +44,7 @@ export default async function SignUpPage({ searchParams }: SignUpPageProps) {
         <>
           <ProviderButtons providers={listOAuthProviders()} path={path} />
           <SignUpForm path={path} />
-          <TermsNotice />
+          <TermsNotice texts={await Promise.all(LEGAL_FILES.map(readRepositoryFile))} />
         </>
       ) : (
         <p className="text-muted">{CLOSED[env.SIGN_UP]}</p>
