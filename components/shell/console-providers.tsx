@@ -19,7 +19,10 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
       <Suspense>
         <Toaster
           theme={theme}
-          position="bottom-right"
+          // Below the header, where no page has a button that comes next: at the bottom are Send and Save.
+          position="top-center"
+          offset="4rem"
+          mobileOffset="4rem"
           toastOptions={{
             unstyled: true,
             classNames: {

@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { useEffect, useState } from "react";
+import { toast } from "@/components/ui/toast";
 import { NAVIGATION_START } from "./navigation-start";
 
 /** A line along the top edge while another page loads, whichever link led to it: a slow page is never without an answer. */
@@ -20,6 +21,27 @@ export function NavigationProgress() {
     window.addEventListener(NAVIGATION_START, begin as EventListener);
     return () => window.removeEventListener(NAVIGATION_START, begin as EventListener);
   }, [shown]);
+  useEffect(() => {
+    let wanted: string | null = null;
+    // What Next can't load, it leaves to the browser, whose error page would take the place of this one.
+    const stay = (event: NavigateEvent) => {
+      if (!navigator.onLine && event.cancelable && !event.destination.sameDocument) {
+        event.preventDefault();
+        // Next navigates while it renders the transition, whose updates would wait for the other page.
+        queueMicrotask(() => setGoing(null));
+        wanted = event.destination.url;
+        toast.error("You’re offline. The page opens once you’re connected.");
+      }
+    };
+    const goOn = () => wanted && window.location.assign(wanted);
+    // Not in every browser yet.
+    window.navigation?.addEventListener("navigate", stay);
+    window.addEventListener("online", goOn);
+    return () => {
+      window.navigation?.removeEventListener("navigate", stay);
+      window.removeEventListener("online", goOn);
+    };
+  }, []);
   const isGoing = going !== null && going.from === shown && going.to !== shown;
   return (
     isGoing && (

@@ -93,6 +93,17 @@ test("@phone says that a page loads, whichever link led to it", async ({ page, c
   }
 });
 
+test("stays on the page while the browser is offline", async ({ page, context }) => {
+  await newMember(page, "/settings");
+  await context.setOffline(true);
+  await page.getByRole("link", { name: "Presets" }).click();
+  await expect(page.getByText("You’re offline.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Loading$/ })).toHaveCount(0);
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Presets" })).toBeVisible();
+});
+
 test("says that every page of the navigation loads", async ({ page }) => {
   await newMember(page, "/settings");
   const loading = page.getByRole("status").filter({ hasText: /^Loading$/ });
