@@ -2,7 +2,7 @@ import { formatRoughUsd } from "@/components/ui/usd";
 
 export const OVERVIEW_PAGE = {
   title: "Overview",
-  description: "Balance, health and usage for the last 30 days.",
+  description: "Balance, health and recent usage.",
 };
 
 const LONG_DAYS = 730;

@@ -14,11 +14,13 @@ interface TileProps {
   exact?: string;
   note: ReactNode;
   trend: number[];
+  /** What the course is of, if not of the figure. */
+  trendName?: string;
   color?: string;
 }
 
 /** A figure, its course over thirty days, and where to read more. The whole tile is a link. */
-function Tile({ title, href, value, exact, note, trend, color }: TileProps) {
+function Tile({ title, href, value, exact, note, trend, trendName, color }: TileProps) {
   const id = useId();
   return (
     <section
@@ -36,7 +38,10 @@ function Tile({ title, href, value, exact, note, trend, color }: TileProps) {
         </p>
         <p className="text-muted text-xs leading-5">{note}</p>
       </div>
-      <Sparkline values={trend} {...(color && { color })} />
+      <div>
+        {trendName && <p className="text-muted text-xs">{trendName}</p>}
+        <Sparkline values={trend} {...(color && { color })} />
+      </div>
     </section>
   );
 }
@@ -61,6 +66,7 @@ function Balance({ overview: { credits, week_spend_usd, days_left, trend } }: Pr
       value={formatRoughUsd(credits.available_usd)}
       exact={formatUsd(credits.available_usd)}
       note={formatRunway(days_left, week_spend_usd)}
+      trendName="Spend by day"
       trend={trend.map(({ cost_usd }) => Number(cost_usd))}
     />
   );
