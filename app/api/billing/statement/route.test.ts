@@ -83,6 +83,19 @@ describe("a monthly statement", () => {
     expect(/top_up:w+…/.exec(text)?.[0].length).toBeLessThan(33);
   });
 
+  it("writes only the decimal places that an amount of it needs, and one of a kind in the singular", async () => {
+    const { ctx } = await makeAccount();
+    const grant = { kind: "grant", entries: 1, amount: 5_000_000n } as const;
+    const statement = { ...(await getStatement(ctx, MONTH)), movements: [grant], usage: [] };
+    const textOf = async (spent: bigint) => {
+      const usage = { kind: "usage", entries: 2, amount: -spent } as const;
+      const bytes = await renderStatement({ ...statement, movements: [grant, usage] });
+      return (await readDocument({ bytes, name: null, title: null, mediaType: null })).text;
+    };
+    expect(await textOf(1_250_000n)).toMatch(/Grant\b[\s\S]*\b1 entry\b[\s\S]*\$5\.00(?!\d)/);
+    expect(await textOf(1_250_300n)).toMatch(/\$5\.0000(?!\d)[\s\S]*–\$1\.2503(?!\d)/);
+  });
+
   it("is not found for a month to come, and refused for one that doesn't exist", async () => {
     const headers = await signedIn((await makeAccount()).ctx.actor.id);
     const of = async (month: string) =>

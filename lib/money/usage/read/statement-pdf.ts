@@ -36,6 +36,7 @@ export async function renderStatement(statement: Statement): Promise<Uint8Array>
     bold: await pdf.embedFont(StandardFonts.HelveticaBold),
   };
   const { account, month, isOpen } = statement;
+  const formatAmount = createAmountFormat(statement);
   pdf.setTitle(`Statement ${month}`);
   const paper = new Paper(pdf, fonts);
   paper.text("Footnote", { size: 18, font: "bold" });
@@ -83,10 +84,24 @@ function formatMonthName(month: string): string {
   return format.format(new Date(`${month}-01`));
 }
 
-/** Such as `–$1,234.500012`, always with six places so that columns align. The standard fonts have a dash, but no minus sign. */
-function formatAmount(amount: Micros): string {
-  const [whole = "0", fraction = ""] = microsToUsd(amount).replace("-", "").split(".");
-  return `${amount < 0n ? "–" : ""}$${BigInt(whole).toLocaleString("en-US")}.${fraction}`;
+/**
+ * Writes amounts such as `–$1,234.50`, all with the places of the longest so that columns align. The standard fonts have a
+ * dash, but no minus sign.
+ */
+function createAmountFormat({ opening, closing, ...lists }: Statement) {
+  const listed = [lists.movements, lists.usage, lists.payments].flat();
+  const all = [opening, closing, ...listed.map(({ amount }) => amount)];
+  const places = Math.max(2, ...all.map((amount) => fractionOf(amount).replace(/0+$/, "").length));
+  return (amount: Micros): string => {
+    const [whole = "0"] = microsToUsd(amount).replace("-", "").split(".");
+    const fraction = fractionOf(amount).slice(0, places);
+    return `${amount < 0n ? "–" : ""}$${BigInt(whole).toLocaleString("en-US")}.${fraction}`;
+  };
+}
+
+/** The six digits after the point. */
+function fractionOf(amount: Micros): string {
+  return microsToUsd(amount).split(".")[1] ?? "";
 }
 
 type Fonts = Record<"regular" | "bold", PDFFont>;
