@@ -7,6 +7,9 @@ import { env } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import type { Micros } from "../money";
 
+/** How long a hold outlives its process, which renews it while the request runs. */
+export const REQUEST_LEASE_SECONDS = env.HOLD_LEASE_SECONDS;
+
 export interface HoldRequest {
   id: string;
   keyId: string;
@@ -78,7 +81,7 @@ function runBoth(
     holds.map(({ id }) => id),
     holds.map(({ keyId }) => keyId),
     holds.map(({ amountMicros }) => amountMicros),
-    holds.map(() => env.HOLD_LEASE_SECONDS),
+    holds.map(() => REQUEST_LEASE_SECONDS),
   ];
   if (holds.length === 0) {
     const text = `${SETTLED} FROM ${ASYNC_COMMIT}, settle_holds($1, $2) AS charged`;

@@ -13,10 +13,15 @@ import { metrics } from "@/lib/platform/metrics";
 import { DATABASE, inSpan } from "@/lib/platform/tracing";
 import { processSingleton } from "@/lib/singleton";
 import { type Micros, microsToUsd } from "../money";
-import { type HoldRefusal, type HoldRequest, requestHold } from "./account-batch";
+import {
+  type HoldRefusal,
+  type HoldRequest,
+  REQUEST_LEASE_SECONDS,
+  requestHold,
+} from "./account-batch";
 
 /** A third of the lease: one renewal may fail. */
-export const RENEW_HOLD_EVERY_MS = (env.HOLD_LEASE_SECONDS * 1000) / 3;
+export const RENEW_HOLD_EVERY_MS = (REQUEST_LEASE_SECONDS * 1000) / 3;
 /** By then an abandoned statement has finished or been canceled. */
 const ORPHAN_WAIT_MS = env.DATABASE_TIMEOUT_MS + 2000;
 /** Two minutes in all. */
@@ -196,7 +201,7 @@ export async function renewHold(
   id: string,
   options: { run?: Query; leaseSeconds?: number } = {},
 ): Promise<void> {
-  const { run = query, leaseSeconds = env.HOLD_LEASE_SECONDS } = options;
+  const { run = query, leaseSeconds = REQUEST_LEASE_SECONDS } = options;
   await run(
     "billing_renew_hold",
     "UPDATE hold SET lease_expires_at = now() + make_interval(secs => $2) WHERE id = $1 AND status = 'open'",
