@@ -37,6 +37,15 @@ describe("the host of npm start", () => {
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
+  it("answers the liveness probe itself, and leaves the rest of /api to Next.js", async () => {
+    const live = route({ gate: publicGate, handle: async () => ({ status: "ok" }) });
+    const { url } = await serve({ "../app/api/live/route.ts": { GET: live } });
+    expect(await (await fetch(`${url}/api/live`)).json()).toEqual({ status: "ok" });
+    for (const path of ["/api/live/", "/api/lively", "/api/health"]) {
+      expect(await (await fetch(url + path)).text()).toBe(`next: ${path}`);
+    }
+  });
+
   it("leads to the not-found page of Next.js if a page's path can't be decoded", async () => {
     const { url } = await serve({});
     for (const path of ["/keys/%E0%A4%A", "/s/%zz?x=1", "/%"]) {

@@ -11,7 +11,7 @@ import { log } from "@/lib/platform/log";
 import { allowedMethods, isWellEncoded, rejectEarly } from "@/server/reject-early";
 
 /** An unambiguous path. Escapes, empty parts, leading dots and a trailing slash are left to Next. */
-const PLAIN_PATH = /^\/(?:v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+|mcp)$/;
+const PLAIN_PATH = /^\/(?:v1(?:\/[\w~!$&'()*+,;=:@-][\w.~!$&'()*+,;=:@-]*)+|mcp|api\/live)$/;
 
 /** Methods a route file may export; the host handles the others. */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

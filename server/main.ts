@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { HTTP_OPTIONS } from "./http-options";
 
-// The production server: serves /v1 and /mcp from their route files directly and everything else through Next.
+// The production server: serves /v1, /mcp and /api/live from their route files directly and everything else through Next.
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof EXIT_CODES;

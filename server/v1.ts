@@ -1,5 +1,5 @@
 import type { RouteModule } from "./host";
 
-export const ROUTES = import.meta.glob<RouteModule>("../app/{v1,mcp}/**/route.ts", {
+export const ROUTES = import.meta.glob<RouteModule>("../app/{v1,mcp,api/live}/**/route.ts", {
   eager: true,
 });

@@ -145,7 +145,9 @@ describe("an index that collections share", () => {
     const expected = SIZES.reduce((sum, size) => sum + size, 0);
     for (const collection of collections) {
       const { indexes } = await indexesFor(collection);
-      expect([...indexes]).toEqual([[collection.id, expected]]);
+      expect([...indexes.keys()]).toEqual([collection.id]);
+      // An estimate of PostgreSQL's, from a sample.
+      expect(Math.abs((indexes.get(collection.id) ?? 0) - expected)).toBeLessThan(expected / 50);
     }
   });
 
