@@ -252,7 +252,7 @@ test("links members to the console, also from prerendered pages", async ({ page 
     await expect(page.getByRole("link", { name: "Sign in" })).toBeHidden();
     await expect(page.getByRole("link", { name: "Get an API key" })).toHaveCount(0);
   }
-  await page.getByRole("link", { name: "Open console" }).click();
+  await page.getByRole("link", { name: "Open console" }).first().click();
   await page.getByRole("navigation", { name: "Help" }).getByRole("link", { name: "Docs" }).click();
   await expect(page).toHaveURL(/\/docs$/);
 });
