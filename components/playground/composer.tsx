@@ -76,6 +76,9 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               send();
+            } else if (event.key === "Escape" && !isBusy) {
+              // Shortcuts work outside of fields, and the page begins in this one.
+              event.currentTarget.blur();
             }
           }}
           placeholder="Ask a question about your documents"

@@ -26,7 +26,10 @@ export async function expectNoFindingsExceptContrast(page: Page, where: string):
   expect(await findings(page, { rules }), where).toEqual([]);
 }
 
-/** Waits for animations to end, because axe would see the mixed colors of a fade. Those of scrolling never do. */
+/**
+ * Waits for animations to end, because axe would see the mixed colors of a fade. Those of scrolling never do, nor those in a
+ * closed group, which axe doesn't see.
+ */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.allSettled(
@@ -35,7 +38,9 @@ async function settled(page: Page): Promise<void> {
         .filter(
           ({ effect, timeline }) =>
             timeline === document.timeline &&
-            effect?.getTiming().iterations !== Number.POSITIVE_INFINITY,
+            effect instanceof KeyframeEffect &&
+            effect.target?.checkVisibility() &&
+            effect.getTiming().iterations !== Number.POSITIVE_INFINITY,
         )
         .map(({ finished }) => finished),
     ),

@@ -131,7 +131,7 @@ test("violates no policy in menus, charts, notifications and client-side navigat
   await page.goto("/docs");
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect(page).toHaveURL(/\/pricing$/);
-  await page.getByRole("link", { name: "Open console" }).click();
+  await page.getByRole("link", { name: "Open console" }).first().click();
   await expect(page).toHaveURL(/\/overview/);
   expect(problems).toEqual([]);
 });

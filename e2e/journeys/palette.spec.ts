@@ -254,6 +254,10 @@ test("lists the shortcuts, follows them to pages and the list filter, and ignore
     await press(page, "g", letter);
     await expect(page).toHaveURL(new RegExp(`/${path}$`));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    if (path === "playground") {
+      await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+      await page.keyboard.press("Escape");
+    }
   }
   const filter = page.getByLabel("Title");
   await expect(filter).toBeVisible();
