@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
-import { text } from "node:stream/consumers";
+import { runApart } from "./search/run-apart";
 import { openDatabase, openServer, settings } from "./search/server";
+import { toTable } from "./shared/table";
 
 const KINDS = ["large", "small"] as const;
 
@@ -13,37 +11,16 @@ const KINDS = ["large", "small"] as const;
 export async function run(): Promise<{ table: string; result: object }> {
   const server = await openServer();
   const url = await openDatabase(server, "footnote_bench_accounts", async () => false);
-  const child = spawn(
-    process.execPath,
-    [
-      "--conditions=react-server",
-      "--import=tsx",
-      path.join(import.meta.dirname, "search/accounts.ts"),
-    ],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: url,
-        LOG_LEVEL: "error",
-        RETRIEVAL_DEADLINE_MS: "60000",
-        VECTOR_INDEX_MEMORY_MB: "2048",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
+  const measured = await runApart<Record<string, Record<string, string | number>>>(
+    "accounts.ts",
+    url,
   );
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  if (code !== 0) {
-    throw new Error("the bench of accounts failed");
-  }
-  const measured = JSON.parse(output) as Record<string, Record<string, unknown>>;
   const rows = Object.keys(measured.small ?? {}).map((name) => [
     name,
-    ...KINDS.map((kind) => String(measured[kind]?.[name] ?? "")),
+    ...KINDS.map((kind) => measured[kind]?.[name] ?? ""),
   ]);
-  const table = [["", ...KINDS], ...rows]
-    .map(
-      ([head = "", ...cells]) => head.padEnd(40) + cells.map((cell) => cell.padStart(20)).join(""),
-    )
-    .join("\n");
-  return { table, result: { server: await settings(server), ...measured } };
+  return {
+    table: toTable(["", ...KINDS], rows),
+    result: { server: await settings(server), ...measured },
+  };
 }

@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
-import { text } from "node:stream/consumers";
 import pg from "pg";
 import { loadedName, SEED } from "./search/copy";
+import { runApart } from "./search/run-apart";
 import { openDatabase, openServer, settings } from "./search/server";
 
 const SIZES = (process.env.FOOTNOTE_BENCH_SIZES ?? "10000,100000,1000000").split(",").map(Number);
@@ -17,7 +14,10 @@ export async function run(): Promise<{ table: string; result: object }> {
   const sizes: Measured[] = [];
   for (const size of SIZES) {
     const url = await openDatabase(server, loadedName(size), isComplete);
-    const measured = await measureOne(url, size);
+    const measured = await runApart<Measured>("one-size.ts", url, {
+      FOOTNOTE_BENCH_SIZE: String(size),
+      FOOTNOTE_BENCH_SEED: String(SEED),
+    });
     // Each size takes long, so report finished ones in case a later one fails.
     process.stderr.write(`${JSON.stringify(measured)}\n`);
     sizes.push(measured);
@@ -68,27 +68,6 @@ const FIGURES = [
   "ratio_filtered_0_5_to_search",
   "ratio_filtered_0_05_to_search",
 ] as const;
-
-async function measureOne(url: string, size: number): Promise<Measured> {
-  const file = path.join(import.meta.dirname, "search/one-size.ts");
-  const child = spawn(process.execPath, ["--conditions=react-server", "--import=tsx", file], {
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      FOOTNOTE_BENCH_SIZE: String(size),
-      FOOTNOTE_BENCH_SEED: String(SEED),
-      LOG_LEVEL: "error",
-      RETRIEVAL_DEADLINE_MS: "60000",
-      VECTOR_INDEX_MEMORY_MB: "2048",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  if (code !== 0) {
-    throw new Error(`the search bench failed at ${size} chunks`);
-  }
-  return JSON.parse(output) as Measured;
-}
 
 function tableOf(sizes: readonly Measured[]): string {
   const rows = [
