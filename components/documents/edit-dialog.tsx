@@ -2,7 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { FormDialog } from "@/components/ui/dialog";
 import { Field, registerField, TextField } from "@/components/ui/field";
-import { Listbox, toOptions } from "@/components/ui/listbox";
+import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useEditDocument } from "@/lib/library/documents/client";
@@ -83,21 +83,12 @@ export function EditDialog({ document, onSaved, ...handlers }: EditDialogProps) 
 
 function StandingField({ form }: { form: UseFormReturn<EditForm> }) {
   return (
-    <Field
+    <ListboxField
       label="Standing"
       hint="Superseded documents are marked in citations. Retracted ones aren’t searched."
-    >
-      {(control) => (
-        <Listbox
-          label="Standing"
-          control={control}
-          value={form.watch("standing")}
-          onChange={(value) =>
-            form.setValue("standing", Standing.parse(value), { shouldDirty: true })
-          }
-          options={toOptions(STANDING_NAMES)}
-        />
-      )}
-    </Field>
+      value={form.watch("standing")}
+      onChange={(value) => form.setValue("standing", Standing.parse(value), { shouldDirty: true })}
+      options={toOptions(STANDING_NAMES)}
+    />
   );
 }

@@ -3,8 +3,8 @@
 import { X } from "lucide-react";
 import { type ChangeEvent, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Field, FieldSet, TextField } from "@/components/ui/field";
-import { Listbox, toOptions } from "@/components/ui/listbox";
+import { FieldSet, TextField } from "@/components/ui/field";
+import { Listbox, ListboxField, toOptions } from "@/components/ui/listbox";
 import { OWN_FIELDS } from "@/lib/library/documents/filter-value";
 import {
   COMPARISONS,
@@ -97,17 +97,12 @@ function ConditionFields({ condition, errors, onChange, ...props }: ConditionFie
     <fieldset className="flex min-w-0 flex-wrap items-start gap-2 [&>div]:min-w-0 [&>div]:flex-1 [&>div]:basis-32">
       <legend className="sr-only">Condition {props.number}</legend>
       <TextField label="Attribute" autoFocus={props.autoFocus} {...register("key")} />
-      <Field label="Comparison">
-        {(control) => (
-          <Listbox
-            label="Comparison"
-            control={control}
-            value={condition.type}
-            onChange={(type) => onChange({ type: type as Condition["type"] })}
-            options={toOptions(COMPARISONS)}
-          />
-        )}
-      </Field>
+      <ListboxField
+        label="Comparison"
+        value={condition.type}
+        onChange={(type) => onChange({ type: type as Condition["type"] })}
+        options={toOptions(COMPARISONS)}
+      />
       <TextField label="Value" autoComplete="off" {...register("value")} />
       <Button
         variant="ghost"

@@ -2,8 +2,8 @@
 
 import { type ComponentProps, createContext, type ReactNode, useContext, useState } from "react";
 import { Checkbox } from "@/components/ui/choice";
-import { Field, TextField } from "@/components/ui/field";
-import { Listbox, toOptions } from "@/components/ui/listbox";
+import { TextField } from "@/components/ui/field";
+import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { cn } from "@/lib/cn";
 import { checkSettings } from "./check-settings";
 import { runOf, type Side } from "./conversation";
@@ -76,17 +76,14 @@ export function ChoiceSetting({ name }: { name: keyof typeof CHOICES }) {
   const { settings, set, errors } = useSettings();
   const { label, options } = CHOICES[name];
   return (
-    <Field label={<SettingLabel field={name}>{label}</SettingLabel>} error={errors[name]}>
-      {(control) => (
-        <Listbox
-          label={label}
-          control={control}
-          value={settings[name]}
-          onChange={(value) => set({ [name]: value } as Partial<Settings>)}
-          options={toOptions(options)}
-        />
-      )}
-    </Field>
+    <ListboxField
+      label={label}
+      heading={<SettingLabel field={name}>{label}</SettingLabel>}
+      error={errors[name]}
+      value={settings[name]}
+      onChange={(value) => set({ [name]: value } as Partial<Settings>)}
+      options={toOptions(options)}
+    />
   );
 }
 

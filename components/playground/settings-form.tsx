@@ -4,7 +4,7 @@ import { FilterBuilder } from "@/components/documents/filter-builder";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
 import { Field, FieldSet } from "@/components/ui/field";
-import { Listbox, toOptions } from "@/components/ui/listbox";
+import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import type { Side } from "./conversation";
 import { PRESET_LABELS } from "./labels";
@@ -58,42 +58,32 @@ function ModelField({ models }: Pick<SettingsFormProps, "models">) {
     ? models
     : [...models, { id: settings.model, isDefault: false }];
   return (
-    <Field label="Model">
-      {(control) => (
-        <Listbox
-          label="Model"
-          control={control}
-          value={settings.model}
-          onChange={(model) => set({ model })}
-          options={known.map(({ id, isDefault }) => ({
-            value: id,
-            name: isDefault ? `${id} (default)` : id,
-          }))}
-        />
-      )}
-    </Field>
+    <ListboxField
+      label="Model"
+      value={settings.model}
+      onChange={(model) => set({ model })}
+      options={known.map(({ id, isDefault }) => ({
+        value: id,
+        name: isDefault ? `${id} (default)` : id,
+      }))}
+    />
   );
 }
 
 function PresetField() {
   const { settings, set } = useSettings();
   return (
-    <Field label="Ask as">
-      {(control) => (
-        <Listbox
-          label="Ask as"
-          control={control}
-          value={settings.preset}
-          onChange={(value) => {
-            const preset = PLAYGROUND_PRESETS.find((one) => one === value);
-            if (preset) {
-              set(withPreset(settings, preset));
-            }
-          }}
-          options={toOptions(PRESET_LABELS)}
-        />
-      )}
-    </Field>
+    <ListboxField
+      label="Ask as"
+      value={settings.preset}
+      onChange={(value) => {
+        const preset = PLAYGROUND_PRESETS.find((one) => one === value);
+        if (preset) {
+          set(withPreset(settings, preset));
+        }
+      }}
+      options={toOptions(PRESET_LABELS)}
+    />
   );
 }
 

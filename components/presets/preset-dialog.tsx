@@ -5,9 +5,9 @@ import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/choice";
 import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
-import { Field, FieldSet, registerField, TextField } from "@/components/ui/field";
+import { FieldSet, registerField, TextField } from "@/components/ui/field";
 import { FormError } from "@/components/ui/form-error";
-import { Listbox, toOptions } from "@/components/ui/listbox";
+import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
 import { useSavePreset } from "@/lib/answers/presets/client";
@@ -85,17 +85,13 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
             />
             <div className="grid gap-4 sm:grid-cols-2">
               {CHOICES.map(({ name, label, options }) => (
-                <Field key={name} label={label}>
-                  {(control) => (
-                    <Listbox
-                      label={label}
-                      control={control}
-                      value={form.watch(name)}
-                      onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
-                      options={toOptions(options)}
-                    />
-                  )}
-                </Field>
+                <ListboxField
+                  key={name}
+                  label={label}
+                  value={form.watch(name)}
+                  onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
+                  options={toOptions(options)}
+                />
               ))}
             </div>
             <Checkbox
@@ -126,17 +122,12 @@ function Naming({ form, models }: NamingProps) {
   const [name, model] = form.watch(["name", "model"]);
   return (
     <>
-      <Field label="Model">
-        {(control) => (
-          <Listbox
-            label="Model"
-            control={control}
-            value={model}
-            onChange={(id) => form.setValue("model", id, { shouldDirty: true })}
-            options={models.map((id) => ({ value: id, name: id }))}
-          />
-        )}
-      </Field>
+      <ListboxField
+        label="Model"
+        value={model}
+        onChange={(id) => form.setValue("model", id, { shouldDirty: true })}
+        options={models.map((id) => ({ value: id, name: id }))}
+      />
       <TextField
         label="Name"
         hint={`Clients choose the model ${model}:${name.trim() || "name"}. You can’t change the name or the model later.`}

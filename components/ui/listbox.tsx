@@ -1,9 +1,9 @@
 "use client";
 
 import { ChevronsUpDown } from "lucide-react";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from "react";
 import { cn } from "@/lib/cn";
-import type { ControlProps } from "./field";
+import { type ControlProps, Field } from "./field";
 import type { ListboxOption } from "./listbox-panel";
 
 const loadPanel = () => import("./listbox-panel");
@@ -99,5 +99,21 @@ export function Listbox({ label, value, onChange, options, all, control, ...prop
         )}
       </Suspense>
     </div>
+  );
+}
+
+interface ListboxFieldProps extends Omit<ListboxProps, "control" | "isLabelHidden"> {
+  /** Shown in place of the label. */
+  heading?: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+/** A `Listbox` in a form, with its label, hint and error. */
+export function ListboxField({ heading, hint, error, ...list }: ListboxFieldProps) {
+  return (
+    <Field label={heading ?? list.label} hint={hint} error={error}>
+      {(control) => <Listbox control={control} {...list} />}
+    </Field>
   );
 }
