@@ -2,10 +2,10 @@ import Link from "next/link";
 
 const LINK = "underline underline-offset-4";
 
-/** What a template says of itself in docs/legal. */
+/** How the templates in docs/legal begin. */
 const TEMPLATE = "> **Template.**";
 
-/** What a new member agrees to: nothing while the operator hasn't replaced the templates, whose texts these are. */
+/** What a new member agrees to: nothing as long as one of `texts`, the legal pages, is still a template. */
 export function TermsNotice({ texts }: { texts: readonly string[] }) {
   return texts.some((text) => text.includes(TEMPLATE)) ? (
     <p className="text-muted text-xs leading-5">

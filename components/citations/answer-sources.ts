@@ -40,7 +40,7 @@ export function quotesFrom(annotations: readonly UrlCitation[], id: number): Sou
   );
 }
 
-/** An answer as text that still names its sources where it is pasted: Markdown with a list of those it cites. */
+/** An answer to paste elsewhere: Markdown, followed by a list of the sources that it cites. */
 export function withReferences(
   content: string,
   { citations = [], annotations }: AnswerSources & { citations?: readonly Citation[] | undefined },

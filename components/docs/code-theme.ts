@@ -36,7 +36,7 @@ function addToken(tokens: ElementContent[], token: ElementContent): ElementConte
   return [...tokens, ...token.children];
 }
 
-/** server/public-pages.ts writes its own address, which React must leave when it takes over the page. */
+/** server/public-pages.ts puts in the server's own address. React must keep it when it hydrates the page. */
 function markAddress(parent: ElementContent): void {
   if (
     parent.type === "element" &&

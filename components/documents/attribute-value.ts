@@ -28,7 +28,7 @@ export function formatAttribute(value: Attribute["value"]): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** The attributes in a document's metadata. Its lists, objects and long texts are none. */
+/** The attributes in a document's metadata. Lists, objects and long texts don't count. */
 export function attributesIn(metadata: Record<string, unknown>): Attribute[] {
   const members = Object.entries(metadata).map(([name, value]) => ({ name, value }));
   return members.filter(

@@ -29,7 +29,7 @@ export interface FilterForm {
 
 export const NO_FILTER: FilterForm = { match: "and", conditions: [] };
 
-/** Others don't apply. */
+/** An incomplete condition isn't applied. */
 export function isComplete({ key, value }: Condition): boolean {
   return key.trim() !== "" && value.trim() !== "";
 }
@@ -54,7 +54,7 @@ function toComparison({ key, type, value }: Condition): Comparison {
   return { type, key: name, value: values.filter((each) => each.trim()).map(parse) };
 }
 
-/** The condition that an error is about, with its errors by field; null once another filter than the one sent is typed. */
+/** The condition that an error is about, with its errors by field; null if the form has changed since it was sent. */
 export function findRejection(
   form: FilterForm,
   sent: unknown,

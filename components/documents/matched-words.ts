@@ -4,17 +4,17 @@ const MIN_LETTERS = 4;
 /** Endings of inflected forms, as in "opening" and "opens". */
 const MAX_ENDING = 3;
 
-/** What forms of a word have in common, roughly; numbers have one form. */
-function stemOf(word: string): string {
+/** A rough stem, the same for most forms of a word. Numbers stay as they are. */
+function roughStem(word: string): string {
   return /\d/.test(word) ? word : word.slice(0, Math.max(MIN_LETTERS, word.length - MAX_ENDING));
 }
 
-/** A text in parts: its words that a query has too, in any form that begins alike, and what is between them. */
+/** Splits a text into the words it shares with a query, in any form, and the parts between them. */
 export function matchedWords(text: string, query: string): { text: string; isMatch: boolean }[] {
   const stems = (query.toLowerCase().match(WORD) ?? []).flatMap((word) =>
-    word.length >= MIN_LETTERS || /\d/.test(word) ? stemOf(word) : [],
+    word.length >= MIN_LETTERS || /\d/.test(word) ? roughStem(word) : [],
   );
-  const isMatch = (word: string) => stems.includes(stemOf(word.toLowerCase()));
+  const isMatch = (word: string) => stems.includes(roughStem(word.toLowerCase()));
   const parts: { text: string; isMatch: boolean }[] = [];
   let at = 0;
   for (const { 0: word, index } of text.matchAll(WORD)) {

@@ -95,7 +95,7 @@ function PageImage({ url, label, boxes }: PageImageProps) {
     <div
       aria-busy={!isShown}
       className={cn(
-        // On paper, a page is no higher than one: the browser would begin it on the next.
+        // In print, a taller image would move to the next sheet and leave an empty frame here.
         "relative overflow-hidden rounded-md border bg-paper print:mx-auto print:w-fit",
         !isShown && "aspect-[1/1.414] animate-pulse bg-sunken",
       )}

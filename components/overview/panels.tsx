@@ -14,7 +14,7 @@ interface TileProps {
   exact?: string;
   note: ReactNode;
   trend: number[];
-  /** What the course is of, if not of the figure. */
+  /** A caption for the trend, if it doesn't show the figure itself. */
   trendName?: string;
   color?: string;
 }

@@ -77,7 +77,7 @@ export function Composer({ onShowSettings }: { onShowSettings: (side: Side) => v
               event.preventDefault();
               send();
             } else if (event.key === "Escape" && !isBusy) {
-              // Shortcuts work outside of fields, and the page begins in this one.
+              // Shortcuts don't work in fields, and focus starts in this one.
               event.currentTarget.blur();
             }
           }}

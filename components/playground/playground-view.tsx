@@ -103,7 +103,7 @@ function Page({ models, outlines, replay, chosen }: Omit<PlaygroundViewProps, "m
         <aside
           ref={panel}
           aria-label="Settings"
-          // Two boxes, so that the scroll bar doesn't cut the corners.
+          // The outer box keeps its round corners while the inner one scrolls.
           className="sticky top-18 hidden max-h-[calc(100dvh-11.75rem)] self-start overflow-hidden rounded-lg border bg-surface xl:flex"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-4 [scrollbar-width:thin]">

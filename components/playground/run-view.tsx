@@ -97,7 +97,7 @@ function Waiting() {
 
 interface FailureNoticeProps extends Pick<RunViewProps, "onRetry"> {
   failure: NonNullable<Run["failure"]>;
-  /** Part of the answer had arrived. */
+  /** Whether part of the answer had arrived. */
   hasText: boolean;
 }
 

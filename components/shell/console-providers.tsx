@@ -19,7 +19,7 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
       <Suspense>
         <Toaster
           theme={theme}
-          // Below the header, where no page has a button that comes next: at the bottom are Send and Save.
+          // At the bottom, a toast would cover Send and Save.
           position="top-center"
           offset="4rem"
           mobileOffset="4rem"

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { buttonVariants } from "@/components/ui/button";
 
-/** What a public page asks of a visitor, or of a member, who has an account. `data-member` on `<html>` decides. */
+/** The main button of public pages: visitors get a key, members open the console. `data-member` on `<html>` decides. */
 export function GetKey({ size }: { size?: "lg" | "xl" }) {
   const look = buttonVariants({ variant: "primary", ...(size && { size }) });
   return (

@@ -23,7 +23,7 @@ export function NavigationProgress() {
   }, [shown]);
   useEffect(() => {
     let wanted: string | null = null;
-    // What Next can't load, it leaves to the browser, whose error page would take the place of this one.
+    // If Next can't load a page, it lets the browser navigate, which would show an error page instead of this one.
     const stay = (event: NavigateEvent) => {
       if (!navigator.onLine && event.cancelable && !event.destination.sameDocument) {
         event.preventDefault();
@@ -34,7 +34,7 @@ export function NavigationProgress() {
       }
     };
     const goOn = () => wanted && window.location.assign(wanted);
-    // Not in every browser yet.
+    // Not every browser has it yet.
     window.navigation?.addEventListener("navigate", stay);
     window.addEventListener("online", goOn);
     return () => {

@@ -8,7 +8,7 @@ export interface Funds {
   isCharged: boolean;
 }
 
-/** Says before the first request what it would be refused for. Nothing while there is a balance. */
+/** Warns before the first request that it would be refused. Renders nothing while there is a balance. */
 export function FundsNotice({ availableUsd, isCharged }: Funds) {
   return isCharged && Number(availableUsd) <= 0 ? (
     <section

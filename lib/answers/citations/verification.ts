@@ -82,7 +82,7 @@ export async function verifyAnswer(
       : resolveCovered(await judgeAll([...marked, ...unmarked], terms.judge), terms.strips);
   const spans = judged.map(({ span }) => span);
   const judgements = new Map(judged.map(({ span, judgement }) => [span, judgement]));
-  // Markers without words claim nothing, and neither does a passage that is shown because none answers.
+  // Markers without words claim nothing. Nor does a passage that is shown because no source answers.
   const isShown = (span: CitedSpan) => abstained && span.isQuotation === true;
   const claims = judged.filter(({ span }) => span.text !== "" && !isShown(span));
   const byId = new Map(sources.map((source) => [source.citation.id, source]));

@@ -15,10 +15,10 @@ export function indexNameSql(collectionId: string, space: string): string {
   return `'${VECTOR_INDEX_PREFIX}' || right(${collectionId}, 1) || '_' || md5(${space})`;
 }
 
-/** With a sixth of an index, a collection's search takes three times as long as with all of it, and recall@10 is 0.98. */
-export const MOST_SHARED = 6;
+/** How many times as many vectors as a collection its index may have. At 6, a search takes three times as long, with recall@10 of 0.98. */
+export const MAX_INDEX_RATIO = 6;
 
 /** Whether a collection's vectors are found in an index of `entries`, its own included, or by an exact scan. */
 export function isIndexUsed(vectors: number, entries: number): boolean {
-  return vectors >= env.VECTOR_INDEX_FROM && vectors * MOST_SHARED >= entries;
+  return vectors >= env.VECTOR_INDEX_FROM && vectors * MAX_INDEX_RATIO >= entries;
 }

@@ -116,7 +116,7 @@ export function toOpenAIRows<Row, Item extends { id: string }>(
   return toOpenAIPage(isBackward(bounds) ? data.reverse() : data, rows.length > bounds.limit);
 }
 
-/** How the list is read; a page before a cursor is read from there on, and then reversed. */
+/** Whether rows are read in descending order. A page before a cursor is read away from the cursor, then reversed. */
 function isDescending(bounds: Bounds): boolean {
   return (bounds.order === "desc") === !isBackward(bounds);
 }

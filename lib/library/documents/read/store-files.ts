@@ -35,7 +35,7 @@ const JOB = `LEFT JOIN LATERAL (SELECT status, error_code, error_message FROM jo
 const STATUS = `CASE WHEN d.chunk_count > 0 OR coalesce(j.status, CASE WHEN d.purpose IS NULL THEN 'completed' END) = 'completed' THEN 'completed'
       WHEN j.status IN ('queued', 'processing') THEN 'in_progress' ELSE coalesce(j.status, 'uploaded') END`;
 
-/** The documents of stores, by a key of theirs and the account that they belong to. */
+/** How the files of each kind of store are selected, by store and account. */
 const SOURCES = {
   own: {
     store: "m.store_id",
@@ -118,7 +118,7 @@ export async function listStoreFiles(
   return toOpenAIRows(rows, input, (row) => toStoreFile(store, row));
 }
 
-/** Of one store, so that its index gives the ids in order and a page doesn't read the others. */
+/** Selects from one store, so that the index returns its files in order and a page reads no others. */
 function selectFrom(of: Store): string {
   const { store, account, id, from, addedAt } = SOURCES[kindOf(of)];
   return `SELECT ${id} AS id, ${addedAt} AS added_at, ${STATUS} AS status, j.error_code, j.error_message, d.size_bytes, d.metadata

@@ -5,7 +5,7 @@ import type { Reader } from "../collections";
 import type { UpdateDocuments, UpdatedDocuments } from "../library-schema";
 import { updateDocument } from "./update";
 
-/** What concerns one document. Anything else fails the request, which can then be sent again. */
+/** Errors about a single document. Any other error fails the request, which can be sent again. */
 const REPORTED = new Set(["not_found", "invalid_request"]);
 
 /**

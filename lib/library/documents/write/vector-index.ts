@@ -5,13 +5,13 @@ import { embedder } from "@/lib/models/embedding";
 import { type LockConnection, withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { execute, query, type Row } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
-import { indexNameSql, MOST_SHARED, VECTOR_INDEX_PREFIX } from "../vector-index";
+import { indexNameSql, MAX_INDEX_RATIO, VECTOR_INDEX_PREFIX } from "../vector-index";
 
 const DROP_BATCH = 5000;
 /** SQLSTATE class 53: insufficient resources. */
 const NO_RESOURCES = "53";
 
-/** Collections of at least $1 passages, and one $2-th of those that share the index. */
+/** Collections that have at least $1 passages and 1/$2 of all passages in the index that they share. */
 const LARGE_SQL = `SELECT id, account_id
        FROM (SELECT id, account_id, chunk_count::float8 AS size,
                     sum(chunk_count) OVER (PARTITION BY right(id, 1))::float8 AS shared FROM collection) AS o
@@ -46,7 +46,7 @@ interface MissingIndex {
   dimensions: number;
 }
 
-/** Those with enough vectors in the space, of which no valid index exists. */
+/** The indexes that large collections need in the space, without those that exist and are valid. */
 async function findUnindexed(
   { space, dimensions }: { space: string; dimensions: number },
   from: number,
@@ -58,7 +58,7 @@ async function findUnindexed(
               AND v.space = $3 LIMIT least($1, 2147483647)::int) AS found) >= $1
         AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indisvalid
               AND i.indexrelid = to_regclass(quote_ident(${indexNameSql("o.id", "$3")})))`,
-    [from, MOST_SHARED, space],
+    [from, MAX_INDEX_RATIO, space],
   );
   return rows.map((row) => ({ ...row, space, dimensions }));
 }
@@ -82,7 +82,7 @@ function findIndexes(from: number): Promise<ExistingIndex[]> {
                       AND v.space = obj_description(c.oid, 'pg_class'))) AS is_needed
        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
       WHERE i.indrelid = 'chunk_vector'::regclass AND c.relname LIKE $3`,
-    [from / 2, 2 * MOST_SHARED, `${VECTOR_INDEX_PREFIX.replaceAll("_", "\\_")}%`],
+    [from / 2, 2 * MAX_INDEX_RATIO, `${VECTOR_INDEX_PREFIX.replaceAll("_", "\\_")}%`],
   );
 }
 
@@ -94,7 +94,7 @@ async function drop(name: string): Promise<void> {
 
 async function build(index: MissingIndex, connection: LockConnection): Promise<void> {
   await (connection ? buildOnline(index, connection) : execute(createIndexSql(index, "")));
-  // Says later which space the index is of. One without a comment isn't needed.
+  // Records which space the index is for. An index without it is dropped.
   await execute(
     `COMMENT ON INDEX ${pg.escapeIdentifier(index.name)} IS ${pg.escapeLiteral(index.space)}`,
   );

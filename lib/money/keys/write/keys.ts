@@ -30,7 +30,7 @@ export function createKey(ctx: MemberContext, input: CreateKey): Promise<Created
   return insertKey(ctx, input, rejectTooManyKeys);
 }
 
-/** A key for development, waiting for a new account: it may do all that the first steps ask for, with public and the account's documents. */
+/** The key that a new account starts with. It can do everything in the first steps, with public knowledge and the account's documents. */
 const FIRST_KEY: CreateKey = {
   name: "First test key",
   mode: "test",
