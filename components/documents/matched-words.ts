@@ -4,17 +4,24 @@ const MIN_LETTERS = 4;
 /** Endings of inflected forms, as in "opening" and "opens". */
 const MAX_ENDING = 3;
 
-/** A rough stem, the same for most forms of a word. Numbers stay as they are. */
-function roughStem(word: string): string {
-  return /\d/.test(word) ? word : word.slice(0, Math.max(MIN_LETTERS, word.length - MAX_ENDING));
+/** Whether two words seem to be forms of one: they differ in short endings alone. Numbers have one form. */
+function areForms(one: string, other: string): boolean {
+  if (one === other || /\d/.test(one + other)) {
+    return one === other;
+  }
+  let shared = 0;
+  while (shared < one.length && one[shared] === other[shared]) {
+    shared += 1;
+  }
+  return shared >= Math.max(MIN_LETTERS, one.length - MAX_ENDING, other.length - MAX_ENDING);
 }
 
 /** Splits a text into the words it shares with a query, in any form, and the parts between them. */
 export function matchedWords(text: string, query: string): { text: string; isMatch: boolean }[] {
-  const stems = (query.toLowerCase().match(WORD) ?? []).flatMap((word) =>
-    word.length >= MIN_LETTERS || /\d/.test(word) ? roughStem(word) : [],
+  const asked = (query.toLowerCase().match(WORD) ?? []).filter(
+    (word) => word.length >= MIN_LETTERS || /\d/.test(word),
   );
-  const isMatch = (word: string) => stems.includes(roughStem(word.toLowerCase()));
+  const isMatch = (word: string) => asked.some((one) => areForms(one, word.toLowerCase()));
   const parts: { text: string; isMatch: boolean }[] = [];
   let at = 0;
   for (const { 0: word, index } of text.matchAll(WORD)) {
