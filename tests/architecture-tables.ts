@@ -74,6 +74,7 @@ export const ALLOWED_TABLE_ACCESS: Record<string, string[]> = {
     "collection",
     "document_frequency",
   ],
+  "lib/money/keys/write/narrow.ts": ["key_spend"],
   "lib/money/usage/read/overview.ts": ["api_key", "job", "payment"],
   "lib/money/usage/read/report.ts": ["api_key"],
   "lib/money/usage/read/request.ts": ["api_key", "collection", "document", "person"],

@@ -108,7 +108,13 @@ async function keys(): Promise<void> {
   const body = {
     name: "one",
     mode: "test",
-    scopes: ["chat:completions", "kb:search", "kb:documents:write", "kb:documents:read"],
+    scopes: [
+      "chat:completions",
+      "kb:search",
+      "kb:documents:write",
+      "kb:documents:read",
+      "keys:write",
+    ],
     knowledge_scopes: ["public_kb", "customer_kb"],
     models: ["footnote-extract-1", "scripted", "scripted-slow", "vendor/with-fallback"],
   };
@@ -119,6 +125,10 @@ async function keys(): Promise<void> {
     body: { overlap_seconds: 3600 },
   });
   key = remember("a key's secret", rotated.secret);
+  const { name, mode } = body;
+  const issue = { key, body: { name, mode, scopes: ["kb:search"] } };
+  const issued = await ask("make a key with a key", "POST /v1/keys", issue);
+  remember("a secret that a key was given", issued.secret);
   const unknown = remember("an unknown secret", generateApiKey("live"));
   const malformed = remember("a malformed secret", `${generateApiKey("live")}x`);
   for (const secret of [first, key, unknown, malformed]) {

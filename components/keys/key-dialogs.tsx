@@ -226,7 +226,9 @@ function RevokeDialog({ apiKey: key, onRevoked, ...dialog }: RevokeDialogProps) 
       description={
         <>
           Requests with <code className="font-mono text-ink text-xs">{key.display}</code> will fail
-          immediately. This can’t be undone. Your other keys keep working.
+          immediately
+          {key.scopes.includes("keys:write") && ", and so will those of keys that it created"}. This
+          can’t be undone. Your other keys keep working.
         </>
       }
       error={revocation.error && `The key wasn’t revoked. ${revocation.error.message}`}

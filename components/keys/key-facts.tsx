@@ -1,3 +1,4 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ExactTime, RelativeTime } from "@/components/ui/time";
@@ -29,7 +30,7 @@ export function KeyFacts({ apiKey: key, stores }: KeyFactsProps) {
         </Fact>
         <Fact name="Created">
           <ExactTime value={key.created_at} />
-          {key.created_by && <span className="break-words text-muted">by {key.created_by}</span>}
+          <Creator apiKey={key} />
         </Fact>
         <Fact name="Expires">{exactOrNever(key.expires_at)}</Fact>
         {key.revoked_at && <Fact name="Revoked">{exactOrNever(key.revoked_at)}</Fact>}
@@ -42,6 +43,24 @@ export function KeyFacts({ apiKey: key, stores }: KeyFactsProps) {
       </dl>
     </section>
   );
+}
+
+/** The key that created it through the API, or the member. */
+function Creator({ apiKey: { created_by, created_by_key } }: { apiKey: Key }) {
+  if (created_by_key) {
+    return (
+      <span className="break-words text-muted">
+        by the key{" "}
+        <Link
+          href={`/keys/${created_by_key.id}`}
+          className="rounded-sm text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+        >
+          {created_by_key.name}
+        </Link>
+      </span>
+    );
+  }
+  return created_by && <span className="break-words text-muted">by {created_by}</span>;
 }
 
 function exactOrNever(time: string | null): ReactNode {

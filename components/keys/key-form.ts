@@ -18,7 +18,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ACCESS = {
   search: ["kb:search", "kb:documents:read"],
   chat: ["chat:completions", "kb:search"],
-  everything: SCOPES,
+  /** Whoever needs keys that create keys chooses them by name. */
+  everything: SCOPES.filter((scope) => scope !== "keys:write"),
 } as const satisfies Record<string, readonly Scope[]>;
 
 /** The values of the form. Errors of a CreateKey field belong to the field of the same name. */

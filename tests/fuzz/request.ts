@@ -37,6 +37,7 @@ export type RowKind =
   | "response"
   | "checkout"
   | "preset"
+  | "key"
   | "upload"
   | "store"
   | "batch";
@@ -97,6 +98,7 @@ const ROWS: Partial<Record<string, Row["row"]>> = {
 const ROWS_OF_PATHS: [string, Row["row"]][] = [
   ["/checkout-sessions/", "checkout"],
   ["/presets/", "preset"],
+  ["/keys/", "key"],
   ["/uploads/", "upload"],
 ];
 

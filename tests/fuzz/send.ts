@@ -3,6 +3,7 @@ import { generateApiKey } from "@/lib/platform/auth/secret";
 import { db } from "@/lib/platform/db/client";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, setBalance } from "@/lib/testing/factories";
+import { issueKey } from "@/lib/testing/issue-key";
 import { pdfPage } from "@/lib/testing/pdf-files";
 import { makeKeyPair, makeStoredAnswer, makeStoredResponse } from "@/lib/testing/stored-answer";
 import { A_FILE, UPLOADED } from "./pools";
@@ -32,6 +33,7 @@ export async function makeClient(): Promise<Client> {
     response: [],
     checkout: [],
     preset: [],
+    key: [],
     upload: [],
     store: [],
     batch: [],
@@ -45,16 +47,15 @@ export async function makeClient(): Promise<Client> {
     rows.job.push(json.job_id);
     rows.completion.push(await makeStoredAnswer(keyCtx));
     rows.response.push(await makeStoredResponse(keyCtx));
-    const checkout = await call("POST", "/v1/billing/checkout-sessions", {
-      key,
-      body: { amount: 2500 },
-    });
+    const checkouts = "/v1/billing/checkout-sessions";
+    const checkout = await call("POST", checkouts, { key, body: { amount: 2500 } });
     rows.checkout.push(checkout.json.id);
     const preset = await call("POST", "/v1/presets", {
       key,
       body: { name: `ward-${count}`, model: "footnote-extract-1" },
     });
     rows.preset.push(preset.json.id);
+    rows.key.push(await issueKey(key, `Ward ${count}`));
     const upload = await call("POST", "/v1/uploads", {
       key,
       body: { bytes: UPLOADED.length, filename: "ward.txt", purpose: "user_data" },

@@ -7,6 +7,7 @@ import { generateApiKey } from "@/lib/platform/auth/secret";
 import { db } from "@/lib/platform/db/client";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
 import { embedWithFake } from "@/lib/testing/fake-embedder";
+import { issueKey } from "@/lib/testing/issue-key";
 import {
   anyAnswer,
   makeKeyPair,
@@ -98,6 +99,10 @@ const OPERATIONS: Record<string, Attempt> = {
   "GET /v1/kb/jobs/{job_id}": { id: "job" },
   "POST /v1/kb/jobs/{job_id}/cancel": { id: "job" },
   "POST /v1/kb/search": { body: { query: TOPIC }, expects: secretOf },
+  "GET /v1/keys": { expects: secretOf },
+  "POST /v1/keys": { body: { name: "isolated", mode: "test", scopes: ["kb:search"] } },
+  "GET /v1/keys/{id}": { id: "issuedKey", expects: secretOf },
+  "DELETE /v1/keys/{id}": { id: "issuedKey" },
   "GET /v1/models": {},
   "GET /v1/models/{model}": { id: { shared: "footnote-extract-1" } },
   "GET /v1/presets": { expects: secretOf },
@@ -177,6 +182,7 @@ const CURSORS: Record<string, Kind> = {
   "GET /v1/chat/completions": "completion",
   "GET /v1/files": "document",
   "GET /v1/kb/documents": "document",
+  "GET /v1/keys": "issuedKey",
   "GET /v1/presets": "preset",
 };
 
@@ -255,6 +261,8 @@ async function makeOwn(kind: Kind): Promise<{ key: string; id: string }> {
         return makeCheckout(pair.secret);
       case "preset":
         return makePreset(pair.secret, "own");
+      case "issuedKey":
+        return issueKey(pair.secret, "own");
       case "upload":
         return makeUpload({ key: pair.secret }, newId("person"));
       default: {

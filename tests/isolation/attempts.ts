@@ -86,6 +86,8 @@ export function unknownId(kind: Kind): string {
   switch (kind) {
     case "pdf":
       return newId("document");
+    case "issuedKey":
+      return newId("key");
     case "store":
       return newId("vectorStore");
     case "storeFile":

@@ -4,6 +4,7 @@ import { db, execute } from "@/lib/platform/db/client";
 import { call } from "@/lib/testing/api";
 import { drawLines, pdf } from "@/lib/testing/document-files";
 import { makeAccount } from "@/lib/testing/factories";
+import { issueKey } from "@/lib/testing/issue-key";
 import { makeSession, signedIn } from "@/lib/testing/session";
 import {
   anyAnswer,
@@ -23,6 +24,7 @@ export type Kind =
   | "completion"
   | "response"
   | "key"
+  | "issuedKey"
   | "member"
   | "session"
   | "invitation"
@@ -53,6 +55,7 @@ export interface Fixture {
     | "response"
     | "session"
     | "key"
+    | "issuedKey"
     | "upload"
     | StoreKind,
     string
@@ -98,6 +101,7 @@ export async function createFixture(): Promise<Fixture> {
       completion,
       response: await makeStoredResponse(company.ctx, { response: anyAnswer(secret) }),
       key: company.id,
+      issuedKey: await issueKey(company.secret, secret),
       member: ctx.actor.id,
       session: await makeSession(ctx.actor.id, secret),
       invitation: await makeInvitation(ctx, secret),
@@ -133,6 +137,7 @@ async function makePersonal(
     }),
     session: await makeSession(memberId, secret),
     key: personal.id,
+    issuedKey: await issueKey(personal.secret, secret),
     upload: await makeUpload({ key: personal.secret }, secret),
     ...(await makeStore(personal.secret, { file: own.id, secret })),
   };

@@ -48,6 +48,14 @@ export const EXAMPLES: Record<string, Example> = {
     body: { name: "cited", model: "footnote-extract-1", citations: { return: "cited" } },
   },
   "post /v1/presets/{id}": { body: { citations: { return: "cited", top_k: 5 } } },
+  "post /v1/keys": {
+    body: {
+      name: "Tenant 7",
+      mode: "live",
+      scopes: ["chat:completions"],
+      monthly_budget_usd: "20",
+    },
+  },
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },

@@ -3,7 +3,7 @@ import "server-only";
 import { AppError } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { microsToUsd } from "@/lib/money/billing/money";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { KeyManager, MemberContext } from "@/lib/platform/auth/context";
 import { isOwner } from "@/lib/platform/auth/read";
 import { KnowledgeScope, QueryMode, Scope } from "@/lib/platform/auth/schema";
 import { db } from "@/lib/platform/db/client";
@@ -12,7 +12,8 @@ import { EXPIRING_DAYS, type KeyStatusFilter } from "./filter";
 import type { Key, KeyPage, ListKeys, Permission } from "./schema";
 
 interface Viewer {
-  memberId: string;
+  kind: "key" | "member";
+  id: string;
   isOwner: boolean;
 }
 
@@ -22,6 +23,7 @@ function relations() {
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   return {
     createdBy: { select: { email: true } },
+    createdByKey: { select: { id: true, name: true } },
     person: { select: { kind: true, reference: true } },
     spend: { where: { month }, select: { spentMicros: true } },
     secrets: {
@@ -34,8 +36,8 @@ function relations() {
 
 type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
 
-/** The keys the member may see, newest first. */
-export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<KeyPage> {
+/** The keys the caller may see, newest first: a member's, or those that a key created. */
+export async function listKeys(ctx: KeyManager, input: ListKeys): Promise<KeyPage> {
   const viewer = await viewerOf(ctx);
   const rows = await db().apiKey.findMany({
     where: {
@@ -47,7 +49,7 @@ export async function listKeys(ctx: MemberContext, input: ListKeys): Promise<Key
     take: input.limit + 1,
     include: relations(),
   });
-  const emails = await memberEmails(rows);
+  const emails = await memberEmails(rows, viewer);
   return toListPage(rows, input.limit, (row) => toKey(row, emails, viewer));
 }
 
@@ -67,26 +69,33 @@ export async function listBoundKeys(
 }
 
 /** Throws not_found. */
-export async function getKey(ctx: MemberContext, id: string): Promise<Key> {
+export async function getKey(ctx: KeyManager, id: string): Promise<Key> {
   const key = await findKey(ctx, id);
   if (!key) {
-    throw new AppError("not_found", "This account has no such key. Reload the list of keys.");
+    throw new AppError("not_found", "There is no such key. Check its id, or list the keys.");
   }
   return key;
 }
 
-/** Null if the account has no such key, or the member may not see it. */
-export async function findKey(ctx: MemberContext, id: string): Promise<Key | null> {
+/** Null if the account has no such key, or the caller may not see it. */
+export async function findKey(ctx: KeyManager, id: string): Promise<Key | null> {
   const viewer = await viewerOf(ctx);
   const row = await db().apiKey.findFirst({
     where: { id, ...visibleTo(ctx, viewer) },
     include: relations(),
   });
-  return row && toKey(row, await memberEmails([row]), viewer);
+  return row && toKey(row, await memberEmails([row], viewer), viewer);
 }
 
-async function viewerOf(ctx: MemberContext): Promise<Viewer> {
-  return { memberId: ctx.actor.id, isOwner: await isOwner(ctx) };
+/** Begins the references of persons that a key names for its keys, so that no other key's persons can have them. */
+export function issuedPersonPrefix(keyId: string): string {
+  return `${keyId}/`;
+}
+
+async function viewerOf(ctx: KeyManager): Promise<Viewer> {
+  const { actor } = ctx;
+  const { kind, id } = actor;
+  return { kind, id, isOwner: actor.kind === "member" && (await isOwner({ ...ctx, actor })) };
 }
 
 function selectedBy({ search, mode, status }: Partial<ListKeys>): Prisma.ApiKeyWhereInput {
@@ -119,8 +128,11 @@ function withStatus(status: KeyStatusFilter): Prisma.ApiKeyWhereInput {
   return conditions[status];
 }
 
-/** A key that reads a member's documents is visible to that member and to owners. */
-function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhereInput {
+/** A key that reads a member's documents is visible to that member and to owners. To a key, those that it created. */
+function visibleTo({ account }: KeyManager, viewer: Viewer): Prisma.ApiKeyWhereInput {
+  if (viewer.kind === "key") {
+    return { accountId: account.id, purpose: "api", createdByKeyId: viewer.id };
+  }
   return {
     accountId: account.id,
     purpose: "api",
@@ -128,7 +140,7 @@ function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhe
       OR: [
         { personId: null },
         { person: { kind: "external" } },
-        { person: { kind: "member", reference: viewer.memberId } },
+        { person: { kind: "member", reference: viewer.id } },
       ],
     }),
   };
@@ -136,10 +148,10 @@ function visibleTo({ account }: MemberContext, viewer: Viewer): Prisma.ApiKeyWhe
 
 /** A key that reads a member's documents is that member's to change, because rotating it gives access to them. */
 function permissionsOf(row: KeyRow, viewer: Viewer): Permission[] {
-  const isCreator = row.createdById === viewer.memberId;
+  const isCreator = (viewer.kind === "key" ? row.createdByKeyId : row.createdById) === viewer.id;
   const canChange =
-    row.person?.kind === "member"
-      ? row.person.reference === viewer.memberId
+    viewer.kind === "member" && row.person?.kind === "member"
+      ? row.person.reference === viewer.id
       : isCreator || viewer.isOwner;
   return [
     ...(canChange ? (["change"] as const) : []),
@@ -147,9 +159,11 @@ function permissionsOf(row: KeyRow, viewer: Viewer): Permission[] {
   ];
 }
 
-/** By the ids of the members whose documents the keys read. */
-async function memberEmails(rows: KeyRow[]): Promise<Map<string, string>> {
-  const ids = rows.flatMap(({ person }) => (person?.kind === "member" ? [person.reference] : []));
+/** By the ids of the members whose documents the keys read. Keys don't see them. */
+async function memberEmails(rows: KeyRow[], { kind }: Viewer): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ person }) =>
+    kind === "member" && person?.kind === "member" ? [person.reference] : [],
+  );
   const members = ids.length
     ? await db().member.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } })
     : [];
@@ -170,7 +184,9 @@ function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
     stores: row.stores.length > 0 ? row.stores : null,
     person: row.person && {
       kind: row.person.kind === "member" ? "member" : "external",
-      reference: emails.get(row.person.reference) ?? row.person.reference,
+      reference:
+        emails.get(row.person.reference) ??
+        withoutPrefix(row.person.reference, issuedPersonPrefix(viewer.id)),
     },
     models: row.models.length > 0 ? row.models : null,
     query_mode: QueryMode.parse(row.queryMode),
@@ -186,8 +202,13 @@ function toKey(row: KeyRow, emails: Map<string, string>, viewer: Viewer): Key {
     last_used_at: isoTime(row.lastUsedAt),
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy?.email ?? null,
+    created_by_key: row.createdByKey,
     permissions: permissionsOf(row, viewer),
   };
+}
+
+function withoutPrefix(text: string, prefix: string): string {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
 /** None when the key itself has expired or was revoked. */

@@ -8,6 +8,7 @@ import {
   Scope,
 } from "@/lib/platform/auth/schema";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { pageCursor } from "@/lib/platform/http/list-page";
 import { KEY_STATUSES } from "./filter";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -30,11 +31,11 @@ const Budget = z
     "Choose a budget above 0 and at most 1,000,000.",
   );
 
-/** Null or absent: the server's own limit, which no key may exceed. */
 const PerMinute = z
   .int("Write a whole number, or leave it empty.")
   .min(1, "Choose at least 1 a minute, or leave it empty.")
-  .nullish();
+  .nullish()
+  .describe("Null or left out: that of the key that creates it, or the server's.");
 
 const Name = z
   .string()
@@ -43,7 +44,7 @@ const Name = z
   .max(100)
   .refine(isPostgresText, CONTROL_CHARACTERS);
 
-/** Null: only the default model. `["*"]`: all models, also those added later. */
+/** In the console's API, null is only the default model. */
 const Models = z
   .array(z.string().min(1).max(200))
   .max(100)
@@ -52,7 +53,10 @@ const Models = z
     (models) => models.length === 1 || !models.includes(ALL_MODELS),
     `"${ALL_MODELS}" is all models. Leave the others out.`,
   )
-  .nullish();
+  .nullish()
+  .describe(
+    '`["*"]` is all models, also those added later. Null or left out: those of the key that creates it.',
+  );
 
 /** Stores of the account are in customer_kb or personal_kb. */
 function isWithinScopes(store: string, scopes: readonly KnowledgeScope[]): boolean {
@@ -70,12 +74,14 @@ function distinct<T>(values: readonly T[]): boolean {
 
 /** What can change after the key was created; scopes can't. */
 const KeySettings = z.strictObject({
-  name: Name,
+  name: Name.describe("After the service, tenant or person that uses it."),
   models: Models,
-  /** What `citations.query` is when a request leaves it out; `last` if absent. */
-  query_mode: QueryMode.optional(),
-  /** US dollars per calendar month (UTC); null: up to the balance. */
-  monthly_budget_usd: Budget.nullish(),
+  query_mode: QueryMode.optional().describe(
+    "What `citations.query` is for requests that leave it out; by default `last`.",
+  ),
+  monthly_budget_usd: Budget.nullish().describe(
+    "US dollars per calendar month (UTC), as a decimal string. Null or left out: up to the balance.",
+  ),
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
 });
@@ -86,18 +92,19 @@ export const UpdateKey = KeySettings.partial();
 export type UpdateKey = z.input<typeof UpdateKey>;
 
 export const CreateKey = KeySettings.extend({
-  mode: z.enum(["live", "test"]),
+  mode: z.enum(["live", "test"]).describe("Both have the same rates and draw on one balance."),
   scopes: z
     .array(Scope)
     .min(1, "Choose at least one scope.")
     .max(SCOPES.length)
-    .refine(distinct, "Name each scope once."),
+    .refine(distinct, "Name each scope once.")
+    .describe("What the key can do. They can't change later."),
   knowledge_scopes: z
     .array(KnowledgeScope)
     .max(KNOWLEDGE_SCOPES.length)
     .refine(distinct, "Name each knowledge scope once.")
-    .default([]),
-  /** Vector stores and knowledge scopes outside of which no document exists for the key; null: all of its knowledge scopes. */
+    .default([])
+    .describe("What the key can read. They can't change later."),
   stores: z
     .array(
       z.union(
@@ -108,18 +115,24 @@ export const CreateKey = KeySettings.extend({
     .min(1, "Choose at least one vector store.")
     .max(MAX_STORES, `Choose at most ${MAX_STORES} vector stores.`)
     .refine(distinct, "Name each vector store once.")
-    .nullish(),
-  /** Whose documents personal_kb holds: the caller's own reference, or the member if absent. */
+    .nullish()
+    .describe(
+      "Outside of these, no document exists for the key. Null: all of its knowledge scopes.",
+    ),
   person: z
     .string()
     .trim()
     .min(1, "Write a reference, such as patient-123, or leave it out.")
     .max(200)
     .refine(isPostgresText, CONTROL_CHARACTERS)
-    .nullish(),
+    .nullish()
+    .describe(
+      "Whose documents personal_kb holds, by a reference of your own. Left out: the person of the key or the member that creates it.",
+    ),
   expires_at: z.iso
     .datetime({ offset: true, error: "Use an ISO 8601 time, such as 2027-01-31T00:00:00Z." })
-    .nullish(),
+    .nullish()
+    .describe("Null or left out: when the key that creates it expires, or never."),
 })
   .refine(({ person, knowledge_scopes }) => !person || knowledge_scopes.includes("personal_kb"), {
     path: ["person"],
@@ -162,36 +175,53 @@ export const Key = z.object({
   object: z.literal("api_key"),
   name: z.string(),
   mode: z.enum(["live", "test"]),
-  /** Such as `footnote_live_…a1B2`. */
-  display: z.string(),
+  display: z.string().describe("Such as `footnote_live_…a1B2`."),
   scopes: z.array(Scope),
   knowledge_scopes: z.array(KnowledgeScope),
-  /** The vector stores that it is bound to, which may be gone; null when it isn't. */
-  stores: z.array(z.string()).nullable(),
-  /** Null when the key isn't bound to a person. A member's reference is their email. */
-  person: z.object({ kind: z.enum(["member", "external"]), reference: z.string() }).nullable(),
-  models: z.array(z.string()).nullable(),
+  stores: z
+    .array(z.string())
+    .nullable()
+    .describe("The vector stores that it is bound to, which may be gone; null when it isn't."),
+  /** In the console, a member's reference is their email. */
+  person: z
+    .object({ kind: z.enum(["member", "external"]), reference: z.string() })
+    .nullable()
+    .describe("Null when the key isn't bound to a person."),
+  models: z.array(z.string()).nullable().describe("Null: only the default model."),
   query_mode: QueryMode,
-  /** Decimal strings of US dollars with six places; the month is the current one in UTC. */
   monthly_budget_usd: z.string().nullable(),
-  month_spend_usd: z.string(),
+  month_spend_usd: z.string().describe("Of the current month in UTC, with six decimal places."),
   /** Null: the server's limits. */
   requests_per_minute: z.number().nullable(),
   tokens_per_minute: z.number().nullable(),
   status: z.enum(["usable", "expired", "revoked"]),
-  /** Replaced secrets that still work, newest first. */
-  replaced_secrets: z.array(
-    z.object({ display: z.string(), expires_at: z.string(), last_used_at: z.string().nullable() }),
-  ),
+  replaced_secrets: z
+    .array(
+      z.object({
+        display: z.string(),
+        expires_at: z.string(),
+        last_used_at: z.string().nullable(),
+      }),
+    )
+    .describe("Replaced secrets that still work, newest first."),
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().nullable(),
+  /** The key that created it through the API. */
+  created_by_key: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** What the caller may do with the key, as long as it is usable. */
   permissions: z.array(Permission),
 });
 export type Key = z.infer<typeof Key>;
+
+/** A key as the key that created it sees it. */
+export const ApiKey = Key.omit({ permissions: true, created_by: true, created_by_key: true });
+
+export const CreatedApiKey = ApiKey.extend({
+  secret: z.string().describe("Shown in this response only."),
+});
 
 /** The only response that contains the secret. */
 export const CreatedKey = z.object({ key: Key, secret: z.string() });
@@ -205,12 +235,19 @@ export const FirstKey = z.object({
 export type FirstKey = z.infer<typeof FirstKey>;
 
 export const ListKeys = z.strictObject({
-  /** Part of a key's name, or the end of its secret. */
-  search: z.string().max(100).refine(isPostgresText, CONTROL_CHARACTERS).optional(),
-  mode: z.enum(["live", "test"]).optional(),
-  status: z.enum(KEY_STATUSES).optional(),
-  after: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  search: z
+    .string()
+    .max(100)
+    .refine(isPostgresText, CONTROL_CHARACTERS)
+    .optional()
+    .describe("Part of a key's name, or the last four characters of its secret."),
+  mode: z.enum(["live", "test"]).optional().describe("Keys of one mode only."),
+  status: z
+    .enum(KEY_STATUSES)
+    .optional()
+    .describe("Keys in one state only; `expiring` are usable ones with 14 days or less left."),
+  after: pageCursor("key_"),
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe("Keys per page."),
 });
 export type ListKeys = z.output<typeof ListKeys>;
 
@@ -223,7 +260,9 @@ export const KeyPage = z.object({
 });
 export type KeyPage = z.infer<typeof KeyPage>;
 
-export const KeyParams = z.object({ id: z.string().max(100) });
+export const ApiKeyPage = KeyPage.extend({ data: z.array(ApiKey) });
+
+export const KeyParams = z.object({ id: z.string().max(100).describe("The key's id.") });
 
 /** What the forms of a key need to know about the server and the member. */
 export interface KeyOptions {

@@ -46,3 +46,5 @@ export type AnonymousContext = Pick<Context, "requestId">;
 export type VisitorContext = Pick<Context, "requestId" | "signal"> & { address: string };
 export type KeyContext = Context<KeyActor>;
 export type MemberContext = Context<MemberActor>;
+/** Who manages keys: a member, or a key, which manages those that it created. */
+export type KeyManager = Context<KeyActor | MemberActor>;

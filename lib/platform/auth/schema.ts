@@ -8,6 +8,7 @@ export const SCOPES = [
   "kb:documents:read",
   "billing:read",
   "billing:write",
+  "keys:write",
 ] as const;
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;

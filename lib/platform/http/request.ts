@@ -84,6 +84,17 @@ export function readIdempotencyKey(request: Request): string | null {
   return key;
 }
 
+/** For answers that contain a secret, which nothing may store to send it again. Throws invalid_request. */
+export function rejectIdempotencyKey(request: Request): void {
+  if (request.headers.has(HEADER)) {
+    throw new AppError(
+      "invalid_request",
+      "This endpoint doesn't take an 'Idempotency-Key', because its response contains a secret, which isn't stored. Leave the header out.",
+      { param: HEADER },
+    );
+  }
+}
+
 const FORWARDED_FOR = "x-forwarded-for";
 
 /** Enough for an IPv6 address with a zone; the client controls the header. */

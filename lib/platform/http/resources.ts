@@ -82,6 +82,12 @@ export const RESOURCES: readonly ApiResource[] = [
     prefix: "/v1/presets",
   },
   {
+    slug: "keys",
+    name: "Keys",
+    description: "API keys that the key created.",
+    prefix: "/v1/keys",
+  },
+  {
     slug: "billing",
     name: "Billing",
     description: "Balance, prices, checkout and ledger.",

@@ -2,7 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { listBoundKeys } from "@/lib/money/keys/read";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { query, type Row } from "@/lib/platform/db/client";
 import { sliceOpenAIPage } from "@/lib/platform/http/list-page";
@@ -141,14 +141,40 @@ export async function listLibraryStores(ctx: MemberContext): Promise<LibraryStor
   return { object: "list", data };
 }
 
+interface Binding {
+  stores?: string[] | null | undefined;
+  knowledge_scopes: KnowledgeScope[];
+}
+
 /** Throws invalid_request for a store that the member can't read, or that isn't in the knowledge scopes. */
 export async function requireMemberStores(
   ctx: MemberContext,
-  { stores, knowledge_scopes }: { stores?: string[] | null; knowledge_scopes: KnowledgeScope[] },
+  { stores, knowledge_scopes }: Binding,
 ): Promise<void> {
   const own = stores?.some((id) => id.startsWith("vs_")) ? await listMemberStores(ctx) : [];
   const known = own.filter(({ scope }) => knowledge_scopes.includes(scope)).map(({ id }) => id);
-  const unknown = stores?.findIndex((id) => id.startsWith("vs_") && !known.includes(id)) ?? -1;
+  rejectUnknownStores(stores?.map((id) => !id.startsWith("vs_") || known.includes(id)) ?? []);
+}
+
+/**
+ * Throws invalid_request for a store of a new key that the key which creates it can't read, or that the new key couldn't.
+ * A new key that names none gets those of its creator.
+ */
+export async function requireKeyStores(
+  ctx: KeyContext,
+  { stores, knowledge_scopes, person }: Binding & { person?: string | null | undefined },
+): Promise<void> {
+  const named = stores ?? ctx.actor.stores ?? [];
+  const found = await findStores(ctx, named);
+  const known = found.filter(({ isBuiltIn, collection: { scope } }) => {
+    const isOfAnother = scope === "personal_kb" && person && !isBuiltIn;
+    return knowledge_scopes.includes(scope) && !isOfAnother;
+  });
+  rejectUnknownStores(named.map((id) => known.some((store) => store.id === id)));
+}
+
+function rejectUnknownStores(areKnown: boolean[]): void {
+  const unknown = areKnown.indexOf(false);
   if (unknown >= 0) {
     throw new AppError(
       "invalid_request",

@@ -1,15 +1,14 @@
 import "server-only";
 import { AppError } from "@/lib/errors";
 import { newId } from "@/lib/id";
-import { listModels } from "@/lib/models/catalogue";
 import { recordEvent } from "@/lib/platform/audit/write";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { KeyManager, MemberContext } from "@/lib/platform/auth/context";
 import { needsConfirmation } from "@/lib/platform/auth/read";
 import { ALL_MODELS } from "@/lib/platform/auth/schema";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/platform/auth/secret";
 import { type Session, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
-import { getKey } from "../read";
+import { getKey, issuedPersonPrefix } from "../read";
 import type {
   CreatedKey,
   CreateKey,
@@ -19,14 +18,17 @@ import type {
   RotateKey,
   UpdateKey,
 } from "../schema";
+import { revokeIssuedKeys } from "./member-keys";
+import { narrow, narrowNew, requireRemaining } from "./narrow";
 import { ensurePerson } from "./person";
-import { changeable, changeKey } from "./settings";
+import { changeable, changeKey, rejectHighLimits, rejectUnknownModels } from "./settings";
 
 /**
  * Returns the secret, which is stored only as a hash and never shown again. Throws invalid_request, insufficient_scope
- * until the member has confirmed their email, or conflict when the account has as many active keys as it may.
+ * until the member has confirmed their email or for a key that would be wider than the one that creates it, or conflict
+ * when the account has as many active keys as it may.
  */
-export function createKey(ctx: MemberContext, input: CreateKey): Promise<CreatedKey> {
+export function createKey(ctx: KeyManager, input: CreateKey): Promise<CreatedKey> {
   return insertKey(ctx, input, rejectTooManyKeys);
 }
 
@@ -54,42 +56,53 @@ export async function createFirstKey(ctx: MemberContext): Promise<FirstKey> {
 
 /** `check` runs while the account's list of keys is locked. */
 async function insertKey(
-  ctx: MemberContext,
-  input: CreateKey,
+  ctx: KeyManager,
+  wanted: CreateKey,
   check: (tx: Session, accountId: string) => Promise<void>,
 ): Promise<CreatedKey> {
-  if (await needsConfirmation(ctx)) {
-    throw new AppError(
-      "insufficient_scope",
-      `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
-    );
-  }
-  rejectUnknownModels(input);
-  rejectHighLimits(input);
   const { account, actor } = ctx;
+  if (actor.kind === "member") {
+    await requireConfirmation({ ...ctx, actor });
+  }
+  rejectUnknownModels(wanted);
+  rejectHighLimits(wanted);
+  const input = actor.kind === "key" ? narrowNew(actor, wanted) : wanted;
   const { mode, scopes, knowledge_scopes = [], stores = null } = input;
   const secret = generateApiKey(mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
   const personId = await personFor(ctx, input);
-  const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
-  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, stores, expiresAt];
+  const creator = actor.kind === "member" ? [actor.id, null] : [null, actor.id];
+  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, stores];
   await transaction(async (tx) => {
     await lockKeys(tx, account.id);
     await check(tx, account.id);
+    const latest =
+      actor.kind === "key" ? await requireRemaining(tx, { ...ctx, actor }, input) : null;
+    const expiresAt = input.expires_at ? new Date(input.expires_at) : latest;
     await tx.query(
       "keys_create",
-      `INSERT INTO api_key (id, account_id, created_by_id, person_id, mode, prefix, last_four, scopes,
+      `INSERT INTO api_key (id, account_id, created_by_id, created_by_key_id, person_id, mode, prefix, last_four, scopes,
                             knowledge_scopes, stores, expires_at, name, models, query_mode, monthly_budget_micros,
                             requests_per_minute, tokens_per_minute)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-      [id, account.id, actor.id, ...fixed, ...Object.values(changeable(input))],
+       VALUES ($1, $2, coalesce($3, (SELECT k.created_by_id FROM api_key k WHERE k.id = $4 AND k.account_id = $2)),
+               $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+      [id, account.id, ...creator, ...fixed, expiresAt, ...Object.values(changeable(input))],
     );
     await addSecret(tx, ctx, { id, secret });
     const event = { target: { id, name: input.name }, details: stores ? { stores } : {} };
     await recordEvent(tx, ctx, { action: "key.created", ...event });
   });
   return { key: await getKey(ctx, id), secret };
+}
+
+async function requireConfirmation(ctx: MemberContext): Promise<void> {
+  if (await needsConfirmation(ctx)) {
+    throw new AppError(
+      "insufficient_scope",
+      `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
+    );
+  }
 }
 
 /** Locks the account's list of keys until the transaction ends, so that concurrent requests can't exceed the limit. */
@@ -133,11 +146,19 @@ async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> 
  * Changes the given settings. Throws not_found, insufficient_scope, invalid_request, or conflict for a revoked or expired
  * key.
  */
-export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey): Promise<Key> {
+export async function updateKey(ctx: KeyManager, id: string, wanted: UpdateKey): Promise<Key> {
   rejectEnded(await getPermittedKey(ctx, id, "change"));
-  rejectUnknownModels(input);
-  rejectHighLimits(input);
-  const isDone = await transaction((tx) => changeKey(tx, ctx, { id, input }));
+  rejectUnknownModels(wanted);
+  rejectHighLimits(wanted);
+  const { actor } = ctx;
+  const input = actor.kind === "key" ? narrow(actor, wanted) : wanted;
+  const isDone = await transaction(async (tx) => {
+    if (actor.kind === "key") {
+      const { monthly_budget_usd } = input;
+      await requireRemaining(tx, { ...ctx, actor }, { id, monthly_budget_usd });
+    }
+    return changeKey(tx, ctx, { id, input });
+  });
   return getChangedKey(ctx, id, isDone);
 }
 
@@ -146,7 +167,7 @@ export async function updateKey(ctx: MemberContext, id: string, input: UpdateKey
  * insufficient_scope, or conflict for a revoked or expired key.
  */
 export async function rotateKey(
-  ctx: MemberContext,
+  ctx: KeyManager,
   id: string,
   { overlap_seconds }: RotateKey,
 ): Promise<CreatedKey> {
@@ -185,9 +206,10 @@ export async function rotateKey(
 }
 
 /**
- * Permanently invalidates the key and its secrets; repeating it has no effect. Throws not_found or insufficient_scope.
+ * Permanently invalidates the key, its secrets and the keys that it created; repeating it has no effect. Throws not_found
+ * or insufficient_scope.
  */
-export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
+export async function revokeKey(ctx: KeyManager, id: string): Promise<Key> {
   await getPermittedKey(ctx, id, "revoke");
   await transaction(async (tx) => {
     const [revoked] = await tx.query(
@@ -198,17 +220,14 @@ export async function revokeKey(ctx: MemberContext, id: string): Promise<Key> {
     );
     if (revoked) {
       await recordEvent(tx, ctx, { action: "key.revoked", target: { id } });
+      await revokeIssuedKeys(tx, ctx, [id]);
     }
   });
   return getKey(ctx, id);
 }
 
 /** Checked before the transaction that changes the key: its person and creator stay what they are. */
-async function getPermittedKey(
-  ctx: MemberContext,
-  id: string,
-  permission: Permission,
-): Promise<Key> {
+async function getPermittedKey(ctx: KeyManager, id: string, permission: Permission): Promise<Key> {
   const key = await getKey(ctx, id);
   if (!key.permissions.includes(permission)) {
     throw new AppError(
@@ -222,7 +241,7 @@ async function getPermittedKey(
 }
 
 /** Throws conflict when the key ended before it could be changed. */
-async function getChangedKey(ctx: MemberContext, id: string, isDone: boolean): Promise<Key> {
+async function getChangedKey(ctx: KeyManager, id: string, isDone: boolean): Promise<Key> {
   const key = await getKey(ctx, id);
   if (!isDone) {
     rejectEnded(key);
@@ -239,46 +258,25 @@ function rejectEnded({ status }: Key): void {
   }
 }
 
-function rejectUnknownModels({ models }: UpdateKey): void {
-  const known = [ALL_MODELS, ...listModels().map((model) => model.id)];
-  const unknown = (models ?? []).findIndex((model) => !known.includes(model));
-  if (unknown >= 0) {
-    throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {
-      param: `models.${unknown}`,
-    });
-  }
-}
-
-/** A key's limits may be lower than the server's, never higher. */
-function rejectHighLimits(input: UpdateKey): void {
-  const limits = [
-    ["requests_per_minute", env.REQUESTS_PER_MINUTE],
-    ["tokens_per_minute", env.TOKENS_PER_MINUTE],
-  ] as const;
-  for (const [name, limit] of limits) {
-    if ((input[name] ?? 0) > limit) {
-      throw new AppError(
-        "invalid_request",
-        `Choose at most ${limit.toLocaleString("en-US")} per minute, or leave it empty.`,
-        { param: name },
-      );
-    }
-  }
-}
-
-/** Whose documents personal_kb holds: the given reference, or the member. */
-async function personFor(ctx: MemberContext, input: CreateKey): Promise<string | null> {
-  if (!input.knowledge_scopes?.includes("personal_kb")) {
+/** Whose documents personal_kb holds: the given reference, or the creator's own person. */
+async function personFor(
+  ctx: KeyManager,
+  { knowledge_scopes, person }: CreateKey,
+): Promise<string | null> {
+  const { actor } = ctx;
+  if (!knowledge_scopes?.includes("personal_kb")) {
     return null;
   }
-  return input.person
-    ? ensurePerson(ctx, "external", input.person)
-    : ensurePerson(ctx, "member", ctx.actor.id);
+  if (person) {
+    const reference = actor.kind === "key" ? issuedPersonPrefix(actor.id) + person : person;
+    return ensurePerson(ctx, "external", reference);
+  }
+  return actor.kind === "key" ? actor.personId : ensurePerson(ctx, "member", actor.id);
 }
 
 async function addSecret(
   tx: Session,
-  { account }: MemberContext,
+  { account }: KeyManager,
   { id, secret }: { id: string; secret: string },
 ): Promise<void> {
   await tx.query(

@@ -6,7 +6,7 @@ import type { Session } from "@/lib/platform/db/client";
 
 type NamedKey = Record<"id" | "name" | "prefix" | "last_four", string>;
 
-/** Revokes the keys that read the member's documents and, with `isAll`, those the member created. */
+/** Revokes the keys that read the member's documents and, with `isAll`, those the member created; with those that they created. */
 export async function revokeMemberKeys(
   tx: Session,
   author: EventAuthor,
@@ -22,10 +22,35 @@ export async function revokeMemberKeys(
       RETURNING k.id, k.name, k.prefix, k.last_four`,
     [author.account.id, memberId, isAll],
   );
-  for (const { id, name } of revoked) {
+  await recordRevoked(tx, author, revoked);
+  const ids = revoked.map(({ id }) => id);
+  return [...revoked, ...(await revokeIssuedKeys(tx, author, ids))].map(toKeyName);
+}
+
+/**
+ * Revokes what revoked keys created. Runs after their own statement, which waits for keys that they are creating, to see
+ * those too.
+ */
+export async function revokeIssuedKeys(
+  tx: Session,
+  author: EventAuthor,
+  creators: string[],
+): Promise<NamedKey[]> {
+  const revoked = await tx.query<NamedKey>(
+    "keys_revoke_issued",
+    `UPDATE api_key k SET revoked_at = now()
+      WHERE k.account_id = $1 AND k.created_by_key_id = ANY($2) AND k.revoked_at IS NULL
+      RETURNING k.id, k.name, k.prefix, k.last_four`,
+    [author.account.id, creators],
+  );
+  await recordRevoked(tx, author, revoked);
+  return revoked;
+}
+
+async function recordRevoked(tx: Session, author: EventAuthor, keys: NamedKey[]): Promise<void> {
+  for (const { id, name } of keys) {
     await recordEvent(tx, author, { action: "key.revoked", target: { id, name } });
   }
-  return revoked.map(toKeyName);
 }
 
 /** The keys the member created that still work. */

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { newId } from "@/lib/id";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { Context } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
 
 /**
@@ -9,7 +9,7 @@ import { query } from "@/lib/platform/db/client";
  * member's id, or the caller's own.
  */
 export async function ensurePerson(
-  { account }: MemberContext,
+  { account }: Pick<Context, "account">,
   kind: "member" | "external",
   reference: string,
 ): Promise<string> {

@@ -1,10 +1,14 @@
 import "server-only";
 
 import { isDeepStrictEqual } from "node:util";
+import { AppError } from "@/lib/errors";
+import { listModels } from "@/lib/models/catalogue";
 import { parseUsd } from "@/lib/money/billing/money";
 import { recordEvent } from "@/lib/platform/audit/write";
-import type { MemberContext } from "@/lib/platform/auth/context";
+import type { KeyManager } from "@/lib/platform/auth/context";
+import { ALL_MODELS } from "@/lib/platform/auth/schema";
 import type { Session } from "@/lib/platform/db/client";
+import { env } from "@/lib/platform/env";
 import type { KeySettings, UpdateKey } from "../schema";
 
 /** The columns that may change. */
@@ -40,7 +44,7 @@ function givenChanges(input: UpdateKey): Partial<Changeable> {
 /** Writes only if something changed. Returns false if the key is revoked. */
 export async function changeKey(
   tx: Session,
-  ctx: MemberContext,
+  ctx: KeyManager,
   { id, input }: { id: string; input: UpdateKey },
 ): Promise<boolean> {
   const [before] = await tx.query<Changeable>(
@@ -67,4 +71,31 @@ export async function changeKey(
     await recordEvent(tx, ctx, { action: "key.changed", target, details: { changed } });
   }
   return true;
+}
+
+export function rejectUnknownModels({ models }: UpdateKey): void {
+  const known = [ALL_MODELS, ...listModels().map((model) => model.id)];
+  const unknown = (models ?? []).findIndex((model) => !known.includes(model));
+  if (unknown >= 0) {
+    throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {
+      param: `models.${unknown}`,
+    });
+  }
+}
+
+/** A key's limits may be lower than the server's, never higher. */
+export function rejectHighLimits(input: UpdateKey): void {
+  const limits = [
+    ["requests_per_minute", env.REQUESTS_PER_MINUTE],
+    ["tokens_per_minute", env.TOKENS_PER_MINUTE],
+  ] as const;
+  for (const [name, limit] of limits) {
+    if ((input[name] ?? 0) > limit) {
+      throw new AppError(
+        "invalid_request",
+        `Choose at most ${limit.toLocaleString("en-US")} per minute, or leave it empty.`,
+        { param: name },
+      );
+    }
+  }
 }

@@ -1,0 +1,34 @@
+import { requireKeyStores } from "@/lib/library/documents/read/stores";
+import { listKeys } from "@/lib/money/keys/read";
+import { ApiKeyPage, CreatedApiKey, CreateKey, ListKeys } from "@/lib/money/keys/schema";
+import { createKey } from "@/lib/money/keys/write/keys";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { methodNotAllowed } from "@/lib/platform/http/methods";
+import { rejectIdempotencyKey } from "@/lib/platform/http/request";
+import { route } from "@/lib/platform/http/route";
+
+export const GET = route({
+  operationId: "listKeys",
+  summary: "List the keys that the key created, newest first.",
+  gate: apiKey("keys:write"),
+  query: ListKeys,
+  answer: ApiKeyPage,
+  handle: async ({ ctx, query }) => ApiKeyPage.parse(await listKeys(ctx, query)),
+});
+
+export const POST = route({
+  operationId: "createKey",
+  summary: "Create a key that can do no more than the key which creates it.",
+  gate: apiKey("keys:write"),
+  body: CreateKey,
+  answer: CreatedApiKey,
+  status: 201,
+  handle: async ({ ctx, body, request }) => {
+    rejectIdempotencyKey(request);
+    await requireKeyStores(ctx, body);
+    const { key, secret } = await createKey(ctx, body);
+    return CreatedApiKey.parse({ ...key, secret });
+  },
+});
+
+export const { PUT, PATCH, DELETE } = methodNotAllowed({ GET, POST });
