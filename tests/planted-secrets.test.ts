@@ -129,6 +129,9 @@ async function keys(): Promise<void> {
   const issue = { key, body: { name, mode, scopes: ["kb:search"] } };
   const issued = await ask("make a key with a key", "POST /v1/keys", issue);
   remember("a secret that a key was given", issued.secret);
+  const rotation = { key, body: { overlap_seconds: 3600 } };
+  const replaced = await ask("rotate it with a key", `POST /v1/keys/${issued.id}/rotate`, rotation);
+  remember("a secret that a key was given later", replaced.secret);
   const unknown = remember("an unknown secret", generateApiKey("live"));
   const malformed = remember("a malformed secret", `${generateApiKey("live")}x`);
   for (const secret of [first, key, unknown, malformed]) {

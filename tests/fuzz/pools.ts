@@ -81,6 +81,8 @@ export const HINTS: Hints = {
   data: fc.constantFrom(UPLOADED, UPLOADED.slice(1)),
   md5: fc.constant(hashOf("md5", UPLOADED)),
   sha256: fc.constant(hashOf("sha256", UPLOADED)),
+  scopes: fc.subarray(["chat:completions", "kb:search", "billing:read"], { minLength: 1 }),
+  overlap_seconds: fc.constantFrom(0, 3600, 86_400, 604_800, 5),
   group_by: fc.constantFrom("day", "model,key", "kind"),
 };
 

@@ -165,6 +165,100 @@ describe("POST /v1/keys", () => {
   });
 });
 
+describe("PATCH /v1/keys/{id}", () => {
+  const own = {
+    models: ["scripted", "scripted-small"],
+    requests_per_minute: 9,
+    monthly_budget_usd: "10",
+  };
+  const patch = (key: string, id: string, body: object) =>
+    call("PATCH", `/v1/keys/${id}`, { key, body });
+
+  it("changes what is given, up to the creator's own, which null stands for", async () => {
+    const { key, keyId } = await makeKeyedAccount(own);
+    const { json } = await create(key, { models: ["scripted"], monthly_budget_usd: "1" });
+    const wanted = { name: "Tenant 8", requests_per_minute: 3, query_mode: "conversation" };
+    const changed = await patch(key, json.id, wanted);
+    expect(changed.json).toMatchObject({ ...wanted, models: ["scripted"], scopes: ["kb:search"] });
+    expect(changed.json.monthly_budget_usd).toBe("1.000000");
+    const back = await patch(key, json.id, { models: null, requests_per_minute: null });
+    expect(back.json).toMatchObject({ models: own.models, requests_per_minute: 9 });
+    const where = { objectId: json.id, action: "key.changed" };
+    const events = await db().auditEvent.findMany({ where });
+    expect(events.map(({ actorId }) => actorId)).toEqual([keyId, keyId]);
+  });
+
+  const refused: [object, number, string][] = [
+    [{ models: ["footnote-extract-1"] }, 403, "models.0"],
+    [{ models: ["*"] }, 403, "models.0"],
+    [{ requests_per_minute: 10 }, 403, "requests_per_minute"],
+    [{ monthly_budget_usd: "8.000001" }, 403, "monthly_budget_usd"],
+    [{ monthly_budget_usd: null }, 403, "monthly_budget_usd"],
+    [{ scopes: ["billing:read"] }, 400, "scopes"],
+    [{ expires_at: null }, 400, "expires_at"],
+  ];
+
+  it.each(refused)("refuses %j and changes nothing", async (body, status, param) => {
+    const { key } = await makeKeyedAccount(own);
+    await create(key, { monthly_budget_usd: "2" });
+    const made = (await create(key, { monthly_budget_usd: "7" })).json;
+    const answer = await patch(key, made.id, { name: "Changed", ...body });
+    expect([answer.status, answer.json.error.param]).toEqual([status, param]);
+    expect((await get(key, made.id)).json.name).toBe("Tenant 7");
+  });
+
+  it("counts a key's budget once: it can be raised to what the others leave", async () => {
+    const { id, key } = await makeKeyedAccount(own);
+    const made = (await create(key, { monthly_budget_usd: "2" })).json;
+    await spend(id, made.id, 1);
+    expect((await patch(key, made.id, { monthly_budget_usd: "10" })).status).toBe(200);
+    const two = await Promise.all([create(key, { monthly_budget_usd: "1" }), get(key, made.id)]);
+    expect([two[0].status, two[1].json.monthly_budget_usd]).toEqual([403, "10.000000"]);
+  });
+
+  it("can't raise two budgets at once to more than the creator's", async () => {
+    const { key } = await makeKeyedAccount(own);
+    const keys = await Promise.all([1, 2].map(() => create(key, { monthly_budget_usd: "1" })));
+    const raised = await Promise.all(
+      keys.map(({ json }) => patch(key, json.id, { monthly_budget_usd: "9" })),
+    );
+    expect(raised.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  });
+
+  it("is a conflict for a revoked key", async () => {
+    const { key } = await makeKeyedAccount();
+    const { id } = (await create(key)).json;
+    await call("DELETE", `/v1/keys/${id}`, { key });
+    expect((await patch(key, id, { name: "x" })).status).toBe(409);
+  });
+});
+
+describe("POST /v1/keys/{id}/rotate", () => {
+  const rotate = (key: string, id: string, headers = {}) =>
+    call("POST", `/v1/keys/${id}/rotate`, { key, body: { overlap_seconds: 3600 }, headers });
+
+  it("returns a new secret, and the old one works until the overlap ends", async () => {
+    const { key, keyId } = await makeKeyedAccount();
+    const made = (await create(key, { scopes: ["chat:completions"] })).json;
+    const { status, json } = await rotate(key, made.id);
+    expect([status, json.id, json.name]).toEqual([200, made.id, "Tenant 7"]);
+    expect(Date.parse(json.replaced_secrets[0].expires_at)).toBeGreaterThan(Date.now());
+    for (const secret of [made.secret, json.secret]) {
+      expect((await call("GET", "/v1/models", { key: secret })).status).toBe(200);
+    }
+    const where = { objectId: made.id, action: "key.rotated" };
+    expect(await db().auditEvent.findMany({ where })).toMatchObject([{ actorId: keyId }]);
+  });
+
+  it("refuses an Idempotency-Key, and other keys", async () => {
+    const { ctx, key } = await makeKeyedAccount();
+    const { id } = (await create(key)).json;
+    expect((await rotate(key, id, { "idempotency-key": "a" })).status).toBe(400);
+    expect((await rotate((await makeKey(ctx)).secret, id)).status).toBe(404);
+    expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
+  });
+});
+
 describe("persons of keys that a key created", () => {
   const personal = {
     knowledge_scopes: ["personal_kb"] as "personal_kb"[],

@@ -56,6 +56,8 @@ export const EXAMPLES: Record<string, Example> = {
       monthly_budget_usd: "20",
     },
   },
+  "patch /v1/keys/{id}": { body: { monthly_budget_usd: "50" } },
+  "post /v1/keys/{id}/rotate": { body: { overlap_seconds: 86400 } },
   "post /v1/kb/documents": {
     form: ["scope=customer_kb", "source_type=guideline", "file=@guideline.pdf"],
   },

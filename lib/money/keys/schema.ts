@@ -161,7 +161,8 @@ export const RotateKey = z.strictObject({
     .refine(
       (seconds) => OVERLAPS.some((overlap) => Number(overlap) === seconds),
       `Choose ${OVERLAPS.join(", ")} seconds.`,
-    ),
+    )
+    .describe("How long the old secret keeps working: 0, 3600, 86400 or 604800 seconds."),
 });
 export type RotateKey = z.infer<typeof RotateKey>;
 

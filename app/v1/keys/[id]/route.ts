@@ -1,6 +1,6 @@
 import { getKey } from "@/lib/money/keys/read";
-import { ApiKey, KeyParams } from "@/lib/money/keys/schema";
-import { revokeKey } from "@/lib/money/keys/write/keys";
+import { ApiKey, KeyParams, UpdateKey } from "@/lib/money/keys/schema";
+import { revokeKey, updateKey } from "@/lib/money/keys/write/keys";
 import { apiKey } from "@/lib/platform/auth/api-key";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
 import { route } from "@/lib/platform/http/route";
@@ -14,6 +14,16 @@ export const GET = route({
   handle: async ({ ctx, params }) => ApiKey.parse(await getKey(ctx, params.id)),
 });
 
+export const PATCH = route({
+  operationId: "updateKey",
+  summary: "Change the name, models, search or limits of a key that the key created.",
+  gate: apiKey("keys:write"),
+  params: KeyParams,
+  body: UpdateKey,
+  answer: ApiKey,
+  handle: async ({ ctx, params, body }) => ApiKey.parse(await updateKey(ctx, params.id, body)),
+});
+
 export const DELETE = route({
   operationId: "revokeKey",
   summary: "Revoke a key that the key created. It stays in the list.",
@@ -23,4 +33,4 @@ export const DELETE = route({
   handle: async ({ ctx, params }) => ApiKey.parse(await revokeKey(ctx, params.id)),
 });
 
-export const { POST, PUT, PATCH } = methodNotAllowed({ GET, DELETE });
+export const { POST, PUT } = methodNotAllowed({ GET, PATCH, DELETE });

@@ -1,0 +1,20 @@
+import { CreatedApiKey, KeyParams, RotateKey } from "@/lib/money/keys/schema";
+import { rotateKey } from "@/lib/money/keys/write/keys";
+import { apiKey } from "@/lib/platform/auth/api-key";
+import { onlyPost } from "@/lib/platform/http/only-method";
+import { rejectIdempotencyKey } from "@/lib/platform/http/request";
+
+export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+  operationId: "rotateKey",
+  summary:
+    "Give a key that the key created a new secret. The old one works until the overlap ends.",
+  gate: apiKey("keys:write"),
+  params: KeyParams,
+  body: RotateKey,
+  answer: CreatedApiKey,
+  handle: async ({ ctx, params, body, request }) => {
+    rejectIdempotencyKey(request);
+    const { key, secret } = await rotateKey(ctx, params.id, body);
+    return CreatedApiKey.parse({ ...key, secret });
+  },
+});
