@@ -27,6 +27,7 @@ const TYPESCRIPT: [guide: string, printed: RegExp][] = [
   ["citations", /verdict: 'supported'/],
   ["files-and-vector-stores", /2 pm to 8 pm/],
   ["filters", /second class/],
+  ["keys", /\nTenant 7 revoked\n$/],
 ];
 const PYTHON: [guide: string, printed: RegExp][] = [
   ["quickstart-python", /\[\d\] supported: [\s\S]*400 invalid_request citations\.top_k/],
@@ -46,6 +47,7 @@ const PYTHON: [guide: string, printed: RegExp][] = [
   ["knowledge-bases", /^job_/],
   ["files-and-vector-stores", /handbook\.md [\s\S]*2 pm to 8 pm/],
   ["filters", /second class/],
+  ["keys", /\nTenant 7 revoked\n$/],
 ];
 const SHELL: [guide: string, printed: RegExp][] = [
   ["retries", /x-ratelimit-remaining-requests/i],
@@ -54,11 +56,13 @@ const SHELL: [guide: string, printed: RegExp][] = [
   ["citations", /"contradicted":1[\s\S]*"custom_id":"b"/],
   ["files-and-vector-stores", /"filename":"handbook\.md"[\s\S]*2 pm to 8 pm/],
   ["filters", /"status":"completed"[\s\S]*second class/],
+  ["keys", /"footnote-extract-1"[\s\S]*"status":"revoked"/],
 ];
 const GO: [guide: string, printed: RegExp][] = [
   ["quickstart-go", /\[\d\]/],
   ["files-and-vector-stores", /handbook\.md [\s\S]*2 pm to 8 pm/],
   ["filters", /Travel policy [\s\S]*economy class/],
+  ["keys", /\d+ characters\nTenant 7 revoked\n$/],
 ];
 
 describe("the guides' snippets", () => {
