@@ -290,6 +290,17 @@ describe("persons of keys that a key created", () => {
     expect(await statusFor(again.json.secret)).toBe(200);
   });
 
+  it("are reached in the console by the creator's id and the reference", async () => {
+    const { ctx } = await makeAccount();
+    const { id, secret } = await makeKey(ctx, { knowledge_scopes: ["personal_kb"], person: "a" });
+    const issued = await create(secret, { ...personal, person: "patient-1" });
+    const reference = `${id}/patient-1`;
+    expect((await getKey(ctx, issued.json.id)).person?.reference).toBe(reference);
+    const own = await makeKey(ctx, { ...personal, person: reference });
+    const rows = await db().apiKey.findMany({ where: { id: { in: [own.id, issued.json.id] } } });
+    expect(new Set(rows.map(({ personId }) => personId)).size).toBe(1);
+  });
+
   it("are the creator's where a key names none", async () => {
     const { ctx } = await makeAccount();
     const { secret, id } = await makeKey(ctx, { knowledge_scopes: ["personal_kb"], person: "a" });
@@ -382,7 +393,7 @@ describe("revoking", () => {
 });
 
 describe("a key that a key created, in the console", () => {
-  it("is its creator's creator's and the owners' to manage", async () => {
+  it("is managed by the member who created its creator, and by owners", async () => {
     const { ctx } = await makeAccount();
     const [ana, ben] = [await join(ctx), await join(ctx)];
     const { secret } = await makeKey(ana);

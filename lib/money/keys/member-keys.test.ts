@@ -8,6 +8,7 @@ import { db } from "@/lib/platform/db/client";
 import { toAppError } from "@/lib/platform/http/error-response";
 import { call } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
+import { issueKey } from "@/lib/testing/issue-key";
 import { getKey, listKeys } from "./read";
 import { createFirstKey, revokeKey, rotateKey, updateKey } from "./write/keys";
 import { playgroundContext } from "./write/playground";
@@ -45,6 +46,17 @@ describe("a key that reads a member's documents", () => {
     expect((await listKeys(ben, { limit: 50 })).data).toEqual([]);
     expect(await db().keySecret.count({ where: { keyId: id } })).toBe(1);
     expect(await statusOf(secret)).toBe(200);
+  });
+
+  it("hides the keys that it created from other members, too", async () => {
+    const { owner, ana, ben } = await makeTeam();
+    const { secret } = await makeKey(ana, PERSONAL);
+    const id = await issueKey(secret, "Ward");
+    expect((await listKeys(ben, { limit: 50 })).data).toEqual([]);
+    await expect(getKey(ben, id)).rejects.toMatchObject(hidden);
+    for (const member of [owner, ana]) {
+      expect((await getKey(member, id)).permissions).toEqual(["change", "revoke"]);
+    }
   });
 
   it("can be revoked by an owner, but not rotated or changed", async () => {

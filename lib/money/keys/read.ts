@@ -128,22 +128,19 @@ function withStatus(status: KeyStatusFilter): Prisma.ApiKeyWhereInput {
   return conditions[status];
 }
 
-/** A key that reads a member's documents is visible to that member and to owners. To a key, those that it created. */
+/**
+ * A key that reads a member's documents, and the keys that it created, are visible to that member and to owners. To a key,
+ * those that it created.
+ */
 function visibleTo({ account }: KeyManager, viewer: Viewer): Prisma.ApiKeyWhereInput {
+  const where = { accountId: account.id, purpose: "api" };
   if (viewer.kind === "key") {
-    return { accountId: account.id, purpose: "api", createdByKeyId: viewer.id };
+    return { ...where, createdByKeyId: viewer.id };
   }
-  return {
-    accountId: account.id,
-    purpose: "api",
-    ...(!viewer.isOwner && {
-      OR: [
-        { personId: null },
-        { person: { kind: "external" } },
-        { person: { kind: "member", reference: viewer.id } },
-      ],
-    }),
-  };
+  const ofAnother = { kind: "member", reference: { not: viewer.id } };
+  return viewer.isOwner
+    ? where
+    : { ...where, person: { isNot: ofAnother }, createdByKey: { isNot: { person: ofAnother } } };
 }
 
 /** A key that reads a member's documents is that member's to change, because rotating it gives access to them. */

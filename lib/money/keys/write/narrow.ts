@@ -69,7 +69,7 @@ function rejectMore(
   if (own !== null && (input[name] ?? 0) > own) {
     throw new AppError(
       "insufficient_scope",
-      `This key's own limit is ${own} ${name.replaceAll("_", " ")}. Choose at most as many.`,
+      `This key's own limit is ${own} ${name.replaceAll("_", " ")}. Choose at most that.`,
       { param: name },
     );
   }
@@ -114,7 +114,7 @@ export async function requireRemaining(
     if (monthly_budget_usd === null || parseUsd(monthly_budget_usd) > remaining) {
       throw new AppError(
         "insufficient_scope",
-        `${formatMicros(remaining > 0n ? remaining : 0n)} of this key's monthly budget are left to give to keys that it creates. Choose a budget of at most that.`,
+        `${formatMicros(remaining > 0n ? remaining : 0n)} of this key's monthly budget is left for keys that it creates. Choose at most that.`,
         { param: "monthly_budget_usd" },
       );
     }
