@@ -30,7 +30,15 @@ export function KeyFacts({ apiKey: key, stores }: KeyFactsProps) {
         </Fact>
         <Fact name="Created">
           <ExactTime value={key.created_at} />
-          <Creator apiKey={key} />
+          {key.created_by && <span className="break-words text-muted">by {key.created_by}</span>}
+          {key.created_by_key && (
+            <Link
+              href={`/keys/${key.created_by_key.id}`}
+              className="w-fit text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+            >
+              with the key {key.created_by_key.name}
+            </Link>
+          )}
         </Fact>
         <Fact name="Expires">{exactOrNever(key.expires_at)}</Fact>
         {key.revoked_at && <Fact name="Revoked">{exactOrNever(key.revoked_at)}</Fact>}
@@ -43,24 +51,6 @@ export function KeyFacts({ apiKey: key, stores }: KeyFactsProps) {
       </dl>
     </section>
   );
-}
-
-/** The key that created it through the API, or the member. */
-function Creator({ apiKey: { created_by, created_by_key } }: { apiKey: Key }) {
-  if (created_by_key) {
-    return (
-      <span className="break-words text-muted">
-        by the key{" "}
-        <Link
-          href={`/keys/${created_by_key.id}`}
-          className="rounded-sm text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-        >
-          {created_by_key.name}
-        </Link>
-      </span>
-    );
-  }
-  return created_by && <span className="break-words text-muted">by {created_by}</span>;
 }
 
 function exactOrNever(time: string | null): ReactNode {
