@@ -12,6 +12,7 @@ import { answerRerank, type RerankRequest, type RerankScript } from "./fake-rera
 import { deltasOf, sendChunks, TOOL_CALLS } from "./fake-upstream-chunks";
 import { FAULTS } from "./fake-upstream-faults";
 import { rewriterScriptOf } from "./fake-upstream-rewriter";
+import { searcherScriptOf } from "./fake-upstream-searcher";
 import { withStrictness } from "./fake-upstream-strict";
 import { transcriberScriptOf } from "./fake-upstream-transcriber";
 import { reportedUsage } from "./fake-upstream-usage";
@@ -150,6 +151,7 @@ async function answer(
   const script = nextScript(
     verifierScriptOf(body.messages) ??
       rewriterScriptOf(body.messages) ??
+      searcherScriptOf(body.messages) ??
       transcriberScriptOf(body.messages) ??
       withStrictness(scriptOf(body), body),
   );

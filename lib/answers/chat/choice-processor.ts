@@ -15,6 +15,7 @@ import type { ClaimJudge } from "./claim-judge";
 import type { Grounded } from "./ground";
 import { JSON_NOT_CITED, jsonUnchanged } from "./left-out";
 import type { Rewrite } from "./rewriter";
+import type { SearchRounds } from "./search-rounds";
 
 /** The part of a message that Footnote adds to the model's text. */
 type MessageEvidence = Omit<VerifiedAnswer, "citedIds">;
@@ -47,6 +48,8 @@ const COUNTED = [
 interface Beside {
   /** Null when rules make the query. */
   rewrite?: Pick<Rewrite, "model" | "calls"> | null;
+  /** Null unless the model decides what to search for. */
+  rounds?: Pick<SearchRounds, "model" | "calls"> | null;
   /** What the model that was asked last ignores. */
   ignored?: () => Warning[];
 }
@@ -179,12 +182,13 @@ export class ChoiceProcessor {
   usageWithCost(usage: ModelUsage, costUsd: string): ModelUsage {
     const {
       verified,
-      beside: { rewrite },
+      beside: { rewrite, rounds },
     } = this;
     return {
       ...usage,
       ...costFields(costUsd),
       ...(rewrite && { rewrite: ownUsageOf(rewrite) }),
+      ...(rounds && { search: ownUsageOf(rounds) }),
       ...(verified?.calls.current && { verification: ownUsageOf(verified) }),
     };
   }

@@ -5,6 +5,7 @@ import type { CitationsOptions, Warning } from "@/lib/answers/citations/schema";
 import type { AnswerSource } from "@/lib/answers/citations/verification";
 import { AppError } from "@/lib/errors";
 import { type Collection, packsOf } from "@/lib/library/documents/collections";
+import type { Filter } from "@/lib/library/documents/filter-schema";
 import { findQuoteLinker, type QuoteLinker } from "@/lib/library/documents/quote-link";
 import { listLanguages } from "@/lib/library/documents/read/languages";
 import { type Passage, toFoundPassage } from "@/lib/library/retrieval/read/passages";
@@ -23,7 +24,8 @@ import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
 import { fitSources } from "./fit-sources";
 import type { Plan } from "./plan";
-import { chooseQuery, noticesOf } from "./search-query";
+import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
+import { type ModelSearch, mostSources, searchInRounds } from "./search-rounds";
 
 /** The sources the model may cite. */
 export interface Retrieved {
@@ -68,14 +70,15 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
   if (!retrieval) {
     return { ...plain, warnings: [] };
   }
-  const { options, collections, stores } = retrieval;
+  const { options, collections } = retrieval;
   try {
     const { signal } = ctx;
-    const query = await chooseQuery(plan, retrieval, signal);
+    const searching = await findPassages(ctx, plan, retrieval);
+    if (!searching) {
+      return { ...plain, leftOut: [...plan.warnings, NOT_SEARCHED], warnings: [] };
+    }
+    const { query, found, rounds } = searching;
     const { text, method, dependsOnConversation } = query;
-    const documents = { ...toSelection(options), stores };
-    const input = { ...boundsOf(options), query: text, collections, documents };
-    const found = await search(ctx, input);
     const { messages, passages, promptSources, notices } = await fitSources(plan, found.passages, {
       accountId: ctx.account.id,
       isSearchedAlone: dependsOnConversation,
@@ -95,7 +98,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         question,
         retrieval: toRetrieval(
           { ...found, notices: [...noticesOf(query), ...found.notices, ...notices] },
-          { query: text, method },
+          { query: text, method, ...(rounds && { rounds }) },
         ),
         sources: toAnswerSources(passages, options),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
@@ -113,6 +116,55 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
     const message = `Citation retrieval was unavailable, and the response was generated without citations: ${reason}`;
     return { ...plain, warnings: [{ code, message }] };
   }
+}
+
+const NOT_SEARCHED: Warning = {
+  code: "not_searched",
+  message: "The model answered without searching, so the answer has no sources.",
+};
+
+interface Searching {
+  query: SearchQuery;
+  found: SearchOutcome;
+  rounds?: Retrieval["rounds"];
+}
+
+/** With the request's query, or those of the model that answers; null when it wants to search nothing. */
+async function findPassages(
+  ctx: KeyContext,
+  plan: Plan,
+  retrieval: NonNullable<Plan["retrieval"]>,
+): Promise<Searching | null> {
+  const { options, collections, stores } = retrieval;
+  const searchFor = ({ query, filters }: ModelSearch) => {
+    const documents = {
+      ...toSelection({ ...options, filters: both(options.filters, filters) }),
+      stores,
+    };
+    return search(ctx, { ...boundsOf(options), query, collections, documents });
+  };
+  const searched = plan.rounds && (await searchInRounds(plan.rounds, ctx.signal, searchFor));
+  if (searched?.rounds.length === 0) {
+    return null;
+  }
+  const query = await chooseQuery(plan, retrieval, ctx.signal);
+  if (!searched) {
+    return { query, found: await searchFor({ query: query.text }) };
+  }
+  const { rounds, outcome } = searched;
+  return {
+    query: { ...query, method: "model", dependsOnConversation: false },
+    found: { ...outcome, passages: outcome.passages.slice(0, mostSources(options, plan.rounds)) },
+    rounds: rounds.map(({ query, filters, outcome }) => ({
+      query: query.toWellFormed(),
+      ...(filters && { filters }),
+      found: outcome?.passages.length ?? 0,
+    })),
+  };
+}
+
+function both(one: Filter | undefined, other: Filter | undefined): Filter | undefined {
+  return one && other ? { type: "and", filters: [one, other] } : (one ?? other);
 }
 
 /** A filter on unknown names is the caller's mistake, even when the answer doesn't require its search. */

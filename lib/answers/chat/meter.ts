@@ -100,7 +100,7 @@ export class Meter {
       searchLimiter.shedLoad();
     }
     // A model is asked only once its price is held.
-    const isEarly = plan.retrieval && !plan.rewrite && holdWasPlaced(ctx);
+    const isEarly = plan.retrieval && !plan.rewrite && !plan.rounds && holdWasPlaced(ctx);
     const holding = placeHold(ctx, plan.worstCaseMicros, plan);
     const grounding = (isEarly ? Promise.resolve() : holding).then(() => ground(ctx, plan));
     // A request refused by its hold doesn't wait for the search, whose rejection must not stay unhandled.
@@ -114,6 +114,7 @@ export class Meter {
     const judge = retrieved && new ClaimJudge(retrieved.sources, plan, ctx.signal);
     this.#choices = new ChoiceProcessor(grounded, judge, {
       rewrite: plan.rewrite,
+      rounds: plan.rounds,
       ignored: () => warningsOfModel(plan, this.model),
     });
     return this.#choices;
@@ -248,9 +249,10 @@ export class Meter {
   }
 
   #allCalls(): SentCalls[] {
+    const { rewrite, rounds } = this.plan;
     return [
       this.calls,
-      this.plan.rewrite?.calls ?? [],
+      [rewrite, rounds].flatMap((own) => own?.calls ?? []),
       this.#choices?.verified?.calls ?? [],
     ].flat();
   }
@@ -270,6 +272,7 @@ export class Meter {
     const { cost, unbilled, rate } = priceOf(this.model.rates, progress.kind, {
       answer: this.calls.bill(isCharged),
       rewrite: plan.rewrite?.calls.bill(isCharged),
+      search: plan.rounds?.calls.bill(isCharged),
       verification: choices?.verified?.calls.bill(isCharged),
     });
     const usage: Usage = {

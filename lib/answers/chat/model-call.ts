@@ -28,16 +28,23 @@ interface Call {
   promptTokens: number;
 }
 
+interface Prompt {
+  messages: ChatMessage[];
+  outputTokens: number;
+  fields?: Record<string, unknown>;
+}
+
 /** The text of a call of our own beside the answer, at temperature 0. */
-export async function callModel(
+export async function callModel(model: Model, prompt: Prompt, call: Call): Promise<string> {
+  return (await askModel(model, prompt, call)).content ?? "";
+}
+
+/** The message of such a call. */
+export async function askModel(
   model: Model,
-  {
-    messages,
-    outputTokens,
-    fields = {},
-  }: { messages: ChatMessage[]; outputTokens: number; fields?: Record<string, unknown> },
+  { messages, outputTokens, fields = {} }: Prompt,
   call: Call,
-): Promise<string> {
+): Promise<Completion["choices"][number]["message"]> {
   const request = {
     model: model.id,
     messages,
@@ -49,7 +56,7 @@ export async function callModel(
   const options = { calls: call.calls, most, sources: null, searched: null };
   const asked = chatModel(withFallbackOf(model), options);
   const { choices } = await complete(asked, request, call.signal);
-  return choices[0]?.message.content ?? "";
+  return choices[0]?.message ?? { role: "assistant", content: null };
 }
 
 async function complete(

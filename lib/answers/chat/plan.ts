@@ -25,9 +25,10 @@ import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { addLogField } from "@/lib/platform/http/log-context";
 import { contextError } from "./fit-sources";
 import { leaveOut } from "./left-out";
-import { planRewrite } from "./rewriter";
+import { planRewrite, type Rewrite } from "./rewriter";
 import type { ChatRequest } from "./schema";
-import { verifierFor } from "./verifier";
+import { planRounds, type SearchRounds } from "./search-rounds";
+import { type Verifier, verifierFor } from "./verifier";
 import { boundRequest } from "./worst-case";
 import { requireStorageRoom } from "./write/storage";
 
@@ -86,13 +87,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
   addLogField({ model: model.id, is_stream: isStream });
   const options = citations?.enabled ? toOptions(citations, request, origin) : null;
   requireKnownSources(ctx, citations?.sources, origin);
-  const verifier = options && verifierFor(options.verify, "citations.verify");
-  const retrieval = options && {
-    options,
-    ...(await resolveSearched(ctx, options, origin.sourcesParam)),
-    query: options.query ?? ctx.actor.queryMode,
-  };
-  const rewrite = retrieval?.query === "conversation" ? planRewrite(request.messages) : null;
+  const searching = await planSearch(ctx, options, { request, model, origin });
   const storedMessages = origin.stored?.messages ?? body.messages;
   if (body.store) {
     await requireStorageRoom(ctx.account.id, storedMessages);
@@ -101,8 +96,7 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     models,
     ...(await countRequest(request, models)),
     citations: options,
-    verifier,
-    rewrite,
+    ...searching,
   });
   return {
     origin,
@@ -120,17 +114,12 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     storedMessages,
     /** Those that are searched, and those that earlier answers in the conversation may have come from. */
     knowledgeScopes: (origin.stored?.knowledgeScopes ?? scopesOfSent(ctx, body.messages)).concat(
-      retrieval?.collections.map(({ scope }) => scope) ?? [],
+      searching.retrieval?.collections.map(({ scope }) => scope) ?? [],
     ),
     ignoresUnsupported,
     /** Of what is left out, or not understood. */
     warnings,
-    /** Null when rules verify the answer. */
-    verifier,
-    /** Null when the request does not ask for retrieval. */
-    retrieval,
-    /** Null when rules make the query. */
-    rewrite,
+    ...searching,
     worstCaseMicros,
     /** The most tokens that the call for its answer can have. */
     bound,
@@ -139,6 +128,39 @@ export async function planChat(ctx: KeyContext, body: ChatRequest, origin = CHAT
     maxTokensFor: (amount: Micros) =>
       Math.min(affordableTokens(amount), model.maxOutputTokens) || null,
   };
+}
+
+interface Searching {
+  /** Null when the request does not ask for retrieval. */
+  retrieval:
+    | (Awaited<ReturnType<typeof resolveSearched>> & {
+        options: CitationsOptions;
+        query: NonNullable<CitationsOptions["query"]>;
+      })
+    | null;
+  /** Null when rules verify the answer. */
+  verifier: Verifier | null;
+  /** Null when rules make the query. */
+  rewrite: Rewrite | null;
+  /** Null unless the model decides what to search for. */
+  rounds: SearchRounds | null;
+}
+
+/** What is searched, what makes the queries, and what verifies the answer. `options` is null without citations. */
+async function planSearch(
+  ctx: KeyContext,
+  options: CitationsOptions | null,
+  { request, model, origin }: { request: ModelRequest; model: Model; origin: Origin },
+): Promise<Searching> {
+  if (!options) {
+    return { retrieval: null, verifier: null, rewrite: null, rounds: null };
+  }
+  const verifier = verifierFor(options.verify, "citations.verify");
+  const query = options.query ?? ctx.actor.queryMode;
+  const searched = await resolveSearched(ctx, options, origin.sourcesParam);
+  const rounds = planRounds(request, model, options);
+  const rewrite = query === "conversation" && !rounds ? planRewrite(request.messages) : null;
+  return { retrieval: { options, ...searched, query }, verifier, rewrite, rounds };
 }
 
 /** Nobody knows where an answer or a tool's output came from that the caller sends: it may be any scope of the key. */

@@ -7,6 +7,8 @@ export interface Bills {
   answer: Bill;
   /** To make the query. */
   rewrite?: Bill | undefined;
+  /** To decide what to search for. */
+  search?: Bill | undefined;
   /** To verify the answer. */
   verification?: Bill | undefined;
 }
@@ -29,6 +31,7 @@ export function priceOf(rates: ModelRates, kind: ChatKind, { answer, ...own }: B
       ...rates[kind],
       ...cacheCounts(rates[kind], { cached, written }),
       ...ratesByName("rewrite", own.rewrite?.charged),
+      ...ratesByName("search", own.search?.charged),
       ...ratesByName("verification", own.verification?.charged),
       ...(unbilled.length > 0 && { unbilled: countsOf(unbilled) }),
     },

@@ -21,21 +21,28 @@ const RULES = [
   "Answer with the question alone, on one line.",
 ].join("\n");
 
-/** The conversation as one JSON line between delimiters, which it can't forge. */
 export function rewriterMessages(
   conversation: readonly ChatMessage[],
   nonceFor: (said: unknown) => string,
 ): ChatMessage[] {
+  const fenced = fenceConversation(conversation, nonceFor);
+  return [
+    { role: "system", content: RULES },
+    { role: "user", content: `${fenced}\n\nThis was the conversation. Write the question.` },
+  ];
+}
+
+/** The end of a conversation as one JSON line between delimiters, which it can't forge. */
+export function fenceConversation(
+  conversation: readonly ChatMessage[],
+  nonceFor: (said: unknown) => string,
+): string {
   const said = conversation.slice(-MAX_MESSAGES).map(({ role, content }) => ({
     role,
     text: escapeDelimiters(clip(textOf(content))),
   }));
   const nonce = nonceFor(said);
-  const fenced = `<conversation nonce="${nonce}">\n${JSON.stringify(said)}\n</conversation nonce="${nonce}">`;
-  return [
-    { role: "system", content: RULES },
-    { role: "user", content: `${fenced}\n\nThis was the conversation. Write the question.` },
-  ];
+  return `<conversation nonce="${nonce}">\n${JSON.stringify(said)}\n</conversation nonce="${nonce}">`;
 }
 
 /** Questions stand at the end of long messages, subjects at the start. */

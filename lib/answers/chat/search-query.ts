@@ -6,7 +6,7 @@ import { refersBack } from "./refers-back";
 import { isQuestion, MAX_TURN_LENGTH, toStandaloneQuery } from "./standalone-query";
 import { plainText } from "./turn-words";
 
-interface SearchQuery {
+export interface SearchQuery {
   text: string;
   method: Retrieval["method"];
   /** Whether the text can't be understood without the conversation, and is searched all the same. */

@@ -11,6 +11,7 @@ import type { Micros } from "@/lib/money/billing/money";
 import { boundCost, chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { env } from "@/lib/platform/env";
 import type { Rewrite } from "./rewriter";
+import { mostSources, type SearchRounds } from "./search-rounds";
 import { callsFor, type Verifier } from "./verifier";
 
 /** The most a source adds to the prompt: a chunk with its overlap, title and delimiters. */
@@ -28,6 +29,7 @@ interface Priced {
   /** The models of our own calls, if any. */
   verifier: Verifier | null;
   rewrite: Rewrite | null;
+  rounds: SearchRounds | null;
 }
 
 /**
@@ -35,9 +37,9 @@ interface Priced {
  * it; the most tokens that the call for its answer can have; and the most that each answer can have for an amount.
  */
 export function boundRequest(request: ModelRequest, priced: Priced) {
-  const { models, promptTokens, predictedTokens, citations } = priced;
+  const { models, promptTokens, predictedTokens, citations, rounds } = priced;
   const kind = citations ? "grounded" : "core";
-  const textTokens = promptTokens + (citations ? groundingBound(citations) : 0);
+  const textTokens = promptTokens + (citations ? groundingBound(citations, rounds) : 0);
   const most = (of: (model: Model) => number) => Math.max(...models.map(of));
   const rates = dearestRates(models.map((model) => model.rates));
   const answers = most((model) => answerCount(request, model));
@@ -59,18 +61,18 @@ export function boundRequest(request: ModelRequest, priced: Priced) {
 }
 
 /** The most tokens that rules and sources add to the prompt. */
-function groundingBound({ top_k, context }: CitationsOptions): number {
-  const perSource = TOKENS_PER_SOURCE + (context === "section" ? NEIGHBOR_TOKENS : 0);
-  return TOKENS_FOR_RULES + top_k * perSource;
+function groundingBound(options: CitationsOptions, rounds: SearchRounds | null): number {
+  const perSource = TOKENS_PER_SOURCE + (options.context === "section" ? NEIGHBOR_TOKENS : 0);
+  return TOKENS_FOR_RULES + mostSources(options, rounds) * perSource;
 }
 
-/** What the models that make the query and verify the answer can cost at most. */
-function ownCallsBound({ verifier, rewrite, citations }: Priced, answers: number): Micros {
-  const rewriting = rewrite?.worstCaseMicros() ?? 0n;
+/** What the models that make the queries and verify the answer can cost at most. */
+function ownCallsBound({ verifier, rewrite, rounds, citations }: Priced, answers: number): Micros {
+  const queries = (rewrite?.worstCaseMicros() ?? 0n) + (rounds?.worstCaseMicros() ?? 0n);
   if (!verifier || !citations) {
-    return rewriting;
+    return queries;
   }
   const calls = callsFor(citations, answers);
-  const extent = { claims: MAX_CLAIMS, sources: citations.top_k, calls };
-  return rewriting + verifier.worstCaseMicros(extent);
+  const extent = { claims: MAX_CLAIMS, sources: mostSources(citations, rounds), calls };
+  return queries + verifier.worstCaseMicros(extent);
 }

@@ -9,6 +9,7 @@ import { FoundPassage, SearchBounds } from "@/lib/library/retrieval/schema";
 import { QueryMode } from "@/lib/platform/auth/schema";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
+import { withoutDefaults } from "@/lib/platform/http/without-defaults";
 
 /** Longer than any question; a search with more words finds nothing better. */
 const MAX_QUERY_LENGTH = 4000;
@@ -34,6 +35,12 @@ const Options = z.strictObject({
   enabled: z.boolean().default(false).describe("Search the knowledge bases for this request."),
   required: z.boolean().default(false).describe("Fail the request when retrieval can't run."),
   ...SearchBounds,
+  search: z
+    .enum(["always", "auto"])
+    .default("always")
+    .describe(
+      "`auto`: the model decides whether to search, and may search up to four times with queries and filters of its own. Its tokens are billed. A model that calls no functions, and a request with the text to search for, search as with `always`.",
+    ),
   query: CitationsQuery.optional().describe(
     "What to search with. Defaults to the key's setting, which is `last` unless changed.",
   ),
@@ -113,20 +120,6 @@ const Resolved = z.object({ citations: Options.refine(canStrip, STRIPPABLE) });
 /** Fills in the defaults. Throws a ZodError when fields of a request and of its preset contradict each other. */
 export function resolveCitations(citations: CitationsRequest): CitationsOptions {
   return Resolved.parse({ citations }).citations;
-}
-
-type WithoutDefaults<S> = {
-  [F in keyof S]: S[F] extends z.ZodDefault<infer T> ? z.ZodOptional<T> : S[F];
-};
-
-function withoutDefaults<S extends z.ZodRawShape>(shape: S): WithoutDefaults<S> {
-  const fields = Object.entries(shape).map(([name, field]) => [
-    name,
-    field instanceof z.ZodDefault
-      ? z.optional(field.unwrap()).meta({ ...field.meta(), default: field.def.defaultValue })
-      : field,
-  ]);
-  return Object.fromEntries(fields) as WithoutDefaults<S>;
 }
 
 /** A numbered source; `id` is its number in the text and in the prompt. */

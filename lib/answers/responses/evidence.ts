@@ -100,7 +100,7 @@ export function toSearchItem(
     id: `fs_${suffix}`,
     type: "file_search_call",
     status: "completed",
-    queries: retrieval ? [retrieval.query] : [],
+    queries: retrieval?.rounds?.map(({ query }) => query) ?? (retrieval ? [retrieval.query] : []),
     results: texts
       ? (citations ?? []).map((citation) => toResult(citation, annotations, texts))
       : null,

@@ -155,6 +155,16 @@ export const Retrieval = z.object({
       "Words that were searched under another spelling or name. A drug that is hardly mentioned is also searched by its class.",
     ),
   notices: z.array(Notice),
+  rounds: z
+    .array(
+      z.object({
+        query: z.string(),
+        filters: Filters.optional(),
+        found: z.number().describe("How many passages it found."),
+      }),
+    )
+    .optional()
+    .describe('With `search: "auto"`: what the model searched for, in order.'),
 });
 export type Retrieval = z.infer<typeof Retrieval>;
 

@@ -28,6 +28,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const answering = () => calls.current?.model ?? plan.model;
   const choices = new ChoiceProcessor(grounded, judge, {
     rewrite: plan.rewrite,
+    rounds: plan.rounds,
     ignored: () => warningsOfModel(plan, answering()),
   });
   const model = isAbstaining
@@ -48,6 +49,7 @@ export async function completeUnmetered(ctx: KeyContext, body: ChatRequest) {
   const { cost } = priceOf(answering().rates, kind, {
     answer: calls.bill(),
     rewrite: plan.rewrite?.calls.bill(),
+    search: plan.rounds?.calls.bill(),
     verification: choices.verified?.calls.bill(),
   });
   return {

@@ -70,11 +70,11 @@ export function toSelection({
 /** What was searched for and how, as responses show it. */
 export function toRetrieval(
   { corrections, notices }: SearchOutcome,
-  { query, method }: Pick<Retrieval, "query" | "method">,
+  { query, ...how }: Pick<Retrieval, "query" | "method" | "rounds">,
 ): Retrieval {
   const searchedAs = corrections.map(({ from, to }) => ({ from, to }));
   // Some JSON parsers refuse a lone surrogate, and with it the whole response.
-  return { query: query.toWellFormed(), method, corrections: searchedAs, notices };
+  return { query: query.toWellFormed(), ...how, corrections: searchedAs, notices };
 }
 
 /** The minimum per retriever, so that fusion also knows chunks that only the other one ranks high. */

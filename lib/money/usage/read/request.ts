@@ -130,6 +130,7 @@ const Rate = z.object({
   failed_parsing_usd_per_cpu_second: z.number().optional(),
   cpu_ms: z.number().int().optional(),
   rewrite: OwnCallRates,
+  search: OwnCallRates,
   verification: OwnCallRates,
 });
 
@@ -154,7 +155,7 @@ export function chargeOf(
   rate: unknown,
   used: Pick<LoggedRow, "prompt_tokens" | "completion_tokens" | "cost_micros">,
 ): Charge {
-  const { rewrite, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
+  const { rewrite, search, verification, ...known } = Rate.safeParse(rate).data ?? Rate.parse({});
   const { cached_tokens: cached, cache_write_tokens: written } = known;
   const lines: Line[] = [
     ["Input tokens", used.prompt_tokens - cached - written, known.input, 1_000_000],
@@ -162,6 +163,7 @@ export function chargeOf(
     ["Cache write tokens", written, written > 0 ? known.cache_write : undefined, 1_000_000],
     ["Output tokens", used.completion_tokens, known.output, 1_000_000],
     ...rewrite.flatMap((used) => ownCallLines("Query rewriting", used)),
+    ...search.flatMap((used) => ownCallLines("Choosing searches", used)),
     ...verification.flatMap((used) => ownCallLines("Verification", used)),
     ["Search", 1, known.search_usd, 1],
     ["Citations", known.citations ?? 0, known.verification_usd_per_citation, 1],

@@ -1,0 +1,212 @@
+import * as z from "zod";
+import { nonceFor } from "@/lib/answers/citations/nonce";
+import { TOKENS_FOR_FRAME, toPromptSources } from "@/lib/answers/citations/prompt";
+import type { CitationsOptions } from "@/lib/answers/citations/schema";
+import { AppError } from "@/lib/errors";
+import { type Filter, Filters } from "@/lib/library/documents/filter-schema";
+import type { SearchOutcome } from "@/lib/library/retrieval/read/search";
+import { type Model, withFallbackOf } from "@/lib/models/catalogue";
+import { countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
+import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
+import { SentCalls } from "@/lib/models/sent-call";
+import type { Micros } from "@/lib/money/billing/money";
+import { chatCost, dearestRates } from "@/lib/money/billing/rates";
+import { toAppError } from "@/lib/platform/http/error-response";
+import { log } from "@/lib/platform/log";
+import { wrapEscaped } from "@/lib/text/delimiters";
+import { takeTokens } from "@/lib/text/tokens";
+import { askModel } from "./model-call";
+import { fenceConversation } from "./rewriter-prompt";
+import { SEARCH_FUNCTION, searcherMessages } from "./searcher-prompt";
+import { isQuestion } from "./standalone-query";
+
+/** How often the model may search for one answer. */
+export const MAX_ROUNDS = 4;
+/** As many sources as any other search may have. */
+const MAX_SOURCES = 50;
+/** What the model reads of a round before it decides on the next one; its answer gets all. */
+const SHOWN_PASSAGES = 5;
+const SHOWN_TOKENS = 200;
+const TOKENS_FOR_FUNCTION = 250;
+/** Of a query, and of why a search failed. */
+const HEADING_TOKENS = 100;
+const ROUND_TOKENS = SHOWN_PASSAGES * (SHOWN_TOKENS + TOKENS_FOR_FRAME) + 3 * HEADING_TOKENS;
+/** Room for a model that thinks first. */
+const MAX_OUTPUT_TOKENS = 1024;
+
+const Search = z.object({
+  query: z.string().trim().min(1).max(1000),
+  filters: Filters.optional().catch(undefined),
+});
+export type ModelSearch = { query: string; filters?: Filter | undefined };
+
+/** A search of the model, and what it found, or why it failed. */
+export interface Round extends ModelSearch {
+  outcome: SearchOutcome | null;
+  failure?: string;
+}
+
+/** Lets the model that answers choose what to search for. */
+export type SearchRounds = ReturnType<typeof createRounds>;
+
+/** Null when the request's own query is searched: it asks for that, gives the query, or its model calls no functions. */
+export function planRounds(
+  { messages }: ModelRequest,
+  model: Model,
+  { search, query }: CitationsOptions,
+): SearchRounds | null {
+  const said = messages.filter(({ role }) => role === "user" || role === "assistant");
+  const end = said.findLastIndex(isQuestion);
+  return search === "auto" && typeof query !== "object" && model.upstream && end >= 0
+    ? createRounds(model, said.slice(0, end + 1))
+    : null;
+}
+
+/** The most sources that an answer can have. */
+export function mostSources({ top_k }: CitationsOptions, rounds: SearchRounds | null): number {
+  return rounds ? Math.max(top_k, Math.min(MAX_SOURCES, top_k * MAX_ROUNDS)) : top_k;
+}
+
+function createRounds(model: Model, conversation: readonly ChatMessage[]) {
+  const fenced = fenceConversation(conversation, nonceFor);
+  const textTokens = countMessageTokens(searcherMessages(fenced, [])) + TOKENS_FOR_FUNCTION;
+  const outputTokens = Math.min(MAX_OUTPUT_TOKENS, model.maxOutputTokens);
+  const calls = new SentCalls();
+  const promptBound = (rounds: number) => mostTokens(textTokens + rounds * ROUND_TOKENS, model);
+
+  return {
+    model,
+    /** What the model, or its fallback, was sent. */
+    calls,
+    worstCaseMicros: (): Micros => {
+      const rates = dearestRates(withFallbackOf(model).map((each) => each.rates));
+      return Array.from({ length: MAX_ROUNDS }, (_, rounds) =>
+        chatCost(rates, "core", { prompt: promptBound(rounds), completion: outputTokens }),
+      ).reduce((sum, cost) => sum + cost, 0n);
+    },
+    /** The searches that the model wants after these, at most as many as are left; none when it wants no more. Throws as the model does. */
+    next: async (rounds: readonly Round[], signal: AbortSignal): Promise<ModelSearch[]> => {
+      const fields = {
+        tools: [{ type: "function", function: SEARCH_FUNCTION }],
+        tool_choice: "auto",
+      };
+      const { tool_calls: called } = await askModel(
+        model,
+        { messages: searcherMessages(fenced, rounds.map(shownRound)), outputTokens, fields },
+        { signal, calls, promptTokens: promptBound(rounds.length) },
+      );
+      const searches = new Map(readSearches(called).map((each) => [keyOf(each), each]));
+      for (const round of rounds) {
+        searches.delete(keyOf(round));
+      }
+      return [...searches.values()].slice(0, MAX_ROUNDS - rounds.length);
+    },
+  };
+}
+
+interface Searched {
+  /** Empty when the model wants to search nothing. */
+  rounds: Round[];
+  /** Of all rounds together; a passage that several found counts for the first. */
+  outcome: SearchOutcome;
+}
+
+/** Searches for what the model wants, until it wants no more; null when it can't be asked. Throws as `search` does. */
+export async function searchInRounds(
+  { next }: SearchRounds,
+  signal: AbortSignal,
+  search: (wanted: ModelSearch) => Promise<SearchOutcome>,
+): Promise<Searched | null> {
+  const rounds: Round[] = [];
+  const ask = () => next(rounds, signal).catch((thrown: unknown) => giveUp(thrown, signal));
+  let wanted = await ask();
+  if (!wanted) {
+    return null;
+  }
+  while (wanted?.length) {
+    for (const each of wanted) {
+      rounds.push({ ...each, ...(await searchFor(each, search)) });
+    }
+    wanted = rounds.length < MAX_ROUNDS ? await ask() : null;
+  }
+  return { rounds, outcome: join(rounds.flatMap(({ outcome }) => outcome ?? [])) };
+}
+
+function giveUp(thrown: unknown, signal: AbortSignal): null {
+  signal.throwIfAborted();
+  const { code, hint } = toAppError(thrown);
+  log.warn({ code, hint }, "the model can't be asked what to search for");
+  return null;
+}
+
+/** The model is told why a search is invalid. */
+async function searchFor(
+  wanted: ModelSearch,
+  search: (wanted: ModelSearch) => Promise<SearchOutcome>,
+): Promise<Pick<Round, "outcome" | "failure">> {
+  try {
+    return { outcome: await search(wanted) };
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === "invalid_request") {
+      return { outcome: null, failure: thrown.message };
+    }
+    throw thrown;
+  }
+}
+
+function join(outcomes: readonly SearchOutcome[]): SearchOutcome {
+  return {
+    passages: firsts(outcomes, "passages", ({ chunkId }) => chunkId),
+    cut: [],
+    candidates: outcomes.reduce((sum, { candidates }) => sum + candidates, 0),
+    notices: firsts(outcomes, "notices", ({ message }) => message),
+    corrections: firsts(outcomes, "corrections", ({ from }) => from),
+  };
+}
+
+/** All of one kind, without those that an earlier outcome has. */
+function firsts<K extends "passages" | "notices" | "corrections">(
+  outcomes: readonly SearchOutcome[],
+  kind: K,
+  key: (item: SearchOutcome[K][number]) => string,
+): SearchOutcome[K] {
+  const items = new Map<string, SearchOutcome[K][number]>();
+  for (const item of outcomes.flatMap((outcome): SearchOutcome[K][number][] => outcome[kind])) {
+    items.set(key(item), items.get(key(item)) ?? item);
+  }
+  return [...items.values()] as SearchOutcome[K];
+}
+
+const Called = z.array(
+  z.object({
+    function: z.object({ name: z.literal(SEARCH_FUNCTION.name), arguments: z.string() }),
+  }),
+);
+
+function keyOf({ query, filters }: ModelSearch): string {
+  return JSON.stringify([query.toLowerCase(), filters]);
+}
+
+function readSearches(called: unknown): ModelSearch[] {
+  return (Called.safeParse(called).data ?? []).flatMap(({ function: { arguments: json } }) => {
+    try {
+      return Search.safeParse(JSON.parse(json)).data ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function shownRound({ query, outcome, failure }: Round): string {
+  const passages = outcome?.passages ?? [];
+  const searched = `Searched for ${JSON.stringify(takeTokens(query, HEADING_TOKENS))}`;
+  if (failure || passages.length === 0) {
+    return `${searched}: ${takeTokens(failure ?? "nothing was found.", HEADING_TOKENS)}`;
+  }
+  const sources = toPromptSources(passages.slice(0, SHOWN_PASSAGES)).map((source) => ({
+    ...source,
+    text: takeTokens(source.text, SHOWN_TOKENS),
+  }));
+  const nonce = nonceFor(sources);
+  return [`${searched}:`, ...sources.map((source) => wrapEscaped(source, nonce))].join("\n");
+}
