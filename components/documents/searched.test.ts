@@ -32,6 +32,17 @@ describe("what was searched", () => {
     expect(text).toContain("The reranker did not answer in time.");
   });
 
+  test("shows each search that the model chose", () => {
+    const rounds = ["Who leads the ward?", "Who works there?"].map((query) => ({
+      query,
+      found: 1,
+    }));
+    const text = textOf({ ...plain, method: "model", rounds }, plain.query);
+    expect(text).toContain("Searched for “Who leads the ward?”");
+    expect(text).toContain("Searched for “Who works there?”");
+    expect(text).not.toContain(plain.query);
+  });
+
   test("is left out where it is the question itself", () => {
     expect(textOf(plain, plain.query).trim()).toBe("");
     expect(textOf(plain, "And how is it treated?")).toContain("Searched for");

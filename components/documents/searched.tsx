@@ -15,16 +15,19 @@ interface SearchedProps {
 
 /** What was searched for, and what to know about the search. */
 export function Searched({ retrieval, question }: SearchedProps) {
-  const { query, method, corrections, notices } = retrieval;
-  const isChanged = query.trim() !== question?.trim() || corrections.length > 0;
+  const { query, method, corrections, notices, rounds } = retrieval;
+  const queries = rounds ? [...new Set(rounds.map((round) => round.query))] : [query];
+  const isChanged =
+    rounds !== undefined || query.trim() !== question?.trim() || corrections.length > 0;
   return (
     <div className="grid gap-1 text-muted text-xs empty:hidden [overflow-wrap:anywhere]">
-      {isChanged && (
-        <p>
-          Searched for <q className="text-ink">{query}</q>
-        </p>
-      )}
-      {question === undefined && <p>{METHODS[method]}</p>}
+      {isChanged &&
+        queries.map((each) => (
+          <p key={each}>
+            Searched for <q className="text-ink">{each}</q>
+          </p>
+        ))}
+      {question === undefined && <p>{rounds ? "Chosen by the model." : METHODS[method]}</p>}
       {corrections.map(({ from, to }) => (
         <p key={from}>
           <q>{from}</q> was searched as <q className="text-ink">{to}</q>

@@ -19,6 +19,10 @@ export const EXAMPLES = [
 
 /** The settings with a few possible values, each with its label. */
 export const CHOICES = {
+  search: {
+    label: "When to search",
+    options: { always: "For every question", auto: "When the model wants to" },
+  },
   query: {
     label: "Search with",
     options: { conversation: "Whole conversation", last: "Last message only" },

@@ -108,7 +108,7 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
   return (
     <SettingGroup
       title="Search"
-      names={["sources", "top_k", "min_score", "query"]}
+      names={["sources", "top_k", "min_score", "search", "query"]}
       defaults={defaults}
       isOpen
     >
@@ -129,6 +129,7 @@ function SearchGroup({ defaults }: { defaults: Settings }) {
           inputMode="decimal"
         />
       </div>
+      <ChoiceSetting name="search" />
       <ChoiceSetting name="query" />
     </SettingGroup>
   );

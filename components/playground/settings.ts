@@ -3,10 +3,11 @@ import type { CitationsOptions } from "@/lib/answers/citations/schema";
 import { PLAYGROUND_KNOWLEDGE, type PlaygroundPreset } from "@/lib/money/keys/playground";
 import type { QueryMode } from "@/lib/platform/auth/schema";
 
-type Choices = "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
+type Choices = "search" | "query" | "verify" | "on_unsupported" | "on_empty" | "return" | "quotes";
 
 /** What the API assumes, so the request omits it. */
 const DEFAULTS: Pick<CitationsOptions, Exclude<Choices, "query">> & { query: QueryMode } = {
+  search: "always",
   query: "last",
   verify: "auto",
   on_unsupported: "keep",
