@@ -25,7 +25,7 @@ import { type Language, languageOf } from "@/lib/text/languages";
 import { fitSources } from "./fit-sources";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
-import { type ModelSearch, mostSources, searchInRounds } from "./search-rounds";
+import { type ModelSearch, mostSources, type Round, searchInRounds } from "./search-rounds";
 
 /** The sources the model may cite. */
 export interface Retrieved {
@@ -98,7 +98,7 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         question,
         retrieval: toRetrieval(
           { ...found, notices: [...noticesOf(query), ...found.notices, ...notices] },
-          { query: text, method, ...(rounds && { rounds }) },
+          { query: text, method, ...(rounds && { rounds: describeRounds(rounds, passages) }) },
         ),
         sources: toAnswerSources(passages, options),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
@@ -126,7 +126,7 @@ const NOT_SEARCHED: Warning = {
 interface Searching {
   query: SearchQuery;
   found: SearchOutcome;
-  rounds?: Retrieval["rounds"];
+  rounds?: readonly Round[];
 }
 
 /** With the request's query, or those of the model that answers; null when it wants to search nothing. */
@@ -155,12 +155,29 @@ async function findPassages(
   return {
     query: { ...query, method: "model", dependsOnConversation: false },
     found: { ...outcome, passages: outcome.passages.slice(0, mostSources(options, plan.rounds)) },
-    rounds: rounds.map(({ query, filters, outcome }) => ({
+    rounds,
+  };
+}
+
+/** `passages`: the sources of the answer, by number. */
+function describeRounds(
+  rounds: readonly Round[],
+  passages: readonly Passage[],
+): NonNullable<Retrieval["rounds"]> {
+  const ids = new Map(passages.map(({ chunkId }, index) => [chunkId, index + 1]));
+  return rounds.map(({ query, filters, outcome }) => {
+    const found = outcome?.passages.map(({ chunkId }) => chunkId) ?? [];
+    const citationIds = found.flatMap((chunkId) => ids.get(chunkId) ?? []);
+    for (const chunkId of found) {
+      ids.delete(chunkId);
+    }
+    return {
       query: query.toWellFormed(),
       ...(filters && { filters }),
-      found: outcome?.passages.length ?? 0,
-    })),
-  };
+      found: found.length,
+      citation_ids: citationIds,
+    };
+  });
 }
 
 function both(one: Filter | undefined, other: Filter | undefined): Filter | undefined {

@@ -68,7 +68,7 @@ it("searches until the model wants no more, and numbers the sources on", async (
   expect(retrieval).toMatchObject({
     method: "model",
     query: QUESTION,
-    rounds: BOTH.map((search) => ({ ...search, found: 1 })),
+    rounds: BOTH.map((search, index) => ({ ...search, found: 1, citation_ids: [index + 1] })),
   });
   expect(prompts).toHaveLength(4);
   expect(prompts[0]).toMatchObject({ tool_choice: "auto" });
@@ -145,26 +145,63 @@ it("filters as the model wants within the request's own filters, and tells it wh
   });
   const { retrieval, citations } = await ask({ top_k: 8 });
   expect(retrieval?.rounds).toEqual([
-    { query: "the ward", filters: unknown, found: 0 },
-    { query: "ward", filters: year, found: 1 },
+    { query: "the ward", filters: unknown, found: 0, citation_ids: [] },
+    { query: "ward", filters: year, found: 1, citation_ids: [1] },
   ]);
   expect(citations?.map(({ title }) => title)).toEqual(["Nurses"]);
   const { citations: none } = await ask({ filters: { ...year, value: 2025 } });
   expect(none).toEqual([]);
 });
 
-it("shows the searches of a response in its file search", async () => {
+it.each([
+  ["bare", (call: string) => call],
+  [
+    "tagged, after a thought",
+    (call: string) => `Let me look {this} up.\n<tool_call>\n${call}\n</tool_call>`,
+  ],
+  [
+    "in a fence, with parameters",
+    (call: string) => `\`\`\`json\n${call.replace("arguments", "parameters")}\n\`\`\``,
+  ],
+])("searches for what a model writes as text: %s", async (_, write) => {
+  const wanted = JSON.stringify({ name: "search_knowledge", arguments: BOTH[0] });
+  scriptSearcher((prompt) => (prompt.includes("Searched for") ? [] : write(wanted)));
+  const { retrieval } = await ask();
+  expect(retrieval?.rounds).toMatchObject([BOTH[0]]);
+});
+
+it("searches for the message when the model answers instead of choosing", async () => {
+  scriptSearcher(() => "Nurse Okafor treats them.");
+  const { retrieval, citations } = await ask();
+  expect(retrieval).toMatchObject({ method: "last", query: QUESTION });
+  expect(citations).toHaveLength(1);
+});
+
+it("shows each search of a response as a file search of its own, plain and streamed", async () => {
   scriptSearcher((prompt) => (prompt.includes("Searched for") ? [] : BOTH));
-  const { json } = await call("POST", "/v1/responses", {
-    key: account.key,
-    body: {
-      model: "scripted",
-      input: QUESTION,
-      citations: { enabled: true, search: "auto", min_score: 0 },
-    },
-  });
-  expect(json.output[0]).toMatchObject({
-    type: "file_search_call",
-    queries: BOTH.map(({ query }) => query),
-  });
+  const body = {
+    model: "scripted",
+    input: QUESTION,
+    include: ["file_search_call.results"],
+    citations: { enabled: true, search: "auto", min_score: 0, top_k: 1 },
+  };
+  const { json } = await call("POST", "/v1/responses", { key: account.key, body });
+  const searches = [
+    { type: "file_search_call", queries: [BOTH[0]?.query], results: [{ filename: "Leaders" }] },
+    { type: "file_search_call", queries: [BOTH[1]?.query], results: [{ filename: "Nurses" }] },
+  ];
+  expect(json.output).toMatchObject([...searches, { type: "message" }]);
+  const ended = new Map<number, unknown>();
+  const stream = openai(account.key).responses.stream(body as object);
+  for await (const event of stream) {
+    if (event.type === "response.output_item.done") {
+      ended.set(event.output_index, event.item);
+    }
+  }
+  const { output } = await stream.finalResponse();
+  expect(output).toMatchObject([...searches, { type: "message" }]);
+  expect([...ended].sort(([a], [b]) => a - b).map(([, item]) => item)).toMatchObject([
+    ...searches,
+    { type: "message" },
+  ]);
 });

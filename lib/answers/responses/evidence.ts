@@ -90,21 +90,27 @@ function toCited(
   ];
 }
 
-/** `texts`: of the results, which are left out when it is null. */
-export function toSearchItem(
+/** One for each search, none without any. `texts`: of the results, which are left out when it is null. */
+export function toSearchItems(
   suffix: string,
   { retrieval, citations, annotations }: AnswerEvidence,
   texts: SourceTexts | null,
-): SearchItem {
-  return {
-    id: `fs_${suffix}`,
-    type: "file_search_call",
-    status: "completed",
-    queries: retrieval?.rounds?.map(({ query }) => query) ?? (retrieval ? [retrieval.query] : []),
-    results: texts
-      ? (citations ?? []).map((citation) => toResult(citation, annotations, texts))
-      : null,
-  };
+): SearchItem[] {
+  const all = citations ?? [];
+  if (!retrieval) {
+    return [];
+  }
+  const whole = { query: retrieval.query, citation_ids: all.map(({ id }) => id) };
+  return (retrieval.rounds ?? [whole]).map(({ query, citation_ids }, index) => {
+    const found = all.filter(({ id }) => citation_ids.includes(id));
+    return {
+      id: index === 0 ? `fs_${suffix}` : `fs_${suffix}_${index + 1}`,
+      type: "file_search_call",
+      status: "completed",
+      queries: [query],
+      results: texts ? found.map((citation) => toResult(citation, annotations, texts)) : null,
+    };
+  });
 }
 
 /** A source cited by several claims has the worst of their verdicts. */

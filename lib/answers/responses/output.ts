@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Completion, ModelUsage } from "@/lib/models/schema";
-import { evidenceOf, ownFieldsOf, type SourceTexts, toSearchItem } from "./evidence";
+import { evidenceOf, ownFieldsOf, type SourceTexts, toSearchItems } from "./evidence";
 import type {
   Annotation,
   CallItem,
@@ -65,9 +65,7 @@ export function toResponse(
     status,
   } as const;
   const output: OutputItem[] = [
-    ...(evidence.retrieval
-      ? [toSearchItem(suffix, evidence, frame.includesResults ? texts : null)]
-      : []),
+    ...toSearchItems(suffix, evidence, frame.includesResults ? texts : null),
     ...(spoken.text || spoken.refusal || calls.length === 0 ? [toMessageItem(suffix, spoken)] : []),
     ...calls,
   ];

@@ -2,7 +2,7 @@ import type { ChoiceProcessor } from "@/lib/answers/chat/choice-processor";
 import type { AppError } from "@/lib/errors";
 import type { CompletionChunk, ModelUsage } from "@/lib/models/schema";
 import type { EventBody, ResponseEvent } from "./events";
-import { type AnswerEvidence, evidenceOf, ownFieldsOf, textsOf, toSearchItem } from "./evidence";
+import { type AnswerEvidence, evidenceOf, ownFieldsOf, textsOf, toSearchItems } from "./evidence";
 import { completedAt, endingOf, type Frame, suffixOf, toFrame, toResponseUsage } from "./output";
 import type { ItemStatus, ResponseObject, SearchItem } from "./response-schema";
 import { StreamedOutput } from "./stream-output";
@@ -24,7 +24,7 @@ export class ResponseEvents {
     const { found, retrieval } = choices;
     this.#evidence = { retrieval, citations: found, annotations: [], verification: null };
     this.#output = new StreamedOutput(suffixOf(choices.id), {
-      first: retrieval ? 1 : 0,
+      first: this.#searchItems().length,
       tools: frame.settings.tools,
     });
   }
@@ -51,7 +51,6 @@ export class ResponseEvents {
     const status = isWhole ? "completed" : "incomplete";
     const opening = this.#output.release();
     const closing = this.#output.close(this.#output.items(status, this.#evidence.annotations));
-    const search = this.#searchItem();
     const response = {
       ...this.#response(status),
       ...ending,
@@ -60,7 +59,7 @@ export class ResponseEvents {
     const type = isWhole ? "response.completed" : "response.incomplete";
     return this.#number([
       ...opening,
-      ...(search ? [toSearchDone(search)] : []),
+      ...this.#searchItems().map(toSearchDone),
       ...closing,
       { type, response },
     ]);
@@ -95,28 +94,24 @@ export class ResponseEvents {
       ...ownFieldsOf(this.#evidence),
     };
     this.#started = response;
-    const item = this.#searchItem();
     return [
       { type: "response.created", response },
       { type: "response.in_progress", response },
-      ...(item ? toSearchEvents(item) : []),
+      ...this.#searchItems().flatMap(toSearchEvents),
     ];
   }
 
-  #searchItem(): SearchItem | null {
+  #searchItems(): SearchItem[] {
     const texts = this.frame.includesResults ? textsOf(this.choices) : null;
-    return this.choices.retrieval
-      ? toSearchItem(suffixOf(this.choices.id), this.#evidence, texts)
-      : null;
+    return toSearchItems(suffixOf(this.choices.id), this.#evidence, texts);
   }
 
   #response(status: ItemStatus): ResponseObject {
     const { id, warnings } = this.choices;
-    const item = this.#searchItem();
     return {
       ...(this.#started ?? toFrame({ id, created: 0, model: "" }, this.frame)),
       model: this.#model,
-      output: [...(item ? [item] : []), ...this.#output.items(status, this.#evidence.annotations)],
+      output: [...this.#searchItems(), ...this.#output.items(status, this.#evidence.annotations)],
       usage: this.#usage && toResponseUsage(this.#usage),
       ...ownFieldsOf(this.#evidence),
       ...(warnings.length > 0 && { warnings }),
@@ -125,19 +120,19 @@ export class ResponseEvents {
 }
 
 /** The search is over when a stream begins, and its item ends with the answer, whose verdicts its results have. */
-function toSearchEvents(item: SearchItem): EventBody[] {
-  const place = { item_id: item.id, output_index: 0 };
+function toSearchEvents(item: SearchItem, output_index: number): EventBody[] {
+  const place = { item_id: item.id, output_index };
   const begun: SearchItem = { ...item, status: "in_progress" };
   return [
-    { type: "response.output_item.added", output_index: 0, item: begun },
+    { type: "response.output_item.added", output_index, item: begun },
     { type: "response.file_search_call.in_progress", ...place },
     { type: "response.file_search_call.searching", ...place },
     { type: "response.file_search_call.completed", ...place },
   ];
 }
 
-function toSearchDone(item: SearchItem): EventBody {
-  return { type: "response.output_item.done", output_index: 0, item };
+function toSearchDone(item: SearchItem, output_index: number): EventBody {
+  return { type: "response.output_item.done", output_index, item };
 }
 
 function toResponseErrorCode(code: AppError["code"]): NonNullable<ResponseObject["error"]>["code"] {

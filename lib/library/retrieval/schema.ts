@@ -161,6 +161,9 @@ export const Retrieval = z.object({
         query: z.string(),
         filters: Filters.optional(),
         found: z.number().describe("How many passages it found."),
+        citation_ids: z
+          .array(z.number())
+          .describe("The citations that it found, without those of earlier rounds."),
       }),
     )
     .optional()
