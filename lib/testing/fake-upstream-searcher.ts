@@ -1,8 +1,8 @@
-import { SEARCH_FUNCTION, SEARCHER_ROLE } from "@/lib/answers/chat/searcher-prompt";
+import { READY, SEARCH_FUNCTION, SEARCHER_ROLE } from "@/lib/answers/chat/searcher-prompt";
 import { processSingleton } from "@/lib/singleton";
 
-/** The arguments of the searches to call for, or a script as in a user message, for the prompt. */
-type SearcherScript = (prompt: string) => object[] | { status: number };
+/** The arguments of the searches to call for, the text to write, or a script as in a user message, for the prompt. */
+type SearcherScript = (prompt: string) => object[] | string | { status: number };
 
 const searcher = processSingleton(
   "searcher script",
@@ -23,17 +23,21 @@ export function searcherScriptOf(
     return null;
   }
   const wanted = searcher.script?.(String(second?.content)) ?? [];
-  if (!Array.isArray(wanted)) {
+  if (typeof wanted === "object" && !Array.isArray(wanted)) {
     return wanted;
+  }
+  if (typeof wanted === "string" || wanted.length === 0) {
+    return toChoice({ content: String(wanted) || READY });
   }
   const tool_calls = wanted.map((search, index) => ({
     id: `call_${index}`,
     type: "function",
     function: { name: SEARCH_FUNCTION.name, arguments: JSON.stringify(search) },
   }));
-  const message =
-    wanted.length > 0
-      ? { role: "assistant", content: null, tool_calls }
-      : { role: "assistant", content: "READY" };
-  return { choices: [{ index: 0, finish_reason: "stop", message }] };
+  return toChoice({ content: null, tool_calls });
+}
+
+function toChoice(message: object): object {
+  const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", ...message } };
+  return { choices: [choice] };
 }

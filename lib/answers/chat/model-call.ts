@@ -34,6 +34,8 @@ interface Prompt {
   fields?: Record<string, unknown>;
 }
 
+export type AskedMessage = Completion["choices"][number]["message"];
+
 /** The text of a call of our own beside the answer, at temperature 0. */
 export async function callModel(model: Model, prompt: Prompt, call: Call): Promise<string> {
   return (await askModel(model, prompt, call)).content ?? "";
@@ -44,7 +46,7 @@ export async function askModel(
   model: Model,
   { messages, outputTokens, fields = {} }: Prompt,
   call: Call,
-): Promise<Completion["choices"][number]["message"]> {
+): Promise<AskedMessage> {
   const request = {
     model: model.id,
     messages,

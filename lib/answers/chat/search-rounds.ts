@@ -14,10 +14,11 @@ import { chatCost, dearestRates } from "@/lib/money/billing/rates";
 import { toAppError } from "@/lib/platform/http/error-response";
 import { log } from "@/lib/platform/log";
 import { wrapEscaped } from "@/lib/text/delimiters";
+import { findJsonObjects } from "@/lib/text/json-objects";
 import { takeTokens } from "@/lib/text/tokens";
-import { askModel } from "./model-call";
+import { type AskedMessage, askModel } from "./model-call";
 import { fenceConversation } from "./rewriter-prompt";
-import { SEARCH_FUNCTION, searcherMessages } from "./searcher-prompt";
+import { READY, SEARCH_FUNCTION, searcherMessages } from "./searcher-prompt";
 import { isQuestion } from "./standalone-query";
 
 /** How often the model may search for one answer. */
@@ -84,18 +85,25 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
         chatCost(rates, "core", { prompt: promptBound(rounds), completion: outputTokens }),
       ).reduce((sum, cost) => sum + cost, 0n);
     },
-    /** The searches that the model wants after these, at most as many as are left; none when it wants no more. Throws as the model does. */
-    next: async (rounds: readonly Round[], signal: AbortSignal): Promise<ModelSearch[]> => {
+    /**
+     * The searches that the model wants after these, at most as many as are left; none when it wants no more. Null when it
+     * answered something else, as models do that call no functions. Throws as the model does.
+     */
+    next: async (rounds: readonly Round[], signal: AbortSignal): Promise<ModelSearch[] | null> => {
       const fields = {
         tools: [{ type: "function", function: SEARCH_FUNCTION }],
         tool_choice: "auto",
       };
-      const { tool_calls: called } = await askModel(
+      const message = await askModel(
         model,
         { messages: searcherMessages(fenced, rounds.map(shownRound)), outputTokens, fields },
         { signal, calls, promptTokens: promptBound(rounds.length) },
       );
-      const searches = new Map(readSearches(called).map((each) => [keyOf(each), each]));
+      const wanted = readSearches(message);
+      if (wanted.length === 0 && !message.content?.includes(READY)) {
+        return null;
+      }
+      const searches = new Map(wanted.map((each) => [keyOf(each), each]));
       for (const round of rounds) {
         searches.delete(keyOf(round));
       }
@@ -183,18 +191,24 @@ const Called = z.array(
   }),
 );
 
+/** A call as small models write it into their text, in the forms of several families. */
+const Written = z
+  .object({
+    name: z.literal(SEARCH_FUNCTION.name),
+    arguments: Search.optional(),
+    parameters: Search.optional(),
+  })
+  .transform(({ arguments: given, parameters }) => given ?? parameters ?? null);
+
 function keyOf({ query, filters }: ModelSearch): string {
   return JSON.stringify([query.toLowerCase(), filters]);
 }
 
-function readSearches(called: unknown): ModelSearch[] {
-  return (Called.safeParse(called).data ?? []).flatMap(({ function: { arguments: json } }) => {
-    try {
-      return Search.safeParse(JSON.parse(json)).data ?? [];
-    } catch {
-      return [];
-    }
-  });
+function readSearches({ tool_calls: called, content }: AskedMessage): ModelSearch[] {
+  const calls = Called.safeParse(called).data ?? [];
+  return calls.length > 0
+    ? calls.flatMap(({ function: { arguments: json } }) => findJsonObjects(json, Search))
+    : findJsonObjects(content ?? "", Written).flatMap((search) => search ?? []);
 }
 
 function shownRound({ query, outcome, failure }: Round): string {

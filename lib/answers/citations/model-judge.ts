@@ -6,6 +6,7 @@ import type { Judgement } from "@/lib/evidence/verdict/judge";
 import { type Judged, VERDICT_VALUES, type Verdict } from "@/lib/evidence/verdict/judged";
 import type { Quote } from "@/lib/evidence/verdict/quotes";
 import { bestOf, type Claim, type ClaimJudgement } from "@/lib/evidence/verdict/rules-judge";
+import { findJsonObjects } from "@/lib/text/json-objects";
 import { withoutUnasserted } from "@/lib/text/unasserted";
 import { MAX_CLAIMS, REASONS } from "./model-prompt";
 import { locateModelQuote } from "./model-quote";
@@ -169,16 +170,14 @@ const Answer = z.object({ claims: z.array(z.unknown()) }).transform(({ claims })
   }),
 );
 
-const MAX_ANSWER_LENGTH = 64_000;
-const MAX_TRIES = 32;
-
 /**
  * What a model says of each claim that it was asked about, by the claim's number: the last JSON object that is an answer,
  * because models think aloud first and may repeat JSON planted in a source. Throws upstream_error if there is none.
  */
 export function readAnswer(text: string, claims: number): ReadonlyMap<number, Said> {
   const said = new Map<number, Said>();
-  for (const { claim, quote, verdict, reason } of lastAnswer(text.slice(0, MAX_ANSWER_LENGTH))) {
+  const answer = findJsonObjects(text, Answer).findLast((entries) => entries.length > 0) ?? [];
+  for (const { claim, quote, verdict, reason } of answer) {
     if (claim >= 1 && claim <= claims && !said.has(claim)) {
       said.set(claim, { verdict, quote, reason: reason === "none" ? null : reason });
     }
@@ -187,37 +186,4 @@ export function readAnswer(text: string, claims: number): ReadonlyMap<number, Sa
     throw new AppError("upstream_error", "The verifier's answer was no judgement.");
   }
   return said;
-}
-
-function lastAnswer(text: string): z.output<typeof Answer> {
-  let found: z.output<typeof Answer> = [];
-  let at = text.indexOf("{");
-  for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries += 1) {
-    const end = endOfObject(text, at);
-    const { data } = Answer.safeParse(parse(text.slice(at, end)));
-    found = data && data.length > 0 ? data : found;
-    at = text.indexOf("{", data ? end : at + 1);
-  }
-  return found;
-}
-
-function endOfObject(text: string, start: number): number {
-  const signs = /[{}]|"(?:[^"\\]|\\.)*"/gs;
-  signs.lastIndex = start;
-  let depth = 0;
-  for (let sign = signs.exec(text); sign; sign = signs.exec(text)) {
-    depth += sign[0] === "{" ? 1 : sign[0] === "}" ? -1 : 0;
-    if (depth === 0) {
-      return signs.lastIndex;
-    }
-  }
-  return text.length;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
