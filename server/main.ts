@@ -44,6 +44,7 @@ const [
   { loadPasswordScore },
   { withPageCache },
   { publicPages, withPublicPages },
+  { warmUp },
 ] = await Promise.all([
   import("./assets"),
   import("./home-host"),
@@ -56,6 +57,7 @@ const [
   import("@/lib/platform/auth/password-score"),
   import("./page-cache"),
   import("./public-pages"),
+  import("./warm-up"),
 ]);
 const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
   import("@/lib/answers/chat/meter"),
@@ -85,6 +87,7 @@ for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
 }
 // Reading its dictionaries would hold up every request for as long as it takes.
 loadPasswordScore();
+await warmUp();
 await listen(server);
 
 /** The image has only what was built. The server of Next's standalone output does the same. */
