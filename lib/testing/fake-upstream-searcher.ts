@@ -2,7 +2,9 @@ import { READY, SEARCH_FUNCTION, SEARCHER_ROLE } from "@/lib/answers/chat/search
 import { processSingleton } from "@/lib/singleton";
 
 /** The arguments of the searches to call for, the text to write, or a script as in a user message, for the prompt. */
-type SearcherScript = (prompt: string) => object[] | string | { status: number };
+export type SearcherScript = (
+  prompt: string,
+) => object[] | string | { status: number; delayMs?: number };
 
 const searcher = processSingleton(
   "searcher script",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { REWRITER_ROLE } from "@/lib/answers/chat/rewriter-prompt";
+import { SEARCHER_ROLE } from "@/lib/answers/chat/searcher-prompt";
 import { findModel, type Model } from "@/lib/models/catalogue";
 import { countPromptTokens } from "@/lib/models/message-tokens";
 import { chatCost } from "@/lib/money/billing/rates";
@@ -11,6 +12,7 @@ import { dispatch } from "@/lib/testing/api";
 import { makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { scriptRewriter } from "@/lib/testing/fake-upstream-rewriter";
+import { type SearcherScript, scriptSearcher } from "@/lib/testing/fake-upstream-searcher";
 import { reportedUsage } from "@/lib/testing/fake-upstream-usage";
 import { FUZZ_FACTOR } from "@/lib/testing/fuzz-budget";
 import { countTokens } from "@/lib/text/tokens";
@@ -23,6 +25,8 @@ const MAX_TOKENS = 50;
 const LEASE_SECONDS = 1;
 /** The most that a rewriting model may generate. */
 const MAX_REWRITTEN = 120;
+/** The most that a model may generate when it decides what to search for. */
+const MAX_CHOSEN = 1024;
 
 interface Usage {
   prompt_tokens: number;
@@ -46,10 +50,12 @@ type Behavior =
 
 /** What the rewriting model does, for a request with citations; `none`: a request without them. */
 const REWRITINGS = ["none", "answers", "is late", "fails", "writes nonsense", "is left"] as const;
+/** What the answering model does when it decides what to search for. */
+const SEARCHINGS = ["searches", "refuses to search", "is left searching"] as const;
 
 interface Case {
   behavior: Behavior;
-  rewriting: (typeof REWRITINGS)[number];
+  querying: (typeof REWRITINGS)[number] | (typeof SEARCHINGS)[number];
   isStream: boolean;
   isStored: boolean;
   name: string;
@@ -95,7 +101,11 @@ const behaviors: fc.Arbitrary<Behavior> = fc.oneof(
 );
 const cases = fc.record({
   behavior: behaviors,
-  rewriting: fc.oneof(fc.constant("none" as const), fc.constantFrom(...REWRITINGS)),
+  querying: fc.oneof(
+    fc.constant("none" as const),
+    fc.constantFrom(...REWRITINGS),
+    fc.constantFrom(...SEARCHINGS),
+  ),
   isStream: fc.boolean(),
   isStored: fc.boolean(),
   name: fc.uuid(),
@@ -143,14 +153,37 @@ function isRewriting({ body }: ReturnType<typeof seen>[number]): boolean {
   return body.messages[0]?.content.startsWith(REWRITER_ROLE) ?? false;
 }
 
+function isSearching({ body }: ReturnType<typeof seen>[number]): boolean {
+  return body.messages[0]?.content.startsWith(SEARCHER_ROLE) ?? false;
+}
+
+/** Whether it comes before the answer. */
+function isQuerying(request: ReturnType<typeof seen>[number]): boolean {
+  return isRewriting(request) || isSearching(request);
+}
+
 /** Found by the name of its case in the conversation. */
-const rewritings = new Map<string, Case["rewriting"]>();
+const queryings = new Map<string, Case["querying"]>();
 const REWRITTEN_USAGE = { prompt_tokens: 321, completion_tokens: 12 };
 
+function queryingOf(conversation: string): Case["querying"] | undefined {
+  return queryings.get(/rewriting-([0-9a-f-]{36})/.exec(conversation)?.[1] ?? "");
+}
+
+function scriptSearching(prompt: string): ReturnType<SearcherScript> {
+  switch (queryingOf(prompt)) {
+    case "refuses to search":
+      return { status: 400 };
+    case "is left searching":
+      return { status: 200, delayMs: 60_000 };
+    default:
+      return prompt.includes("Searched for") ? [] : [{ query: "asthma" }];
+  }
+}
+
 function scriptRewriting(conversation: string): object {
-  const name = /rewriting-([0-9a-f-]{36})/.exec(conversation)?.[1] ?? "";
   const text = "How is asthma treated?";
-  switch (rewritings.get(name)) {
+  switch (queryingOf(conversation)) {
     case "is late":
     case "is left":
       return { text, delayMs: 60_000 };
@@ -165,13 +198,29 @@ function scriptRewriting(conversation: string): object {
 
 type Tokens = Parameters<typeof chatCost>[2];
 
+/** Of the calls that decide what to search for, as far as the upstream answered them. */
+async function searchingCost({ name, querying }: Case): Promise<bigint> {
+  let cost = 0n;
+  for (const call of querying === "refuses to search" ? [] : seen(name).filter(isSearching)) {
+    const isUnseen = querying === "is left searching";
+    cost += chatCost(
+      modelOf("scripted-priced").rates,
+      "core",
+      isUnseen
+        ? { prompt: await countedPrompt(call), completion: MAX_CHOSEN }
+        : fallbackUsage(call),
+    );
+  }
+  return cost;
+}
+
 /** Nothing, if the upstream refused it; otherwise what it reports, or the most that it may have generated unseen. */
-async function rewritingCost({ name, rewriting }: Case): Promise<bigint> {
+async function rewritingCost({ name, querying }: Case): Promise<bigint> {
   const call = seen(name).find(isRewriting);
-  if (!call || rewriting === "fails") {
+  if (!call || querying === "fails") {
     return 0n;
   }
-  const isUnseen = rewriting === "is left" || rewriting === "is late";
+  const isUnseen = querying === "is left" || querying === "is late";
   const { prompt_tokens: prompt, completion_tokens: completion } = REWRITTEN_USAGE;
   return chatCost(
     modelOf("scripted-dear").rates,
@@ -194,9 +243,17 @@ function countedPrompt({ body }: ReturnType<typeof seen>[number]): Promise<numbe
   return countPromptTokens({ ...body, model: "" } as never);
 }
 
+/** Its client leaves before the answer is asked for. */
+const LEFT_BEFORE = new Set<Case["querying"]>(["is left", "is left searching"]);
+
+function citationsOf({ querying }: Case): object {
+  const isSearched = SEARCHINGS.some((each) => each === querying);
+  return { enabled: true, ...(isSearched ? { search: "auto" } : { query: "conversation" }) };
+}
+
 /** Runs one request to its end. Its client leaves where the upstream's behavior says so. */
 async function run(key: string, one: Case): Promise<void> {
-  rewritings.set(one.name, one.rewriting);
+  queryings.set(one.name, one.querying);
   const client = new AbortController();
   const asking = dispatch("http://localhost:3000/v1/chat/completions", {
     method: "POST",
@@ -208,13 +265,14 @@ async function run(key: string, one: Case): Promise<void> {
         { role: "user", content: `What is asthma? rewriting-${one.name}` },
         { role: "user", content: `How is it treated? script:${JSON.stringify(scriptOf(one))}` },
       ],
-      ...(one.rewriting !== "none" && { citations: { enabled: true, query: "conversation" } }),
+      ...(one.querying !== "none" && { citations: citationsOf(one) }),
       stream: one.isStream,
       store: one.isStored,
     }),
     signal: client.signal,
   });
-  const does = one.rewriting === "is left" ? "is left at once" : one.behavior.does;
+  const isLeftBefore = LEFT_BEFORE.has(one.querying);
+  const does = isLeftBefore ? "is left at once" : one.behavior.does;
   const isLeftAtOnce = does === "is left at once" || does === "answers after its client left";
   if (isLeftAtOnce || (does === "is left midway" && !one.isStream)) {
     // Over HTTP, leaving is a rejection.
@@ -222,8 +280,7 @@ async function run(key: string, one: Case): Promise<void> {
       (response) => response.status === 402,
       () => false,
     );
-    const isAsked = () =>
-      seen(one.name).some((request) => one.rewriting === "is left" || !isRewriting(request));
+    const isAsked = () => seen(one.name).some((request) => isLeftBefore || !isQuerying(request));
     await expect
       .poll(() => isAsked() || Promise.race([ended, false]), { timeout: 5000 })
       .toBe(true);
@@ -247,42 +304,40 @@ async function run(key: string, one: Case): Promise<void> {
 
 /** What upstreams bill for a case at our rates, from what they received and did. */
 async function upstreamCost(one: Case): Promise<bigint> {
-  const { behavior, isStream, name, rewriting } = one;
-  const rewritten = await rewritingCost(one);
-  const [first] = seen(name).filter((request) => !isRewriting(request));
-  if (rewriting === "is left" || !first) {
-    return rewritten;
+  const { behavior, isStream, name, querying } = one;
+  const before = (await rewritingCost(one)) + (await searchingCost(one));
+  const [first] = seen(name).filter((request) => !isQuerying(request));
+  if (LEFT_BEFORE.has(querying) || !first) {
+    return before;
   }
-  const kind = rewriting === "none" ? "core" : "grounded";
+  const kind = querying === "none" ? "core" : "grounded";
   const cost = (used: Tokens, id = "scripted-priced") => chatCost(modelOf(id).rates, kind, used);
   const prompt = await countedPrompt(first);
   const replaced = cost(fallbackUsage(first), "scripted-dear");
   switch (behavior.does) {
     case "fails":
-      return rewritten;
+      return before;
     case "is replaced":
-      return rewritten + replaced;
+      return before + replaced;
     case "is replaced when its answer breaks":
-      return rewritten + cost({ prompt, completion: 0 }) + replaced;
+      return before + cost({ prompt, completion: 0 }) + replaced;
     case "ends in an error":
     case "is cut":
       return isStream
-        ? rewritten + cost({ prompt, completion: countTokens("half of") })
-        : rewritten + cost({ prompt, completion: 0 }) + replaced;
+        ? before + cost({ prompt, completion: countTokens("half of") })
+        : before + cost({ prompt, completion: 0 }) + replaced;
     case "is left at once":
     case "is left midway": {
       const wasSeen = behavior.does === "is left midway" && isStream;
-      return (
-        rewritten + cost({ prompt, completion: wasSeen ? countTokens("half of") : MAX_TOKENS })
-      );
+      return before + cost({ prompt, completion: wasSeen ? countTokens("half of") : MAX_TOKENS });
     }
     case "answers nothing": {
       const used = await believed(behavior.told, first, { prompt, completion: 0 });
-      return rewritten + cost(used) + (isStream ? 0n : replaced);
+      return before + cost(used) + (isStream ? 0n : replaced);
     }
     default: {
       const counted = { prompt, completion: countTokens(TEXT) };
-      return rewritten + cost(await believed(behavior.told, first, counted));
+      return before + cost(await believed(behavior.told, first, counted));
     }
   }
 }
@@ -316,12 +371,14 @@ beforeAll(() => {
   env.HOLD_LEASE_SECONDS = LEASE_SECONDS;
   env.REWRITE_MODEL = "scripted-dear";
   scriptRewriter(scriptRewriting);
+  scriptSearcher(scriptSearching);
 });
 
 afterAll(() => {
   env.HOLD_LEASE_SECONDS = lease;
   env.REWRITE_MODEL = undefined;
   scriptRewriter(null);
+  scriptSearcher(null);
 });
 
 it("charges what upstreams bill, or records the shortfall, however their calls end", async () => {
