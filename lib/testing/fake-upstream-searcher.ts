@@ -1,4 +1,4 @@
-import { READY, SEARCH_FUNCTION, SEARCHER_ROLE } from "@/lib/answers/chat/searcher-prompt";
+import { READY, SEARCH_FUNCTION_NAME, SEARCHER_ROLE } from "@/lib/answers/chat/searcher-prompt";
 import { processSingleton } from "@/lib/singleton";
 
 /** The arguments of the searches to call for, the text to write, or a script as in a user message, for the prompt. */
@@ -34,7 +34,7 @@ export function searcherScriptOf(
   const tool_calls = wanted.map((search, index) => ({
     id: `call_${index}`,
     type: "function",
-    function: { name: SEARCH_FUNCTION.name, arguments: JSON.stringify(search) },
+    function: { name: SEARCH_FUNCTION_NAME, arguments: JSON.stringify(search) },
   }));
   return toChoice({ content: null, tool_calls });
 }

@@ -4,9 +4,10 @@ import { isRendered } from "@/lib/answers/citations/render";
 import type { CitationsOptions, Warning } from "@/lib/answers/citations/schema";
 import type { AnswerSource } from "@/lib/answers/citations/verification";
 import { AppError } from "@/lib/errors";
-import { type Collection, packsOf } from "@/lib/library/documents/collections";
+import { boundTo, type Collection, packsOf } from "@/lib/library/documents/collections";
 import type { Filter } from "@/lib/library/documents/filter-schema";
 import { findQuoteLinker, type QuoteLinker } from "@/lib/library/documents/quote-link";
+import { listAttributeNames } from "@/lib/library/documents/read/filters";
 import { listLanguages } from "@/lib/library/documents/read/languages";
 import { type Passage, toFoundPassage } from "@/lib/library/retrieval/read/passages";
 import {
@@ -20,6 +21,7 @@ import { withCorrections } from "@/lib/library/retrieval/spelling";
 import type { ModelRequest } from "@/lib/models/schema";
 import type { Pack } from "@/lib/pack-names";
 import type { KeyContext } from "@/lib/platform/auth/context";
+import { asSystem } from "@/lib/platform/db/tenant-context";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
 import { fitSources } from "./fit-sources";
@@ -143,7 +145,16 @@ async function findPassages(
     };
     return search(ctx, { ...boundsOf(options), query, collections, documents });
   };
-  const searched = plan.rounds && (await searchInRounds(plan.rounds, ctx.signal, searchFor));
+  const searched =
+    plan.rounds &&
+    (await searchInRounds(
+      plan.rounds,
+      {
+        signal: ctx.signal,
+        attributes: await findAttributes(ctx, collections),
+      },
+      searchFor,
+    ));
   if (searched?.rounds.length === 0) {
     return null;
   }
@@ -178,6 +189,15 @@ function describeRounds(
       citation_ids: citationIds,
     };
   });
+}
+
+/** What the documents can be filtered by; nothing when the database fails, which the search will report. */
+async function findAttributes(
+  ctx: KeyContext,
+  collections: readonly Collection[],
+): Promise<string[]> {
+  const access = [collections.map(({ id }) => id), boundTo(ctx)] as const;
+  return asSystem(() => listAttributeNames(ctx.signal, access)).catch(() => []);
 }
 
 function both(one: Filter | undefined, other: Filter | undefined): Filter | undefined {

@@ -72,6 +72,7 @@ it("searches until the model wants no more, and numbers the sources on", async (
   });
   expect(prompts).toHaveLength(4);
   expect(prompts[0]).toMatchObject({ tool_choice: "auto" });
+  expect(JSON.stringify(prompts[0]?.tools)).toContain('by an attribute: \\"year\\".');
   expect(prompts.at(-1)?.tools).toBeUndefined();
   const answered = JSON.stringify(prompts.at(-1)?.messages);
   expect(answered).toContain(LEADERS);

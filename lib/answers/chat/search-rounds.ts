@@ -18,7 +18,7 @@ import { findJsonObjects } from "@/lib/text/json-objects";
 import { takeTokens } from "@/lib/text/tokens";
 import { type AskedMessage, askModel } from "./model-call";
 import { fenceConversation } from "./rewriter-prompt";
-import { READY, SEARCH_FUNCTION, searcherMessages } from "./searcher-prompt";
+import { READY, SEARCH_FUNCTION_NAME, searcherMessages, searchFunction } from "./searcher-prompt";
 import { isQuestion } from "./standalone-query";
 
 /** How often the model may search for one answer. */
@@ -28,7 +28,8 @@ const MAX_SOURCES = 50;
 /** What the model reads of a round before it decides on the next one; its answer gets all. */
 const SHOWN_PASSAGES = 5;
 const SHOWN_TOKENS = 200;
-const TOKENS_FOR_FUNCTION = 250;
+/** With the attributes' names. */
+const TOKENS_FOR_FUNCTION = 400;
 /** Of a query, and of why a search failed. */
 const HEADING_TOKENS = 100;
 const ROUND_TOKENS = SHOWN_PASSAGES * (SHOWN_TOKENS + TOKENS_FOR_FRAME) + 3 * HEADING_TOKENS;
@@ -45,6 +46,12 @@ export type ModelSearch = { query: string; filters?: Filter | undefined };
 export interface Round extends ModelSearch {
   outcome: SearchOutcome | null;
   failure?: string;
+}
+
+interface Asking {
+  signal: AbortSignal;
+  /** What documents can be filtered by. */
+  attributes: readonly string[];
 }
 
 /** Lets the model that answers choose what to search for. */
@@ -89,9 +96,12 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
      * The searches that the model wants after these, at most as many as are left; none when it wants no more. Null when it
      * answered something else, as models do that call no functions. Throws as the model does.
      */
-    next: async (rounds: readonly Round[], signal: AbortSignal): Promise<ModelSearch[] | null> => {
+    next: async (
+      rounds: readonly Round[],
+      { signal, attributes }: Asking,
+    ): Promise<ModelSearch[] | null> => {
       const fields = {
-        tools: [{ type: "function", function: SEARCH_FUNCTION }],
+        tools: [{ type: "function", function: searchFunction(attributes) }],
         tool_choice: "auto",
       };
       const message = await askModel(
@@ -122,11 +132,11 @@ interface Searched {
 /** Searches for what the model wants, until it wants no more; null when it can't be asked. Throws as `search` does. */
 export async function searchInRounds(
   { next }: SearchRounds,
-  signal: AbortSignal,
+  asking: Asking,
   search: (wanted: ModelSearch) => Promise<SearchOutcome>,
 ): Promise<Searched | null> {
   const rounds: Round[] = [];
-  const ask = () => next(rounds, signal).catch((thrown: unknown) => giveUp(thrown, signal));
+  const ask = () => next(rounds, asking).catch((thrown: unknown) => giveUp(thrown, asking.signal));
   let wanted = await ask();
   if (!wanted) {
     return null;
@@ -187,14 +197,14 @@ function firsts<K extends "passages" | "notices" | "corrections">(
 
 const Called = z.array(
   z.object({
-    function: z.object({ name: z.literal(SEARCH_FUNCTION.name), arguments: z.string() }),
+    function: z.object({ name: z.literal(SEARCH_FUNCTION_NAME), arguments: z.string() }),
   }),
 );
 
 /** A call as small models write it into their text, in the forms of several families. */
 const Written = z
   .object({
-    name: z.literal(SEARCH_FUNCTION.name),
+    name: z.literal(SEARCH_FUNCTION_NAME),
     arguments: Search.optional(),
     parameters: Search.optional(),
   })

@@ -74,42 +74,64 @@ const BOUND_NAMES_SQL = `SELECT DISTINCT a.key
    FROM vector_store_file b JOIN document_attribute a ON a.document_id = b.document_id AND a.account_id = b.account_id
   WHERE b.store_id = ANY($2) AND a.collection_id = ANY($1)`;
 
+/** Names of the attributes that documents have, at most 50, in alphabetic order; without the fields of every document. */
+export async function listAttributeNames(
+  signal: AbortSignal,
+  [collectionIds, bound]: DocumentAccess,
+): Promise<string[]> {
+  const own = Object.keys(OWN_FIELDS);
+  const whole = collectionIds.filter((id) => isWhole(id, bound));
+  const values = [whole, own, MAX_NAMES];
+  const all = await findNames(signal, "documents_attribute_names", NAMES_SQL, values);
+  const ofStores = await findNamesOfStores(signal, [collectionIds, bound]);
+  const names = new Set([...all, ...ofStores.filter((key) => !own.includes(key))]);
+  return [...names].toSorted().slice(0, MAX_NAMES);
+}
+
+async function findNames(
+  signal: AbortSignal,
+  ...statement: [name: string, sql: string, values: unknown[]]
+): Promise<string[]> {
+  return (await queryUntil<{ key: string }>(signal, ...statement)).map(({ key }) => key);
+}
+
+async function findNamesOfStores(
+  signal: AbortSignal,
+  [collectionIds, bound]: DocumentAccess,
+): Promise<string[]> {
+  return bound
+    ? findNames(signal, "documents_bound_names", BOUND_NAMES_SQL, [collectionIds, bound])
+    : [];
+}
+
 /**
  * For a filter that matched nothing. Throws invalid_request, with the path in the filter, for a name that no document of
  * the collections has, and lists those that there are.
  */
 export async function rejectUnknownNames(
   signal: AbortSignal,
-  [collectionIds, bound]: DocumentAccess,
+  access: DocumentAccess,
   filter: Filter,
 ): Promise<void> {
-  const find = async (name: string, sql: string, values: unknown[]) =>
-    (await queryUntil<{ key: string }>(signal, name, sql, values)).map(({ key }) => key);
+  const [collectionIds, bound] = access;
   const asked = [...comparisonsIn(filter)].flatMap(({ comparison, path }) =>
     comparison && !Object.hasOwn(OWN_FIELDS, comparison.key) ? { key: comparison.key, path } : [],
   );
   const whole = collectionIds.filter((id) => isWhole(id, bound));
-  const ofStores = bound
-    ? await find("documents_bound_names", BOUND_NAMES_SQL, [collectionIds, bound])
-    : [];
-  const asKnown = [whole, asked.map(({ key }) => key)];
-  const known = [...ofStores, ...(await find("documents_known_names", KNOWN_SQL, asKnown))];
+  const values = [whole, asked.map(({ key }) => key)];
+  const known = [
+    ...(await findNamesOfStores(signal, access)),
+    ...(await findNames(signal, "documents_known_names", KNOWN_SQL, values)),
+  ];
   const unknown = asked.find(({ key }) => !known.includes(key));
   if (!unknown) {
     return;
   }
-  const own = Object.keys(OWN_FIELDS);
-  const all = await find("documents_attribute_names", NAMES_SQL, [whole, own, MAX_NAMES]);
-  const shown = [...new Set([...all, ...ofStores.filter((key) => !own.includes(key))])];
-  const names = shown
-    .toSorted()
-    .slice(0, MAX_NAMES)
-    .map((key) => `'${key}'`)
-    .join(", ");
+  const names = (await listAttributeNames(signal, access)).map((key) => `'${key}'`).join(", ");
   const there = names ? `Attributes that exist: ${names}.` : "None of them has attributes.";
   throw new AppError(
     "invalid_request",
-    `No document that this request can read has an attribute '${unknown.key}'. ${there} Fields of every document: ${own.join(", ")}.`,
+    `No document that this request can read has an attribute '${unknown.key}'. ${there} Fields of every document: ${Object.keys(OWN_FIELDS).join(", ")}.`,
     { param: ["filters", ...unknown.path, "key"].join(".") },
   );
 }
