@@ -29,7 +29,16 @@ function print(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
 
-await withMigrationLock(async () => {
+try {
+  await withMigrationLock(setUp);
+  await closeDatabase();
+} catch (cause) {
+  // A sentence for the operator; databases' own messages too say what is wrong.
+  process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
+  process.exit(1);
+}
+
+async function setUp(): Promise<void> {
   const applied = await migrate();
   print(
     applied.length > 0 ? `migrations applied: ${applied.length}` : "the database is up to date",
@@ -41,8 +50,7 @@ await withMigrationLock(async () => {
     await createDemoAccount();
   }
   await stopQueue();
-});
-await closeDatabase();
+}
 
 /** The demo account of a setup that stopped before writing its file, or null. */
 async function resetDemoPassword(

@@ -71,9 +71,8 @@ async function start() {
       build(env),
     );
   }
-  await step("Database", "See the message above. To start over, remove the data folder.", () =>
-    setUp(env),
-  );
+  const startOver = process.env.DATABASE_URL ? "" : " To start over, remove the data folder.";
+  await step("Database", `See the message above.${startOver}`, () => setUp(env));
   server = serve(env);
   await step("Server", "See the messages above; set PORT to use another port.", healthy);
   if (isDemo) {

@@ -1,7 +1,7 @@
 import { startTelemetry, stopTelemetry } from "@/lib/operations/telemetry/start";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
-import { listPendingMigrations } from "@/lib/platform/queue/read";
+import { readMigrationState } from "@/lib/platform/queue/read";
 import { closeAll, startJobs, stopBackgroundWork } from "@/server/background";
 
 // `npm run worker`: runs document jobs on the web processes' database, which can set RUN_JOBS=false. Any number of workers
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
       "The embedded database supports one process, which runs document jobs itself. Set DATABASE_URL to run separate workers.",
     );
   }
-  const pending = await listPendingMigrations();
+  const { pending } = await readMigrationState();
   if (pending.length > 0) {
     throw new Error(
       `The database is missing ${pending.length} of this version's migrations. Start the app first to apply them.`,

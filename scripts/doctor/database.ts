@@ -1,7 +1,8 @@
 import pg from "pg";
 import { execute } from "@/lib/platform/db/client";
+import { isRowSecurityOn } from "@/lib/platform/db/row-security";
 import { env } from "@/lib/platform/env";
-import { listPendingMigrations } from "@/lib/platform/queue/read";
+import { type MigrationState, readMigrationState } from "@/lib/platform/queue/read";
 import { checkSeparation } from "./embedding";
 import type { Finding } from "./settings";
 
@@ -9,8 +10,11 @@ const FACTS = `SELECT current_setting('server_version_num')::int AS version,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS vector,
        current_setting('synchronous_commit') AS synchronous_commit,
        current_setting('fsync') AS fsync,
-       (SELECT rolsuper FROM pg_roles WHERE rolname = session_user) AS is_superuser,
-       extract(epoch FROM clock_timestamp())::float AS now`;
+       r.rolsuper AS is_superuser,
+       EXISTS (SELECT FROM pg_available_extension_versions v WHERE v.name = 'vector' AND (r.rolsuper OR v.trusted)) AS may_create_vector,
+       current_setting('synchronous_standby_names') <> '' AND NOT EXISTS (SELECT FROM pg_stat_replication) AS lacks_standby,
+       extract(epoch FROM clock_timestamp())::float AS now
+  FROM pg_roles r WHERE r.rolname = session_user`;
 const MIN_VERSION = 150_000;
 const MAX_CLOCK_SKEW_SECONDS = 30;
 
@@ -20,8 +24,12 @@ interface Facts {
   synchronous_commit: string;
   fsync: string;
   is_superuser: boolean;
+  may_create_vector: boolean;
+  lacks_standby: boolean;
   now: number;
 }
+
+type Check = [applies: boolean, level: Finding["level"], message: string];
 
 /**
  * What is unsafe about the database that DATABASE_URL names, and whether searches use its vectors of an embedding
@@ -30,18 +38,25 @@ interface Facts {
 export async function checkDatabase(space: string | null): Promise<Finding[]> {
   const { rows } = await execute(FACTS);
   const facts = rows[0] as unknown as Facts;
-  const pending = await listPendingMigrations();
+  const migrations = await readMigrationState();
+  const isSetUp = migrations.pending.length === 0;
+  const isOpen = isSetUp && env.ROW_SECURITY && !(await isRowSecurityOn(execute));
+  return [
+    ...[...serverChecks(facts), ...setupChecks(facts, migrations, isOpen)]
+      .filter(([applies]) => applies)
+      .map(([, level, message]) => ({ level, about: "database", message })),
+    ...(isSetUp && space ? await checkSeparation(space) : []),
+    ...(env.DATABASE_DIRECT_URL ? await checkPooler() : []),
+  ];
+}
+
+function serverChecks(facts: Facts): Check[] {
   const skewSeconds = Math.abs(Date.now() / 1000 - facts.now);
-  const found: [boolean, Finding["level"], string][] = [
+  return [
     [
       facts.version < MIN_VERSION,
       "unsafe",
       "PostgreSQL is older than 15, which Footnote isn't tested on.",
-    ],
-    [
-      facts.vector === null && pending.length === 0,
-      "unsafe",
-      "The extension pgvector isn't installed.",
     ],
     [
       facts.fsync !== "on",
@@ -54,14 +69,14 @@ export async function checkDatabase(space: string | null): Promise<Finding[]> {
       "synchronous_commit is off for the role: a crash can lose confirmed payments.",
     ],
     [
+      facts.lacks_standby,
+      "unsafe",
+      "synchronous_standby_names is set, but no standby is connected: each change waits for one. Bring it back, or reset the setting.",
+    ],
+    [
       facts.is_superuser,
       "advice",
       "Footnote connects as a superuser. Give it its own role, which owns only its database.",
-    ],
-    [
-      pending.length > 0,
-      "advice",
-      `${pending.length} migrations of this version are pending. The next start applies them.`,
     ],
     [
       skewSeconds > MAX_CLOCK_SKEW_SECONDS,
@@ -69,12 +84,34 @@ export async function checkDatabase(space: string | null): Promise<Finding[]> {
       `Its clock and this machine's differ by ${Math.round(skewSeconds)} s: leases and links end too early or late.`,
     ],
   ];
+}
+
+function setupChecks(
+  { vector, may_create_vector }: Facts,
+  { pending, unknown }: MigrationState,
+  isOpen: boolean,
+): Check[] {
   return [
-    ...found
-      .filter(([applies]) => applies)
-      .map(([, level, message]) => ({ level, about: "database", message })),
-    ...(pending.length === 0 && space ? await checkSeparation(space) : []),
-    ...(env.DATABASE_DIRECT_URL ? await checkPooler() : []),
+    [
+      vector === null && (pending.length === 0 || !may_create_vector),
+      "unsafe",
+      "The extension pgvector isn't there. As an administrator, run in this database: CREATE EXTENSION vector;",
+    ],
+    [
+      isOpen,
+      "unsafe",
+      "Row-level security is off, although ROW_SECURITY is on. As an administrator, run: CREATE ROLE footnote_tenant NOLOGIN; GRANT footnote_tenant TO <this user>; then start again.",
+    ],
+    [
+      unknown.length > 0,
+      "unsafe",
+      `A newer version has changed it (${unknown.join(", ")}). Run that version, or restore a backup from before its upgrade.`,
+    ],
+    [
+      pending.length > 0,
+      "advice",
+      `${pending.length} migrations of this version are pending. The next start applies them.`,
+    ],
   ];
 }
 

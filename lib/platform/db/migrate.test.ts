@@ -2,21 +2,25 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { diffSchema } from "@/lib/testing/schema-diff";
 import { execute } from "./client";
 import { migrate } from "./migrate";
 
+/** With the product's own, which the database has. */
 async function folderWith(migrations: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "footnote-migrations-"));
   onTestFinished(() => rm(folder, { recursive: true }));
+  await cp("prisma/migrations", folder, { recursive: true });
   for (const [name, sql] of Object.entries(migrations)) {
     await mkdir(path.join(folder, name));
     await writeFile(path.join(folder, name, "migration.sql"), sql);
@@ -67,6 +71,51 @@ describe("migrations", () => {
     );
     await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
   });
+
+  it.each([
+    ["20990106_newer", /newer version has changed this database \(20990106_newer\)/],
+    ["20200101_older", /made before the first migration that can be upgraded from/],
+  ])("are refused on a database that another version made: %s", async (name, sentence) => {
+    await execute(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+       VALUES ($1, 'x', $1, now())`,
+      [name],
+    );
+    await expect(migrate()).rejects.toThrow(sentence);
+    await execute("DELETE FROM _prisma_migrations WHERE migration_name = $1", [name]);
+    expect(await migrate()).toEqual([]);
+  });
+
+  it("are refused on a database that something else made", async () => {
+    await execute("ALTER TABLE _prisma_migrations RENAME TO kept");
+    await expect(migrate()).rejects.toThrow("a table 'account' that Footnote didn't make");
+    await execute("DROP TABLE IF EXISTS _prisma_migrations");
+    await execute("ALTER TABLE kept RENAME TO _prisma_migrations");
+  });
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    "let requests go on while another session's transaction holds them up",
+    async () => {
+      await execute("CREATE TABLE migrate_held (id int)");
+      const other = new pg.Client({ connectionString: process.env.DATABASE_URL });
+      await other.connect();
+      await other.query("BEGIN");
+      await other.query("SELECT * FROM migrate_held");
+      const folder = await folderWith({
+        "20990107_held": "ALTER TABLE migrate_held ADD more int;",
+      });
+      const migrating = migrate(folder);
+      await sleep(4000);
+      // Behind the migration it would wait for as long as the other session does.
+      await execute("SELECT * FROM migrate_held");
+      await other.query("COMMIT");
+      await other.end();
+      expect(await migrating).toEqual(["20990107_held"]);
+      await execute("DROP TABLE migrate_held");
+      await execute("DELETE FROM _prisma_migrations WHERE migration_name = '20990107_held'");
+    },
+    60_000,
+  );
 
   it.runIf(process.env.TEST_DATABASE_URL)(
     "and the rest of setup can run in three processes at once on a fresh server",

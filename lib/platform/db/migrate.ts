@@ -3,8 +3,10 @@ import "server-only";
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { directDatabaseUrl } from "@/lib/platform/env";
+import { log } from "@/lib/platform/log";
 import { LOCKS } from "./advisory-lock";
 import { type Session, transaction } from "./client";
 import { enableRowSecurity } from "./row-security";
@@ -41,27 +43,107 @@ export async function withMigrationLock(work: () => Promise<void>): Promise<void
 
 type Migration = Record<"name" | "sql" | "checksum", string>;
 
+/** What waits behind a migration that waits for a lock is held up for no longer. */
+const LOCK_TIMEOUT_MS = 3000;
+const LOCK_PAUSE_MS = 5000;
+/** As long as a dump may take. */
+const LOCK_DEADLINE_MS = 60 * 60_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+
 /**
  * Applies pending migrations, each in one transaction, and maintains `_prisma_migrations` the way `prisma migrate
- * deploy` does; then enables row-level security. Returns the names applied.
+ * deploy` does; then enables row-level security. Waits up to an hour for other sessions' locks. Returns the names
+ * applied. Throws a sentence for the operator when the database isn't this version's to change.
  */
 export async function migrate(folder = path.resolve("prisma/migrations")): Promise<string[]> {
   const migrations = await readMigrations(folder);
   await transaction(async (tx) => {
     await lock(tx);
     await tx.exec(TABLE);
+    await rejectForeignDatabase(tx, migrations);
   });
   const applied: string[] = [];
   for (const migration of migrations) {
-    if (await apply(migration)) {
+    if (await withoutBlocking(migration.name, () => apply(migration))) {
       applied.push(migration.name);
     }
   }
-  await transaction(async (tx) => {
-    await lock(tx);
-    await enableRowSecurity(tx.execute);
-  });
+  await withoutBlocking("row-level security", () =>
+    transaction(async (tx) => {
+      await lock(tx);
+      await enableRowSecurity(tx.execute);
+    }),
+  );
   return applied;
+}
+
+async function rejectForeignDatabase(tx: Session, migrations: readonly Migration[]): Promise<void> {
+  const rows = await tx.query<{ name: string }>(
+    "migrate_applied",
+    "SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY 1",
+  );
+  const known = migrations.map(({ name }) => name);
+  const [baseline = ""] = known;
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.includes(name));
+  if (unknown.some((name) => name < baseline)) {
+    throw new Error(
+      `This database was made before the first migration that can be upgraded from, ${baseline}. Export its documents with the version that made it, then start with an empty database.`,
+    );
+  }
+  if (unknown.length > 0) {
+    throw new Error(
+      `A newer version has changed this database (${unknown.join(", ")}). Run that version, or restore a backup from before its upgrade.`,
+    );
+  }
+  const [{ is_taken } = { is_taken: false }] = await tx.query<{ is_taken: boolean }>(
+    "migrate_is_taken",
+    "SELECT to_regclass('account') IS NOT NULL AS is_taken",
+  );
+  if (rows.length === 0 && is_taken) {
+    throw new Error(
+      "This database has a table 'account' that Footnote didn't make. Name an empty database in DATABASE_URL.",
+    );
+  }
+}
+
+/** Tries again while another session holds a lock, so that requests go on between the tries. */
+async function withoutBlocking<T>(step: string, change: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + LOCK_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await change();
+    } catch (cause) {
+      if (codeOf(cause) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) {
+        throw explain(cause);
+      }
+      log.warn(
+        { step },
+        "a migration waits for another session, such as a dump, to end its transaction",
+      );
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && "code" in cause ? cause.code : undefined;
+}
+
+/** What an administrator must do about the extension, which the product's own role may not create. */
+function explain(cause: unknown): unknown {
+  const message = cause instanceof Error ? cause.message : "";
+  if (!message.includes('extension "vector"')) {
+    return cause;
+  }
+  return codeOf(cause) === "42501"
+    ? new Error(
+        "This database user may not create the extension pgvector. As an administrator, run in this database: CREATE EXTENSION vector; then start again.",
+        { cause },
+      )
+    : new Error(
+        `The database server doesn't have pgvector (${message}). Install it there, such as Debian's postgresql-17-pgvector, then start again.`,
+        { cause },
+      );
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -75,8 +157,10 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
+/** One process migrates at a time, and waits for other locks only briefly. */
 async function lock(tx: Session): Promise<void> {
   await tx.query("migrate_lock", "SELECT pg_advisory_xact_lock($1)", [LOCKS.migration]);
+  await tx.exec(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
 }
 
 function apply({ name, sql, checksum }: Migration): Promise<boolean> {

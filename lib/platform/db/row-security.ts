@@ -63,6 +63,12 @@ SELECT c.relowner::regrole::text AS owner FROM pg_class c JOIN pg_policy p ON c.
  WHERE p.polname = '${POLICY}' AND c.relnamespace = current_schema()::regnamespace AND row_security_active(c.oid)
  LIMIT 1`;
 
+/** Whether every table of tenants enforces it, and this database user can act as a tenant. */
+export async function isRowSecurityOn(run: QueryFn): Promise<boolean> {
+  const { rows } = await run(IS_ENABLED_SQL);
+  return rows[0]?.is_enabled === true;
+}
+
 /** The role and account that a tenant's statements run with; null is the tables' owner. */
 export function tenantSettings(tenant: Tenant): string[] {
   return tenant === null ? ["none", ""] : ["footnote_tenant", tenant];
@@ -78,8 +84,7 @@ export class RowSecurity {
 
   async detect(run: QueryFn): Promise<boolean> {
     if (this.isEnabled === null) {
-      const { rows } = await run(IS_ENABLED_SQL);
-      this.isEnabled = rows[0]?.is_enabled === true;
+      this.isEnabled = await isRowSecurityOn(run);
       if (!this.isEnabled) {
         log.warn("row-level security is off: see docs/self-hosting.md#row-level-security");
       }
@@ -112,8 +117,7 @@ export async function enableRowSecurity(run: QueryFn): Promise<void> {
       `Row-level security hides the tables from this database user. Connect as their owner, or run: GRANT ${String(rows[0].owner)} TO CURRENT_USER`,
     );
   }
-  const { rows: found } = await run(IS_ENABLED_SQL);
-  if (env.ROW_SECURITY && found[0]?.is_enabled !== true) {
+  if (env.ROW_SECURITY && !(await isRowSecurityOn(run))) {
     await run(ENABLE_SQL).catch(warnMissingPrivilege);
   }
 }

@@ -4,8 +4,14 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { query } from "@/lib/platform/db/client";
 
-/** The migrations of this version that the database has not; every one of them on a new database. */
-export async function listPendingMigrations(): Promise<string[]> {
+export interface MigrationState {
+  /** Those of this version that the database has not; every one of them on a new database. */
+  pending: string[];
+  /** Those that only other versions have. */
+  unknown: string[];
+}
+
+export async function readMigrationState(): Promise<MigrationState> {
   const entries = await readdir(path.resolve("prisma/migrations"), { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const [table] = await query<{ is_there: boolean }>(
@@ -18,6 +24,9 @@ export async function listPendingMigrations(): Promise<string[]> {
         "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
       )
     : [];
-  const done = new Set(applied.map((row) => row.migration_name));
-  return names.filter((name) => !done.has(name)).sort();
+  const done = applied.map((row) => row.migration_name);
+  return {
+    pending: names.filter((name) => !done.includes(name)).sort(),
+    unknown: done.filter((name) => !names.includes(name)).sort(),
+  };
 }
