@@ -21,7 +21,7 @@ export async function warmUp(): Promise<void> {
     requestId: "warm-up",
     signal: new AbortController().signal,
   };
-  const query = "What are the symptoms of diabetes?";
+  const query = "What do the published articles say?";
   const firstUses = await Promise.allSettled([
     asSystem(() => getCredits(ctx)),
     findKeyByHash(hashSecret("")),
