@@ -8,9 +8,9 @@ import { probabilityOf, readQuestion } from "@/lib/evidence/questions/likelihood
 import { escapeSource } from "@/lib/text/delimiters";
 import { type Choice, fitChoice, type LinearFit, sumOf } from "./answer-weights/choice";
 import { isLabeled, type LabeledQuestion, readQuestions, searches } from "./answer-weights/labels";
+import { type FittedSample, fitLogistic } from "./answer-weights/logistic";
 import { dataFolder } from "./quality/judgments";
 import { toTable } from "./shared/table";
-import { type FittedSample, fitLogistic } from "./verify/logistic";
 
 type Features = Record<string, number>;
 type Chosen = ReturnType<typeof choose>;

@@ -32,7 +32,7 @@ export function agrees(claim: SentenceAnalysis, sentences: readonly SentenceAnal
 }
 
 /** What sentences must have to say a claim at all. */
-export function mayAgree(
+function mayAgree(
   claim: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
   alignments: readonly Alignment[],
@@ -76,7 +76,7 @@ function scoreOf(claim: SentenceAnalysis, alignments: readonly Alignment[]): num
 }
 
 /** The relations that a sentence has, but not with what the claim has on both of their sides. */
-export function countDistant(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
+function countDistant(claim: SentenceAnalysis, alignments: readonly Alignment[]): number {
   return relationsOf(claim).filter(
     (index) => isPlaced(alignments, index) && !isAnchored(claim, index, alignments),
   ).length;

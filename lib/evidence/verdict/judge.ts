@@ -17,9 +17,10 @@ import { namesAlternative } from "./contrasts";
 import { type ClaimTerm, claimTermsOf, weightOfTerms } from "./coverage";
 import { type Evidence, findEvidence } from "./evidence";
 import type { Judged, Verdict } from "./judged";
-import { isLikely, likelihoodFeatures, titleConflicts } from "./likelihood";
 import { opposes } from "./opposition";
 import { overclaims } from "./overclaim";
+import { titleConflicts } from "./polarity";
+import { hasUnsaidPredicate } from "./predicates";
 import { hasMisplacedQuantity } from "./quantity-binding";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
@@ -258,13 +259,12 @@ function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Ev
   if (repeated.length > 0) {
     return coverage >= THRESHOLDS.supported && keepsLimits(claim, analyses);
   }
-  // A table's row has no relations to compare; the likelihood was fitted to prose.
+  // A table's row has no relations or predicates to compare.
   const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
   return (
     coverage >= THRESHOLDS.reworded &&
     agrees(claim, analyses) &&
-    (isRow ||
-      (!titleConflicts(claim, analyzed) && isLikely(likelihoodFeatures(claim, analyzed, analyses))))
+    (isRow || !(titleConflicts(claim, analyzed) || hasUnsaidPredicate(claim, analyzed)))
   );
 }
 

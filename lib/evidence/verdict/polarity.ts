@@ -1,4 +1,5 @@
-import type { SentenceAnalysis } from "./analyze-passage";
+import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
+import { sharedWeight } from "./coverage";
 import { type ContentTerm, directionSign } from "./words";
 
 export type PolarityConflict = "negation" | "direction";
@@ -32,6 +33,19 @@ export function polarityConflict(
     opposesTerm(term, { analysis: claim, at }, analyses),
   );
   return isOpposed ? "direction" : null;
+}
+
+/** From this share of a claim's weight on, the title is about the same. */
+const ABOUT = 0.4;
+
+/** Whether the title denies the claim or goes the other way. */
+export function titleConflicts(
+  claim: SentenceAnalysis,
+  { label: { analysis: title } }: AnalyzedPassage,
+): boolean {
+  return (
+    sharedWeight(claim.terms, title.terms) >= ABOUT && polarityConflict(claim, [title], []) !== null
+  );
 }
 
 /** Whether both have the same content words in the same order, negated alike. */

@@ -1,32 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judge } from "./judge";
-import { isLikely, type LikelihoodFeatures } from "./likelihood";
-import weights from "./likelihood-weights.json" with { type: "json" };
 
-const CLEAR: LikelihoodFeatures = {
-  same_words: 1,
-  reworded_relations: 0,
-  distant_relations: 0,
-  conflicting_sentences: 0,
-  comparison: 0,
-  unsaid_predicate: 0,
-};
-
-describe("how likely a claim in other words is supported", () => {
-  test("is high when the passage has its words, and falls with each sign of the contrary", () => {
-    expect(isLikely(CLEAR)).toBe(true);
-    expect(isLikely({ ...CLEAR, same_words: 0.8, unsaid_predicate: 1 })).toBe(false);
-    expect(isLikely({ ...CLEAR, same_words: 0.5, comparison: 1 })).toBe(false);
-    expect(isLikely({ ...CLEAR, same_words: 0.5, conflicting_sentences: 3 })).toBe(false);
-  });
-
-  test("never rises with a sign of the contrary", () => {
-    const { intercept: _, supported_from, same_words, ...contrary } = weights;
-    expect(same_words).toBeGreaterThan(0);
-    expect(Object.values(contrary).every((weight) => weight < 0)).toBe(true);
-    expect(supported_from).toBeGreaterThan(0);
-  });
-
+describe("what a claim in other words says of its subject", () => {
   test("a title that says the opposite takes support away", () => {
     const claim = "Antibody targeting of cadherin causes metastasis.";
     const passage =

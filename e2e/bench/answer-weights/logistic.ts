@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** What a regression is fitted to. */
 export interface FittedSample {
   features: Record<string, number>;
@@ -7,23 +5,11 @@ export interface FittedSample {
   weight: number;
 }
 
-export interface Sample extends FittedSample {
-  /** Samples of one claim are never both fitted and held out. */
-  group: string;
-  /** Passes the rules that come before. */
-  agrees: boolean;
-  /** Made up from a claim, to contradict its abstract. */
-  isMadeUp: boolean;
-  /** With a part of the directions unknown. */
-  isChanged: boolean;
-}
-
 export interface Fit {
   intercept: number;
   coefficients: Record<string, number>;
 }
 
-const FOLDS = 10;
 /** Of the squares of standardized weights. */
 const PENALTY = 10;
 const STEPS = 30;
@@ -50,26 +36,6 @@ export function fitLogistic(samples: readonly FittedSample[]): Fit {
     intercept: first - shift,
     coefficients: Object.fromEntries(names.map((name, at) => [name, own[at] ?? 0])),
   };
-}
-
-/** Each sample's score (log odds) by a fit to the other claims. */
-export function heldOutScores(samples: readonly Sample[]): number[] {
-  const folds = samples.map(({ group }) => foldOf(group));
-  const fits = Array.from({ length: FOLDS }, (_, fold) =>
-    fitLogistic(samples.filter((_sample, at) => folds[at] !== fold)),
-  );
-  return samples.map(({ features }, at) => {
-    const { intercept, coefficients } = fits[folds[at] ?? 0] ?? { intercept: 0, coefficients: {} };
-    return Object.entries(coefficients).reduce(
-      (sum, [name, weight]) => sum + weight * (features[name] ?? 0),
-      intercept,
-    );
-  });
-}
-
-/** One of ten. */
-function foldOf(group: string): number {
-  return createHash("sha256").update(`fold ${group}`).digest().readUInt32BE() % FOLDS;
 }
 
 function scaleOf(values: readonly number[]): { mean: number; deviation: number } {
