@@ -4,9 +4,8 @@ import { sentencesAboutTitle } from "./anaphora";
 import { bestWindows, type ClaimTerm, isClose, sharedWeight, type Window } from "./coverage";
 import { type PolarityConflict, polarityConflict } from "./polarity";
 import { isAmong } from "./quantity-check";
-import { exchangeOf } from "./roles";
 import { isAboutBoth } from "./table-rows";
-import { exchangedAround, exchangesParts } from "./word-order";
+import { exchangesAround, exchangesParts } from "./word-order";
 import type { ContentTerm } from "./words";
 
 /** A contradicting window only wins if no other covers nearly as much. */
@@ -92,16 +91,18 @@ export function conflictOf(
     return polarity;
   }
   const close = analyses.filter((sentence) => isClose(claim, sentence));
-  if (close.some((sentence) => exchangesParts(claim, sentence))) {
-    // "Lower in A than in B" is "higher in B than in A".
-    return polarity === "direction" ? null : "roles";
-  }
-  const exchange = exchangeOf(claim, analyses) ?? exchangedAround(claim, repeated);
+  const isExchanged =
+    close.some((sentence) => exchangesParts(claim, sentence)) || exchangesAround(claim, repeated);
   if (polarity === "direction") {
-    return exchange === "comparison" ? null : polarity;
+    // "Lower in A than in B" is "higher in B than in A".
+    return isExchanged && COMPARES.test(claim.tokens.map(({ lower }) => lower).join(" "))
+      ? null
+      : polarity;
   }
-  return exchange && "roles";
+  return isExchanged ? "roles" : null;
 }
+
+const COMPARES = /(?<! rather) than /;
 
 function repeatedOf(
   claim: SentenceAnalysis,

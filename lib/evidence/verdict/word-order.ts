@@ -1,43 +1,50 @@
+import { readPacks } from "@/lib/packs";
+import { oncePer } from "@/lib/text/memoized";
 import { numberKey, type SentenceAnalysis } from "./analyze-passage";
-import { COMPARISON, pivotsOf } from "./roles";
+import roleWords from "./role-words.json" with { type: "json" };
 import type { Token } from "./tokens";
+import { type ContentTerm, stemOf } from "./words";
 
+/** Verbs whose two sides can't be exchanged: "A causes B". */
+const VERBS = new Set(
+  roleWords.verbs
+    .split(" ")
+    .concat(readPacks("words").verbs)
+    .flatMap((verb) => stemOf(verb) ?? []),
+);
+/** Words between two things of which one is preferred: "A rather than B". */
+const SEPARATORS = new Set(roleWords.separators.split(", "));
+const BE = /^(?:is|are|was|were|be|been|being)$/;
+const MAX_PIVOTS = 8;
 /** Tokens compared on each side of a pivot. */
 const REACH = 6;
 
-interface Sides {
+/** A verb or separator, and the words around it. */
+interface Pivot {
   key: string;
-  isComparison: boolean;
   before: ReadonlySet<string>;
   after: ReadonlySet<string>;
 }
 
 /**
  * Whether a claim that repeats sentences exchanges words around a verb or separator: "B rather than A" for "A rather
- * than B". Unlike `exchangeOf`, counts every word, which only tells in a repeated sentence.
+ * than B".
  */
-export function exchangedAround(
+export function exchangesAround(
   claim: SentenceAnalysis,
   repeated: readonly SentenceAnalysis[],
-): "roles" | "comparison" | null {
-  if (repeated.length === 0) {
-    return null;
-  }
-  const said = repeated.flatMap(sidesOf);
-  const exchanged = sidesOf(claim).find((own) => {
+): boolean {
+  const said = repeated.flatMap(pivotsOf);
+  return pivotsOf(claim).some((own) => {
     const [closest] = said
       .filter(({ key }) => key === own.key)
       .sort((one, other) => sharedWords(own, other) - sharedWords(own, one));
     return closest !== undefined && isExchanged(own, closest) && !said.some(isSameAs(own));
   });
-  if (!exchanged) {
-    return null;
-  }
-  return exchanged.isComparison ? "comparison" : "roles";
 }
 
 /** A verb that occurs twice may have the same words around it in both orders. */
-function isSameAs(own: Sides): (other: Sides) => boolean {
+function isSameAs(own: Pivot): (other: Pivot) => boolean {
   return ({ key, before, after }) =>
     key === own.key && isEqual(before, own.before) && isEqual(after, own.after);
 }
@@ -46,13 +53,48 @@ function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
   return one.size === other.size && [...one].every((word) => other.has(word));
 }
 
-function sidesOf(analysis: SentenceAnalysis): Sides[] {
-  return pivotsOf(analysis).map(({ key, isPassive, from, to }) => ({
-    key: `${key} ${isPassive}`,
-    isComparison: key === COMPARISON,
-    before: wordsOf(analysis.tokens.slice(Math.max(0, from - REACH), from)),
-    after: wordsOf(analysis.tokens.slice(to, to + REACH)),
-  }));
+/** Read once for each sentence, however many claims are compared with it. */
+const pivotsOf = oncePer(readPivots);
+
+function readPivots(analysis: SentenceAnalysis): Pivot[] {
+  const pivots: Pivot[] = [];
+  const byToken = new Map(analysis.terms.map((term) => [term.token, term]));
+  for (let at = 0; at < analysis.tokens.length && pivots.length < MAX_PIVOTS; at += 1) {
+    const key = separatorAt(analysis, at) ?? verbAt(analysis, at, byToken.get(at));
+    if (key) {
+      const to = at + (SEPARATORS.has(key) ? key.split(" ").length : 1);
+      pivots.push({
+        key,
+        before: wordsOf(analysis.tokens.slice(Math.max(0, at - REACH), at)),
+        after: wordsOf(analysis.tokens.slice(to, to + REACH)),
+      });
+    }
+  }
+  return pivots;
+}
+
+function separatorAt({ tokens }: SentenceAnalysis, at: number): string | undefined {
+  const [first, second] = [tokens[at]?.lower ?? "", tokens[at + 1]?.lower ?? ""];
+  return [`${first} ${second}`, first].find((words) => SEPARATORS.has(words));
+}
+
+/** Its stem, and whether it is passive; null if it is no verb. */
+function verbAt(
+  { tokens }: SentenceAnalysis,
+  at: number,
+  term: ContentTerm | undefined,
+): string | null {
+  if (!term || !VERBS.has(term.stem)) {
+    return null;
+  }
+  const [before, after] = [tokens[at - 1]?.lower ?? "", tokens[at + 1]?.lower ?? ""];
+  // "An increase in", "the activation of": a noun.
+  if (/^(?:a|an|the|this|that|its|their|no|of|in)$/.test(before) || /^(?:of|in)$/.test(after)) {
+    return null;
+  }
+  const isPassive =
+    after === "by" && tokens.slice(Math.max(0, at - 3), at).some(({ lower }) => BE.test(lower));
+  return `=${term.stem} ${isPassive}`;
 }
 
 function wordsOf(tokens: readonly Token[]): Set<string> {
@@ -64,13 +106,13 @@ function wordsOf(tokens: readonly Token[]): Set<string> {
   );
 }
 
-function sharedWords(one: Sides, other: Sides): number {
+function sharedWords(one: Pivot, other: Pivot): number {
   const all = new Set([...other.before, ...other.after]);
   return [...one.before, ...one.after].filter((word) => all.has(word)).length;
 }
 
 /** Whether at least one word of each side is on the other side only. */
-function isExchanged(one: Sides, other: Sides): boolean {
+function isExchanged(one: Pivot, other: Pivot): boolean {
   return (
     moves(one.before, { from: other.before, to: other.after }) &&
     moves(one.after, { from: other.after, to: other.before })
