@@ -26,7 +26,7 @@ test.each(PACKS)("the pack %s has a file of each kind", (pack) => {
 });
 
 test("lists of words are arrays, and the packs' lists are one", () => {
-  expect(readPack("medical", "subjects").kinds).toContain("virus");
-  expect(readPacks("subjects").kinds).toContain("virus");
+  expect(readPack("medical", "subjects").eponymous).toContain("disease");
+  expect(readPacks("subjects").eponymous).toContain("disease");
   expect(readPacks("units").perDay).toMatchObject({ bid: 2 });
 });

@@ -39,7 +39,7 @@ const MIN_LETTERS = 4;
 /** What names something in a pack: not the verbs and adjectives, which other fields have too. */
 function namesIn(pack: (typeof PACKS)[number]): string[] {
   const { groups, phrases, classes } = readPack(pack, "names");
-  const { subjects, kinds, eponymous } = readPack(pack, "subjects");
+  const { subjects, eponymous } = readPack(pack, "subjects");
   const { people, populations, conditions, counted } = readPack(pack, "words");
   return [
     ...groups.flat(),
@@ -49,7 +49,7 @@ function namesIn(pack: (typeof PACKS)[number]): string[] {
     ...readPack(pack, "contrasts").kinds.flat(2),
     ...readPack(pack, "units").units.flatMap(({ names }) => names),
     ...Object.values(readPack(pack, "questions")).flat(2),
-    ...[subjects, kinds, eponymous, people, populations, conditions, counted].flat(),
+    ...[subjects, eponymous, people, populations, conditions, counted].flat(),
   ];
 }
 

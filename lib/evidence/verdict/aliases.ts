@@ -60,11 +60,6 @@ export function isAliasIn(
     replaced.some((other) => isGivenAs(subject, other) || isGivenAs(other, subject));
 }
 
-/** Whether the passage introduces a name as another one, whatever for. */
-export function isOtherName({ analyses, label }: AnalyzedPassage, { term }: Subject): boolean {
-  return [label.analysis, ...analyses].some((one) => cueBefore(one, term.stem) !== null);
-}
-
 /** The name comes so many words before "(" or "also called". */
 const NAME_REACH = 8;
 

@@ -1,5 +1,4 @@
-import { readPacks } from "@/lib/packs";
-import { abbreviationsIn, isAliasIn, isOtherName } from "./aliases";
+import { abbreviationsIn, isAliasIn } from "./aliases";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { sharedWeight } from "./coverage";
 import { namesOf, newSubjectsOf, type Subject, termKeysOf } from "./subject-names";
@@ -42,8 +41,7 @@ export function subjectConflict(
   if (absent.length > 0 && !absent.every(abbreviationsIn(claim, all))) {
     return "absent";
   }
-  const misplaced = unnamed.filter((subject) => !isOtherName(analyzed, subject));
-  return takesPlace(claim, evidence, misplaced) ? "absent" : null;
+  return takesPlace(claim, evidence, unnamed) ? "absent" : null;
 }
 
 /** Whether a claim has a known phrase such as "heart attack" where the sentences have another such as "heart failure". */
@@ -119,13 +117,10 @@ function nearOf(
 function leftOut(claim: SentenceAnalysis, repeated: readonly SentenceAnalysis[]): Subject[] {
   const claimKeys = termKeysOf([claim]);
   return repeated.flatMap((analysis) =>
-    newSubjectsOf(analysis, (key) => claimKeys.has(key)).filter(({ term, token }) => {
-      const before = analysis.tokens[term.token - 1]?.lower ?? "";
-      return !POINTING.test(before) && !(before === "the" && KINDS.has(token.lower));
-    }),
+    newSubjectsOf(analysis, (key) => claimKeys.has(key)).filter(
+      ({ term }) => !POINTING.test(analysis.tokens[term.token - 1]?.lower ?? ""),
+    ),
   );
 }
 
 const POINTING = /^(?:this|these|that|those|such|its|their)$/;
-/** Kinds of subjects: "the virus" is one that was named before. */
-const KINDS = new Set(readPacks("subjects").kinds);
