@@ -4,7 +4,6 @@ import { type Alignment, alignmentOf, isPlaced, isTelling } from "./alignment";
 import type { SentenceAnalysis } from "./analyze-passage";
 import { clearestDirection } from "./direction-margin";
 import relationWords from "./relation-words.json" with { type: "json" };
-import type { Sentence } from "./sentences";
 import { type ContentTerm, stemOf } from "./words";
 
 /** Verbs and adjectives that say how things relate: without them, shared words prove little. */
@@ -40,10 +39,7 @@ function mayAgree(
   return (
     keepsNegations(claim, alignments) &&
     keepsLimits(claim, sentences) &&
-    claim.terms.every(
-      (term, index) =>
-        isPartOfName(claim.tokens, term.token) || hasDirection(term, index, alignments),
-    )
+    claim.terms.every((term, index) => hasDirection(term, index, alignments))
   );
 }
 
@@ -70,7 +66,6 @@ function scoreOf(claim: SentenceAnalysis, alignments: readonly Alignment[]): num
     weights.missing_relation * Math.min(2, missing.length) +
     weights.distant_relation * Math.min(2, countDistant(claim, alignments)) +
     weights.ambiguous_direction * Number(isAmbiguous) +
-    weights.denied_in_source * Number(deniesPart(claim, alignments)) +
     weights.missing_share * missingShare(claim, alignments, missing)
   );
 }
@@ -83,17 +78,10 @@ function countDistant(claim: SentenceAnalysis, alignments: readonly Alignment[])
 }
 
 /** The claim's terms that relate others: directions and predicates, by index. */
-export function relationsOf({ terms, tokens }: SentenceAnalysis): number[] {
-  return terms.flatMap(({ stem, direction, token }, index) => {
-    return !isPartOfName(tokens, token) && (direction !== null || PREDICATES.has(stem))
-      ? [index]
-      : [];
-  });
-}
-
-/** "HIV-positive", "therapy-induced". */
-function isPartOfName(tokens: Sentence, at: number): boolean {
-  return tokens[at - 1]?.text === "-" || tokens[at + 1]?.text === "-";
+export function relationsOf({ terms }: SentenceAnalysis): number[] {
+  return terms.flatMap(({ stem, direction }, index) =>
+    direction !== null || PREDICATES.has(stem) ? [index] : [],
+  );
 }
 
 /** Whether a sentence has the relation together with something from each of its sides. */
@@ -143,7 +131,7 @@ function keepsNegations(claim: SentenceAnalysis, alignments: readonly Alignment[
   return (
     isKept &&
     claim.negations.every(({ heads, scope, isWeak }) =>
-      isWeak ? isAbsent(claim, heads, alignments) : isDenied(claim, scope, alignments),
+      isDenied(claim, isWeak ? heads : scope, alignments),
     )
   );
 }
@@ -175,44 +163,12 @@ function hasDirection(term: ContentTerm, index: number, alignments: readonly Ali
   );
 }
 
-/** "Lack of X" may be "X deficiency" or "reduced X" in the source. */
-function isAbsent(
-  claim: SentenceAnalysis,
-  heads: readonly number[],
-  alignments: readonly Alignment[],
-): boolean {
-  return (
-    isDenied(claim, heads, alignments) ||
-    alignments.some(({ sentence, places }) =>
-      heads.some((index) =>
-        (places[index] ?? []).some((at) =>
-          sentence.terms
-            .slice(Math.max(0, at - 2), at + 3)
-            .some(({ direction }) => direction !== null && direction.sign < 0),
-        ),
-      ),
-    )
-  );
-}
-
 function isSameDirection(one: ContentTerm, other: ContentTerm | undefined): boolean {
   return (
     one.direction !== null &&
     one.direction.axis === other?.direction?.axis &&
     one.direction.sign === other.direction.sign
   );
-}
-
-/** Whether the sentences deny something that the claim affirms. */
-function deniesPart(claim: SentenceAnalysis, alignments: readonly Alignment[]): boolean {
-  const denied = new Set(claim.negations.flatMap(({ scope }) => scope));
-  return alignments.some(({ sentence, places }) => {
-    const heads = sentence.negations.flatMap(({ isWeak, heads: own }) => (isWeak ? [] : own));
-    return claim.terms.some(
-      ({ isNegated }, index) =>
-        !isNegated && !denied.has(index) && (places[index] ?? []).some((at) => heads.includes(at)),
-    );
-  });
 }
 
 const NO_LIMIT = /^(?:at most|not only)$/;
