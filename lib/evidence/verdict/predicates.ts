@@ -12,7 +12,6 @@ const ARTICLE_OR_PREPOSITION =
 const NOUN = /(?:tion|ment|ness|ity|ance|ence|ism|sis|or|er)s?$/;
 const NO_MAIN_VERB = /(?:ed|ing|ive)$/;
 const PLURAL = /[^s]s$/;
-const DENIED = /^(?:un|in|im|ir|dis|non)([a-z]{5,})$/;
 /** The weight of words that are neither common nor adverbs. */
 const PLAIN = 1;
 
@@ -33,21 +32,12 @@ export function hasUnsaidPredicate(claim: SentenceAnalysis, analyzed: AnalyzedPa
     relations.some(
       (term) => term.direction === null && !NOUN.test(wordOf(claim, term)) && isUnsaid(term),
     ) ||
-    claim.terms.some((term) => isDenied(claim, term, analyzed)) ||
     (unsaid.length > 0 && !hasVerb(claim, relations, analyzed))
   );
 }
 
 function wordOf({ tokens }: SentenceAnalysis, { token }: ContentTerm): string {
   return tokens[token]?.lower ?? "";
-}
-
-/** "Insensitive" where the passage only has "sensitive". */
-function isDenied(claim: SentenceAnalysis, term: ContentTerm, analyzed: AnalyzedPassage): boolean {
-  const base = stemOf(DENIED.exec(wordOf(claim, term))?.[1] ?? "");
-  return (
-    base !== null && isMentioned({ keys: [`=${base}`] }, analyzed) && !isMentioned(term, analyzed)
-  );
 }
 
 function isNeutral({ stem }: ContentTerm): boolean {
@@ -87,10 +77,7 @@ function hasVerb(
 }
 
 /** In the same word, a word of the same root or a synonym. */
-function isMentioned(
-  { keys }: Pick<ContentTerm, "keys">,
-  { sentencesByKey, label }: AnalyzedPassage,
-): boolean {
+function isMentioned({ keys }: ContentTerm, { sentencesByKey, label }: AnalyzedPassage): boolean {
   return keys.some(
     (key) =>
       !key.startsWith("^") &&
