@@ -12,8 +12,7 @@ import type { BufferedClaim } from "@/lib/evidence/claims/sentence-buffer";
 import type { PlacedMarker } from "@/lib/evidence/markers/output-buffer";
 import type { AnalyzedPassage } from "@/lib/evidence/verdict/analyze-passage";
 import type { RulesLanguage } from "@/lib/evidence/verdict/claim-language";
-import { findClearSource, hasWord } from "@/lib/evidence/verdict/clear-source";
-import { closestQuote } from "@/lib/evidence/verdict/closest-quote";
+import { closestQuote, findClearSource, hasWord } from "@/lib/evidence/verdict/clear-source";
 import type { Judged } from "@/lib/evidence/verdict/judged";
 import { type Misread, misreadNumbers, withoutMisread } from "@/lib/evidence/verdict/misread";
 import {

@@ -1,6 +1,8 @@
 import { yieldIfLong } from "@/lib/event-loop";
 import { type AnalyzedPassage, analyzeClaim } from "./analyze-passage";
-import { weightOfTerms } from "./coverage";
+import { claimTermsOf, weightOfTerms } from "./coverage";
+import { findEvidence } from "./evidence";
+import { type Quote, quoteOf } from "./quotes";
 import type { RulesJudge } from "./rules-judge";
 
 /** The share of a sentence's words that a source and its title must have. */
@@ -50,4 +52,11 @@ function compare(sentence: string, { label, sentencesByKey, rules }: AnalyzedPas
     keys.some((key) => sentencesByKey.has(key) || inLabel.has(key)),
   );
   return { weight, overlap: weight > 0 ? weightOfTerms(shared) / weight : 0 };
+}
+
+/** The words of a passage that say most of a claim, however little that is; null if it has none of the claim's words. */
+export function closestQuote(claim: string, analyzed: AnalyzedPassage): Quote | null {
+  const analysis = analyzeClaim(claim, analyzed.rules);
+  const evidence = findEvidence(analysis, analyzed, claimTermsOf(analysis, analyzed));
+  return evidence && quoteOf(analysis, analyzed, { sentences: evidence.sentences, mayJoin: true });
 }
