@@ -14,6 +14,8 @@ COPY package.json package-lock.json ./
 COPY scripts/install.mjs scripts/
 RUN --mount=type=cache,target=/root/.npm node scripts/install.mjs
 COPY . .
+# The repository isn't in the image: --build-arg FOOTNOTE_COMMIT=$(git rev-parse --short=8 HEAD)
+ARG FOOTNOTE_COMMIT=""
 RUN npm run generate && npm run build && node scripts/image.mjs /image
 
 FROM ${RUNTIME_IMAGE}

@@ -1,5 +1,8 @@
+import { COMMIT } from "./scripts/commit.mjs";
+
 /** @type {import("next").NextConfig} */
 export default {
+  env: { FOOTNOTE_COMMIT: COMMIT },
   reactStrictMode: true,
   poweredByHeader: false,
   // `npm test` checks types.

@@ -59,12 +59,14 @@ const [
   import("./public-pages"),
   import("./warm-up"),
 ]);
-const [{ whenSettled }, background, { env }, { stopTelemetry }] = await Promise.all([
-  import("@/lib/answers/chat/meter"),
-  import("@/server/background"),
-  import("@/lib/platform/env"),
-  import("@/lib/operations/telemetry/start"),
-]);
+const [{ whenSettled }, background, { env, VERSION }, { stopTelemetry }, { log }] =
+  await Promise.all([
+    import("@/lib/answers/chat/meter"),
+    import("@/server/background"),
+    import("@/lib/platform/env"),
+    import("@/lib/operations/telemetry/start"),
+    import("@/lib/platform/log"),
+  ]);
 const handlePage = app.getRequestHandler();
 const pages = withPublicPages(
   { isPublic: publicPages(path.resolve(".next"), path.resolve("public")), appUrl: env.APP_URL },
@@ -87,6 +89,7 @@ for (const signal of Object.keys(EXIT_CODES) as Signal[]) {
 }
 // Reading its dictionaries would hold up every request for as long as it takes.
 loadPasswordScore();
+log.info({ version: VERSION }, "server starts");
 await warmUp();
 await listen(server);
 

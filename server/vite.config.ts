@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defineConfig } from "vite";
+import { COMMIT } from "../scripts/commit.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -19,6 +20,7 @@ const PROGRAMS = {
 export default defineConfig({
   root,
   publicDir: false,
+  define: { "process.env.FOOTNOTE_COMMIT": JSON.stringify(COMMIT) },
   resolve: {
     alias: { "@": root, "server-only": path.join(root, "node_modules/server-only/empty.js") },
   },

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as z from "zod";
+import { version } from "@/package.json";
 
 /** It only quotes, so it can't judge. */
 export const EMBEDDED_MODEL = "footnote-extract-1";
@@ -208,6 +209,10 @@ const CheckedEnv = EnvSchema.refine((set) => !set.STRIPE_SECRET_KEY || set.STRIP
 export const env: Env = readEnv(process.env);
 
 export const isProduction = process.env.NODE_ENV === "production";
+
+const commit = process.env.FOOTNOTE_COMMIT;
+/** Of the build, such as `0.1.0+1a2b3c4d`; without a commit where none was known. */
+export const VERSION = commit ? `${version}+${commit}` : version;
 
 /** Stands for APP_URL in prerendered pages: a build is served at any address. `server/public-pages.ts` replaces it. */
 export const BUILD_ORIGIN = "http://address.invalid";

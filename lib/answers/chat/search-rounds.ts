@@ -22,7 +22,7 @@ import { READY, SEARCH_FUNCTION_NAME, searcherMessages, searchFunction } from ".
 import { isQuestion } from "./standalone-query";
 
 /** How often the model may search for one answer. */
-export const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 /** As many sources as any other search may have. */
 const MAX_SOURCES = 50;
 /** What the model reads of a round before it decides on the next one; its answer gets all. */

@@ -18,7 +18,7 @@ import {
   type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
-import { env } from "@/lib/platform/env";
+import { env, VERSION } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
 import { startMetrics, stopMetrics } from "@/lib/platform/metrics";
 import { SCOPE, switchTracing } from "@/lib/platform/tracing";
@@ -39,7 +39,10 @@ const UNITS: Record<string, string> = { s: "seconds", By: "bytes" };
  */
 export function openTelemetry({ traces, push, pull }: Record<"traces" | "push" | "pull", boolean>) {
   reportFailures();
-  const resource = resourceFromAttributes({ "service.name": SCOPE }).merge(
+  const resource = resourceFromAttributes({
+    "service.name": SCOPE,
+    "service.version": VERSION,
+  }).merge(
     // No process detector: arguments may contain secrets.
     detectResources({ detectors: [envDetector, hostDetector, serviceInstanceIdDetector] }),
   );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { VERSION } from "@/lib/platform/env";
 import { processSingleton } from "@/lib/singleton";
 import { call } from "@/lib/testing/api";
 import { getHealth } from "./health";
@@ -25,7 +26,7 @@ describe("the health check", () => {
     await Promise.all(Array.from({ length: 1000 }, () => getHealth(check)));
     expect(check).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(1001);
-    expect(await getHealth(check)).toEqual({ status: "ok" });
+    expect(await getHealth(check)).toEqual({ status: "ok", version: VERSION });
     expect(check).toHaveBeenCalledTimes(2);
   });
 
@@ -39,12 +40,12 @@ describe("the health check", () => {
     }
     expect(check).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(1001);
-    expect(await getHealth(async () => {})).toEqual({ status: "ok" });
+    expect(await getHealth(async () => {})).toMatchObject({ status: "ok" });
   });
 
-  it("says whether the database answers, and liveness doesn't ask it", async () => {
+  it("says whether the database answers, and which version, and liveness doesn't ask it", async () => {
     const health = await call("GET", "/api/health");
-    expect([health.status, health.json]).toEqual([200, { status: "ok" }]);
+    expect([health.status, health.json]).toEqual([200, { status: "ok", version: VERSION }]);
     const live = await call("GET", "/api/live");
     expect([live.status, live.json]).toEqual([200, { status: "ok" }]);
   });

@@ -2,6 +2,7 @@ import "server-only";
 
 import { AppError } from "@/lib/errors";
 import { queryWithin } from "@/lib/platform/db/client";
+import { VERSION } from "@/lib/platform/env";
 import { isDraining } from "@/lib/platform/http/shutdown";
 import { processSingleton } from "@/lib/singleton";
 
@@ -16,11 +17,11 @@ const last = processSingleton("health check", () => ({
   check: Promise.resolve({}),
 }));
 
-/** With `details`. Throws service_unavailable while the process is draining or the database is unavailable. */
+/** With the version and `details`. Throws service_unavailable while the process is draining or the database is unavailable. */
 export async function getHealth(
   check = checkDatabase,
   details: () => Promise<object> = async () => ({}),
-): Promise<{ status: "ok" }> {
+): Promise<{ status: "ok"; version: string }> {
   if (isDraining()) {
     throw new AppError("service_unavailable", "The server is shutting down. Use another one.", {
       headers: { "retry-after": "1" },
@@ -32,7 +33,7 @@ export async function getHealth(
     last.at = now;
     last.check = check().then(details);
   }
-  return { status: "ok", ...(await last.check) };
+  return { status: "ok", version: VERSION, ...(await last.check) };
 }
 
 export async function checkDatabase(): Promise<void> {
