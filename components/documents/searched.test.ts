@@ -44,6 +44,15 @@ describe("what was searched", () => {
     expect(text).not.toContain(plain.query);
   });
 
+  test("names what came closest where nothing passed", () => {
+    const found = { scope: "public_kb", document_id: "doc_1", chunk_id: "chk_1" } as const;
+    const closest = [{ ...found, title: "Asthma", similarity: 0.214 }];
+    const text = textOf({ ...plain, closest }, plain.query).replace(/\s+/g, " ");
+    expect(text).toContain(
+      "Below the minimum similarity, and not read by the model: “Asthma” 0.21",
+    );
+  });
+
   test("is left out where it is the question itself", () => {
     expect(textOf(plain, plain.query).trim()).toBe("");
     expect(textOf(plain, "And how is it treated?")).toContain("Searched for");

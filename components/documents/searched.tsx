@@ -15,7 +15,7 @@ interface SearchedProps {
 
 /** What was searched for, and what to know about the search. */
 export function Searched({ retrieval, question }: SearchedProps) {
-  const { query, method, corrections, notices, rounds } = retrieval;
+  const { query, method, corrections, notices, rounds, closest = [] } = retrieval;
   const queries = rounds ? [...new Set(rounds.map((round) => round.query))] : [query];
   const isChanged =
     rounds !== undefined || query.trim() !== question?.trim() || corrections.length > 0;
@@ -35,6 +35,12 @@ export function Searched({ retrieval, question }: SearchedProps) {
       ))}
       {notices.map(({ code, message }) => (
         <p key={code}>{message}</p>
+      ))}
+      {closest.length > 0 && <p>Below the minimum similarity, and not read by the model:</p>}
+      {closest.map(({ chunk_id, title, similarity }) => (
+        <p key={chunk_id}>
+          <q className="text-ink">{title}</q> {similarity.toFixed(2)}
+        </p>
       ))}
     </div>
   );

@@ -100,7 +100,12 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
         question,
         retrieval: toRetrieval(
           { ...found, notices: [...noticesOf(query), ...found.notices, ...notices] },
-          { query: text, method, ...(rounds && { rounds: describeRounds(rounds, passages) }) },
+          {
+            query: text,
+            method,
+            ...(rounds && { rounds: describeRounds(rounds, passages) }),
+            ...describeClosest(found),
+          },
         ),
         sources: toAnswerSources(passages, options),
         quoteLinkOf: await findQuoteLinks(ctx, options, passages),
@@ -168,6 +173,13 @@ async function findPassages(
     found: { ...outcome, passages: outcome.passages.slice(0, mostSources(options, plan.rounds)) },
     rounds,
   };
+}
+
+function describeClosest({ passages, cut }: SearchOutcome): Pick<Retrieval, "closest"> {
+  const closest = cut.map(({ scope, documentId, chunkId, title, similarity }) => ({
+    ...{ scope, document_id: documentId, chunk_id: chunkId, title, similarity },
+  }));
+  return passages.length === 0 && closest.length > 0 ? { closest } : {};
 }
 
 /** `passages`: the sources of the answer, by number. */

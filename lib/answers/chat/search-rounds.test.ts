@@ -113,6 +113,18 @@ it("searches for the message when the model calls no functions or can't be asked
   }
 });
 
+it.each(["always", "auto"])("names what came closest where nothing passes: %s", async (search) => {
+  scriptSearcher((prompt) => (prompt.includes("Searched for") ? [] : BOTH));
+  const { retrieval, citations } = await ask({ search, min_score: 1, top_k: 8 });
+  expect(citations).toEqual([]);
+  expect(retrieval?.closest?.map(({ title }) => title).toSorted()).toEqual(["Leaders", "Nurses"]);
+  expect(Math.max(...(retrieval?.closest ?? []).map(({ similarity }) => similarity))).toBeLessThan(
+    1,
+  );
+  const { retrieval: found } = await ask({ search: "always" });
+  expect(found).not.toHaveProperty("closest");
+});
+
 it("searches for the text that the caller gives, without asking the model", async () => {
   const { retrieval, prompts } = await ask({ query: { text: "heron ward" } });
   expect(retrieval).toMatchObject({ method: "given", query: "heron ward" });

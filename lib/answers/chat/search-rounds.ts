@@ -175,7 +175,7 @@ async function searchFor(
 function join(outcomes: readonly SearchOutcome[]): SearchOutcome {
   return {
     passages: firsts(outcomes, "passages", ({ chunkId }) => chunkId),
-    cut: [],
+    cut: firsts(outcomes, "cut", ({ chunkId }) => chunkId),
     candidates: outcomes.reduce((sum, { candidates }) => sum + candidates, 0),
     notices: firsts(outcomes, "notices", ({ message }) => message),
     corrections: firsts(outcomes, "corrections", ({ from }) => from),
@@ -183,7 +183,7 @@ function join(outcomes: readonly SearchOutcome[]): SearchOutcome {
 }
 
 /** All of one kind, without those that an earlier outcome has. */
-function firsts<K extends "passages" | "notices" | "corrections">(
+function firsts<K extends "passages" | "cut" | "notices" | "corrections">(
   outcomes: readonly SearchOutcome[],
   kind: K,
   key: (item: SearchOutcome[K][number]) => string,

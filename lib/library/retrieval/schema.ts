@@ -168,6 +168,20 @@ export const Retrieval = z.object({
     )
     .optional()
     .describe('With `search: "auto"`: what the model searched for, in order.'),
+  closest: z
+    .array(
+      FoundPassage.pick({
+        scope: true,
+        document_id: true,
+        chunk_id: true,
+        title: true,
+        similarity: true,
+      }),
+    )
+    .optional()
+    .describe(
+      "Where no passage reached `min_score`: up to three that came closest. The model didn't read them.",
+    ),
 });
 export type Retrieval = z.infer<typeof Retrieval>;
 

@@ -70,7 +70,7 @@ export function toSelection({
 /** What was searched for and how, as responses show it. */
 export function toRetrieval(
   { corrections, notices }: SearchOutcome,
-  { query, ...how }: Pick<Retrieval, "query" | "method" | "rounds">,
+  { query, ...how }: Pick<Retrieval, "query" | "method" | "rounds" | "closest">,
 ): Retrieval {
   const searchedAs = corrections.map(({ from, to }) => ({ from, to }));
   // Some JSON parsers refuse a lone surrogate, and with it the whole response.

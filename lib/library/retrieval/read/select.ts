@@ -15,7 +15,7 @@ import { type Passage, readNeighbors, readPassages } from "./passages";
 export interface SelectedPassages {
   /** Best first. */
   passages: Passage[];
-  /** Left out because of `minScore`, best first. Only in a search that is explained. */
+  /** Left out because of `minScore`, best first: in a search that is explained all, otherwise 3 where nothing passed. */
   cut: Passage[];
   /** How many chunks the retrievers found. */
   candidates: number;
@@ -23,6 +23,7 @@ export interface SelectedPassages {
   notices: Notice[];
 }
 
+const MAX_CLOSEST = 3;
 /** Left for what follows the reranker. */
 const RESERVED_MS = 100;
 
@@ -63,7 +64,8 @@ export async function selectPassages(
   const selected = ranked.filter(isKept);
   const depth = reranker() ? Math.max(topK, MAX_RERANKED) : topK;
   const read = () => readPassages(signal, selected.slice(0, depth));
-  const cut = input.isExplained ? ranked.slice(0, topK).filter((each) => !isKept(each)) : [];
+  const below = ranked.slice(0, topK).filter((each) => !isKept(each));
+  const cut = input.isExplained ? below : below.slice(0, selected.length === 0 ? MAX_CLOSEST : 0);
   const sorted = await rerankPassages(input, await stage("passages", read, DATABASE), run);
   const passages = sorted.passages.slice(0, topK);
   return {
