@@ -32,8 +32,9 @@ function print(line: string): void {
 try {
   await withMigrationLock(setUp);
   await closeDatabase();
-} catch (cause) {
-  // A sentence for the operator; databases' own messages too say what is wrong.
+} catch (thrown) {
+  // A host with several addresses fails with an error for each.
+  const [cause] = thrown instanceof AggregateError ? thrown.errors : [thrown];
   process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(1);
 }

@@ -23,7 +23,12 @@ async function start(): Promise<void> {
       "The embedded database supports one process, which runs document jobs itself. Set DATABASE_URL to run separate workers.",
     );
   }
-  const { pending } = await readMigrationState();
+  const { pending, unknown } = await readMigrationState();
+  if (unknown.length > 0) {
+    throw new Error(
+      `A newer version has changed this database (${unknown.join(", ")}). Run that version's worker.`,
+    );
+  }
   if (pending.length > 0) {
     throw new Error(
       `The database is missing ${pending.length} of this version's migrations. Start the app first to apply them.`,

@@ -29,7 +29,7 @@ export async function warmUp(): Promise<void> {
   ]);
   for (const use of firstUses) {
     if (use.status === "rejected") {
-      log.warn({ err: use.reason }, "a part of the server isn't warm");
+      log.warn({ err: use.reason }, "warm-up failed");
     }
   }
 }

@@ -36,7 +36,7 @@ describe("what was searched", () => {
     const rounds = ["Who leads the ward?", "Who works there?"].map((query) => ({
       query,
       found: 1,
-      citation_ids: [],
+      chunk_ids: [],
     }));
     const text = textOf({ ...plain, method: "model", rounds }, plain.query);
     expect(text).toContain("Searched for “Who leads the ward?”");

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ACCESS = {
   search: ["kb:search", "kb:documents:read"],
   chat: ["chat:completions", "kb:search"],
-  /** Whoever needs keys that create keys chooses them by name. */
+  /** Keys that create keys must be chosen explicitly. */
   everything: SCOPES.filter((scope) => scope !== "keys:write"),
 } as const satisfies Record<string, readonly Scope[]>;
 

@@ -4,8 +4,8 @@ const MAX_TEXT_LENGTH = 64_000;
 const MAX_TRIES = 32;
 
 /**
- * The JSON objects in what a model wrote that `schema` accepts, in order, between whatever else it wrote: thoughts, fences
- * and tags. Looks at the first 64,000 characters, and gives up after 32 braces.
+ * The JSON objects in a model's text that `schema` accepts, in order. Ignores the text around them. Reads the first 64,000
+ * characters and tries 32 braces.
  */
 export function findJsonObjects<T>(written: string, schema: z.ZodType<T>): T[] {
   const text = written.slice(0, MAX_TEXT_LENGTH);

@@ -11,7 +11,6 @@ const FACTS = `SELECT current_setting('server_version_num')::int AS version,
        current_setting('synchronous_commit') AS synchronous_commit,
        current_setting('fsync') AS fsync,
        r.rolsuper AS is_superuser,
-       EXISTS (SELECT FROM pg_available_extension_versions v WHERE v.name = 'vector' AND (r.rolsuper OR v.trusted)) AS may_create_vector,
        current_setting('synchronous_standby_names') <> '' AND NOT EXISTS (SELECT FROM pg_stat_replication) AS lacks_standby,
        extract(epoch FROM clock_timestamp())::float AS now
   FROM pg_roles r WHERE r.rolname = session_user`;
@@ -24,7 +23,6 @@ interface Facts {
   synchronous_commit: string;
   fsync: string;
   is_superuser: boolean;
-  may_create_vector: boolean;
   lacks_standby: boolean;
   now: number;
 }
@@ -71,7 +69,7 @@ function serverChecks(facts: Facts): Check[] {
     [
       facts.lacks_standby,
       "unsafe",
-      "synchronous_standby_names is set, but no standby is connected: each change waits for one. Bring it back, or reset the setting.",
+      "synchronous_standby_names is set, but no standby is connected, so every commit waits. Reconnect the standby, or clear the setting.",
     ],
     [
       facts.is_superuser,
@@ -87,15 +85,15 @@ function serverChecks(facts: Facts): Check[] {
 }
 
 function setupChecks(
-  { vector, may_create_vector }: Facts,
+  { vector }: Facts,
   { pending, unknown }: MigrationState,
   isOpen: boolean,
 ): Check[] {
   return [
     [
-      vector === null && (pending.length === 0 || !may_create_vector),
-      "unsafe",
-      "The extension pgvector isn't there. As an administrator, run in this database: CREATE EXTENSION vector;",
+      vector === null,
+      pending.length === 0 ? "unsafe" : "advice",
+      "pgvector isn't installed in this database. If the first start can't create it, run as an administrator: CREATE EXTENSION vector;",
     ],
     [
       isOpen,
@@ -105,7 +103,7 @@ function setupChecks(
     [
       unknown.length > 0,
       "unsafe",
-      `A newer version has changed it (${unknown.join(", ")}). Run that version, or restore a backup from before its upgrade.`,
+      `Another version has changed it (${unknown.join(", ")}), so this one refuses to start.`,
     ],
     [
       pending.length > 0,

@@ -28,6 +28,10 @@ async function join({ account, ...ctx }: MemberContext): Promise<MemberContext> 
   return { ...ctx, account, actor: { kind: "member", id, email, name: null } };
 }
 
+function inHours(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+}
+
 async function spend(accountId: string, keyId: string, usd: number): Promise<void> {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
@@ -94,12 +98,7 @@ describe("POST /v1/keys", () => {
       { monthly_budget_usd: "5.000001" },
       "monthly_budget_usd",
     ],
-    [
-      "a later expiry",
-      { expires_at: "2027-01-01T00:00:00Z" },
-      { expires_at: "2027-01-01T00:00:01Z" },
-      "expires_at",
-    ],
+    ["a later expiry", { expires_at: inHours(1) }, { expires_at: inHours(2) }, "expires_at"],
   ];
 
   it.each(wider)(
@@ -122,12 +121,12 @@ describe("POST /v1/keys", () => {
     const other = await call("POST", "/v1/vector_stores", { key, body: { name: "b" } });
     const bound = await makeKey(ctx, { stores: [store.json.id] });
     const knowledge_scopes = ["customer_kb"];
-    const paramOf = async (fields: object) =>
+    const refusedParam = async (fields: object) =>
       (await create(bound.secret, fields)).json.error?.param ?? null;
-    expect(await paramOf({ knowledge_scopes, stores: [other.json.id] })).toBe("stores.0");
-    expect(await paramOf({ knowledge_scopes, stores: ["customer_kb"] })).toBe("stores.0");
-    expect(await paramOf({ knowledge_scopes: ["public_kb"] })).toBe("stores.0");
-    expect(await paramOf({ knowledge_scopes, stores: [store.json.id] })).toBeNull();
+    expect(await refusedParam({ knowledge_scopes, stores: [other.json.id] })).toBe("stores.0");
+    expect(await refusedParam({ knowledge_scopes, stores: ["customer_kb"] })).toBe("stores.0");
+    expect(await refusedParam({ knowledge_scopes: ["public_kb"] })).toBe("stores.0");
+    expect(await refusedParam({ knowledge_scopes, stores: [store.json.id] })).toBeNull();
     const whole = await create(key, { knowledge_scopes, stores: [other.json.id] });
     expect(whole.json.stores).toEqual([other.json.id]);
   });
@@ -157,7 +156,7 @@ describe("POST /v1/keys", () => {
     expect(await db().apiKey.count({ where: { accountId: id } })).toBe(2);
   });
 
-  it("refuses an Idempotency-Key: what would be sent again contains a secret", async () => {
+  it("refuses an Idempotency-Key, because the response contains a secret", async () => {
     const { id, key } = await makeKeyedAccount();
     const { status, json } = await create(key, {}, { "idempotency-key": "tenant-7" });
     expect([status, json.error.param]).toEqual([400, "idempotency-key"]);

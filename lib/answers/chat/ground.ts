@@ -24,6 +24,7 @@ import type { KeyContext } from "@/lib/platform/auth/context";
 import { asSystem } from "@/lib/platform/db/tenant-context";
 import type { DelimitedSource } from "@/lib/text/delimiters";
 import { type Language, languageOf } from "@/lib/text/languages";
+import { describeClosest, describeRounds } from "./describe-search";
 import { fitSources } from "./fit-sources";
 import type { Plan } from "./plan";
 import { chooseQuery, noticesOf, type SearchQuery } from "./search-query";
@@ -130,7 +131,7 @@ const NOT_SEARCHED: Warning = {
   message: "The model answered without searching, so the answer has no sources.",
 };
 
-interface Searching {
+interface FoundForQuery {
   query: SearchQuery;
   found: SearchOutcome;
   rounds?: readonly Round[];
@@ -141,7 +142,7 @@ async function findPassages(
   ctx: KeyContext,
   plan: Plan,
   retrieval: NonNullable<Plan["retrieval"]>,
-): Promise<Searching | null> {
+): Promise<FoundForQuery | null> {
   const { options, collections, stores } = retrieval;
   const searchFor = ({ query, filters }: ModelSearch) => {
     const documents = {
@@ -150,6 +151,7 @@ async function findPassages(
     };
     return search(ctx, { ...boundsOf(options), query, collections, documents });
   };
+  const query = await chooseQuery(plan, retrieval, ctx.signal);
   const searched =
     plan.rounds &&
     (await searchInRounds(
@@ -163,44 +165,19 @@ async function findPassages(
   if (searched?.rounds.length === 0) {
     return null;
   }
-  const query = await chooseQuery(plan, retrieval, ctx.signal);
   if (!searched) {
     return { query, found: await searchFor({ query: query.text }) };
   }
   const { rounds, outcome } = searched;
+  if (options.filters && outcome.passages.length === 0) {
+    // Throws if the request's own filters name an attribute that no document has.
+    await searchFor({ query: query.text });
+  }
   return {
     query: { ...query, method: "model", dependsOnConversation: false },
     found: { ...outcome, passages: outcome.passages.slice(0, mostSources(options, plan.rounds)) },
     rounds,
   };
-}
-
-function describeClosest({ passages, cut }: SearchOutcome): Pick<Retrieval, "closest"> {
-  const closest = cut.map(({ scope, documentId, chunkId, title, similarity }) => ({
-    ...{ scope, document_id: documentId, chunk_id: chunkId, title, similarity },
-  }));
-  return passages.length === 0 && closest.length > 0 ? { closest } : {};
-}
-
-/** `passages`: the sources of the answer, by number. */
-function describeRounds(
-  rounds: readonly Round[],
-  passages: readonly Passage[],
-): NonNullable<Retrieval["rounds"]> {
-  const ids = new Map(passages.map(({ chunkId }, index) => [chunkId, index + 1]));
-  return rounds.map(({ query, filters, outcome }) => {
-    const found = outcome?.passages.map(({ chunkId }) => chunkId) ?? [];
-    const citationIds = found.flatMap((chunkId) => ids.get(chunkId) ?? []);
-    for (const chunkId of found) {
-      ids.delete(chunkId);
-    }
-    return {
-      query: query.toWellFormed(),
-      ...(filters && { filters }),
-      found: found.length,
-      citation_ids: citationIds,
-    };
-  });
 }
 
 /** What the documents can be filtered by; nothing when the database fails, which the search will report. */

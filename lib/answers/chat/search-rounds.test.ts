@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Citation, Warning } from "@/lib/answers/citations/schema";
 import type { Retrieval } from "@/lib/library/retrieval/schema";
+import { env } from "@/lib/platform/env";
 import { call, openai } from "@/lib/testing/api";
 import { lastUsage, makeKeyedAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
@@ -53,7 +54,7 @@ async function ask(citations: object = {}, extra: object = {}) {
   return { ...(answer as typeof answer & Found), prompts };
 }
 
-it("searches until the model wants no more, and numbers the sources on", async () => {
+it("searches until the model is done and numbers all sources in one list", async () => {
   scriptSearcher((prompt) => {
     if (prompt.includes("heron ward")) {
       return prompt.includes("Okafor") ? [] : [BOTH[1] as object];
@@ -68,7 +69,11 @@ it("searches until the model wants no more, and numbers the sources on", async (
   expect(retrieval).toMatchObject({
     method: "model",
     query: QUESTION,
-    rounds: BOTH.map((search, index) => ({ ...search, found: 1, citation_ids: [index + 1] })),
+    rounds: BOTH.map((search, index) => ({
+      ...search,
+      found: 1,
+      chunk_ids: [citations?.[index]?.chunk_id],
+    })),
   });
   expect(prompts).toHaveLength(4);
   expect(prompts[0]).toMatchObject({ tool_choice: "auto" });
@@ -125,6 +130,30 @@ it.each(["always", "auto"])("names what came closest where nothing passes: %s", 
   expect(found).not.toHaveProperty("closest");
 });
 
+it("refuses the caller's own filter on an attribute that no document has", async () => {
+  scriptSearcher((prompt) => (prompt.includes("Searched for") ? [] : BOTH));
+  const filters = { type: "eq", key: "yaer", value: 2026 };
+  await expect(ask({ filters })).rejects.toMatchObject({
+    status: 400,
+    param: "citations.filters.key",
+  });
+});
+
+it("answers from what it found when a later search fails, and says so", async () => {
+  let asked = 0;
+  scriptSearcher(() => {
+    asked += 1;
+    env.RETRIEVAL_DEADLINE_MS = asked === 1 ? deadline : 0;
+    return [BOTH[asked - 1] as object];
+  });
+  const { RETRIEVAL_DEADLINE_MS: deadline } = env;
+  const { retrieval, citations } = await ask();
+  env.RETRIEVAL_DEADLINE_MS = deadline;
+  expect(citations?.map(({ title }) => title)).toEqual(["Leaders"]);
+  expect(retrieval?.rounds).toHaveLength(1);
+  expect(retrieval?.notices.map(({ code }) => code)).toContain("search_failed");
+});
+
 it("searches for the text that the caller gives, without asking the model", async () => {
   const { retrieval, prompts } = await ask({ query: { text: "heron ward" } });
   expect(retrieval).toMatchObject({ method: "given", query: "heron ward" });
@@ -146,7 +175,7 @@ it("searches four times at most, and never twice for the same", async () => {
   ]);
 });
 
-it("filters as the model wants within the request's own filters, and tells it why a filter is wrong", async () => {
+it("combines the model's filters with the request's and reports invalid ones to the model", async () => {
   const year = { type: "eq", key: "year", value: 2026 };
   const unknown = { type: "eq", key: "yaer", value: 2026 };
   scriptSearcher((prompt) => {
@@ -158,8 +187,8 @@ it("filters as the model wants within the request's own filters, and tells it wh
   });
   const { retrieval, citations } = await ask({ top_k: 8 });
   expect(retrieval?.rounds).toEqual([
-    { query: "the ward", filters: unknown, found: 0, citation_ids: [] },
-    { query: "ward", filters: year, found: 1, citation_ids: [1] },
+    { query: "the ward", filters: unknown, found: 0, chunk_ids: [] },
+    { query: "ward", filters: year, found: 1, chunk_ids: [citations?.[0]?.chunk_id] },
   ]);
   expect(citations?.map(({ title }) => title)).toEqual(["Nurses"]);
   const { citations: none } = await ask({ filters: { ...year, value: 2025 } });
@@ -183,8 +212,11 @@ it.each([
   expect(retrieval?.rounds).toMatchObject([BOTH[0]]);
 });
 
-it("searches for the message when the model answers instead of choosing", async () => {
-  scriptSearcher(() => "Nurse Okafor treats them.");
+it.each([
+  "Nurse Okafor treats them.",
+  "<think>Should I write READY? No.</think> Nurse Okafor treats them.",
+])("searches for the message when the model answers instead of choosing", async (answer) => {
+  scriptSearcher(() => answer);
   const { retrieval, citations } = await ask();
   expect(retrieval).toMatchObject({ method: "last", query: QUESTION });
   expect(citations).toHaveLength(1);

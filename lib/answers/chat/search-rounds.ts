@@ -5,6 +5,7 @@ import type { CitationsOptions } from "@/lib/answers/citations/schema";
 import { AppError } from "@/lib/errors";
 import { type Filter, Filters } from "@/lib/library/documents/filter-schema";
 import type { SearchOutcome } from "@/lib/library/retrieval/read/search";
+import type { Notice } from "@/lib/library/retrieval/schema";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { countMessageTokens, mostTokens } from "@/lib/models/message-tokens";
 import type { ChatMessage, ModelRequest } from "@/lib/models/schema";
@@ -18,7 +19,7 @@ import { findJsonObjects } from "@/lib/text/json-objects";
 import { takeTokens } from "@/lib/text/tokens";
 import { type AskedMessage, askModel } from "./model-call";
 import { fenceConversation } from "./rewriter-prompt";
-import { READY, SEARCH_FUNCTION_NAME, searcherMessages, searchFunction } from "./searcher-prompt";
+import { isReady, SEARCH_FUNCTION_NAME, searcherMessages, searchFunction } from "./searcher-prompt";
 import { isQuestion } from "./standalone-query";
 
 /** How often the model may search for one answer. */
@@ -94,7 +95,7 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
     },
     /**
      * The searches that the model wants after these, at most as many as are left; none when it wants no more. Null when it
-     * answered something else, as models do that call no functions. Throws as the model does.
+     * answered something else, as models do that call no functions, or when it fails. Throws only when the caller leaves.
      */
     next: async (
       rounds: readonly Round[],
@@ -104,18 +105,29 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
         tools: [{ type: "function", function: searchFunction(attributes) }],
         tool_choice: "auto",
       };
-      const message = await askModel(
-        model,
-        { messages: searcherMessages(fenced, rounds.map(shownRound)), outputTokens, fields },
-        { signal, calls, promptTokens: promptBound(rounds.length) },
-      );
-      const wanted = readSearches(message);
-      if (wanted.length === 0 && !message.content?.includes(READY)) {
+      const prompt = {
+        messages: searcherMessages(fenced, rounds.map(shownRound)),
+        outputTokens,
+        fields,
+      };
+      const call = { signal, calls, promptTokens: promptBound(rounds.length) };
+      const message = await askModel(model, prompt, call).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        const { code, hint } = toAppError(thrown);
+        log.warn({ code, hint, model: model.id }, "the model can't be asked what to search for");
+        // Stopped, instead of read for its usage: it would keep a slow server from the answer itself.
+        void calls.close();
+      });
+      if (!message) {
         return null;
       }
-      const searches = new Map(wanted.map((each) => [keyOf(each), each]));
+      const wanted = readSearches(message);
+      if (wanted.length === 0 && !isReady(message.content)) {
+        return null;
+      }
+      const searches = new Map(wanted.map((each) => [searchKey(each), each]));
       for (const round of rounds) {
-        searches.delete(keyOf(round));
+        searches.delete(searchKey(round));
       }
       return [...searches.values()].slice(0, MAX_ROUNDS - rounds.length);
     },
@@ -129,77 +141,79 @@ interface Searched {
   outcome: SearchOutcome;
 }
 
-/** Searches for what the model wants, until it wants no more; null when it can't be asked. Throws as `search` does. */
+/** Searches for what the model wants, until it wants no more; null when it can't be asked. Throws as the first search does. */
 export async function searchInRounds(
   { next }: SearchRounds,
   asking: Asking,
   search: (wanted: ModelSearch) => Promise<SearchOutcome>,
 ): Promise<Searched | null> {
   const rounds: Round[] = [];
-  const ask = () => next(rounds, asking).catch((thrown: unknown) => giveUp(thrown, asking.signal));
-  let wanted = await ask();
+  let wanted = await next(rounds, asking);
   if (!wanted) {
     return null;
   }
+  const notices: Notice[] = [];
   while (wanted?.length) {
-    for (const each of wanted) {
-      rounds.push({ ...each, ...(await searchFor(each, search)) });
+    const found: (Round | AppError)[] = await Promise.all(
+      wanted.map((each) => searchFor(each, search)),
+    );
+    const failed = found.find((each) => each instanceof AppError);
+    rounds.push(...found.flatMap((each) => (each instanceof AppError ? [] : each)));
+    if (failed && !rounds.some(({ outcome }) => outcome)) {
+      throw failed;
     }
-    wanted = rounds.length < MAX_ROUNDS ? await ask() : null;
+    notices.push(...(failed ? [SEARCH_FAILED] : []));
+    wanted = !failed && rounds.length < MAX_ROUNDS ? await next(rounds, asking) : null;
   }
-  return { rounds, outcome: join(rounds.flatMap(({ outcome }) => outcome ?? [])) };
+  return { rounds, outcome: join(rounds, notices) };
 }
 
-function giveUp(thrown: unknown, signal: AbortSignal): null {
-  signal.throwIfAborted();
-  const { code, hint } = toAppError(thrown);
-  log.warn({ code, hint }, "the model can't be asked what to search for");
-  return null;
-}
+const SEARCH_FAILED: Notice = {
+  code: "search_failed",
+  message: "A search of the model failed. The answer uses what its other searches found.",
+};
 
-/** The model is told why a search is invalid. */
+/** An invalid search is reported to the model, which can correct it. Another failure is returned. */
 async function searchFor(
   wanted: ModelSearch,
   search: (wanted: ModelSearch) => Promise<SearchOutcome>,
-): Promise<Pick<Round, "outcome" | "failure">> {
+): Promise<Round | AppError> {
   try {
-    return { outcome: await search(wanted) };
+    return { ...wanted, outcome: await search(wanted) };
   } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === "invalid_request") {
-      return { outcome: null, failure: thrown.message };
+    if (!(thrown instanceof AppError)) {
+      throw thrown;
     }
-    throw thrown;
+    return thrown.code === "invalid_request"
+      ? { ...wanted, outcome: null, failure: thrown.message }
+      : thrown;
   }
 }
 
-function join(outcomes: readonly SearchOutcome[]): SearchOutcome {
+function join(rounds: readonly Round[], notices: readonly Notice[]): SearchOutcome {
+  const outcomes = rounds.flatMap(({ outcome }) => outcome ?? []);
+  const all = <K extends keyof SearchOutcome>(kind: K) => outcomes.map((outcome) => outcome[kind]);
   return {
-    passages: firsts(outcomes, "passages", ({ chunkId }) => chunkId),
-    cut: firsts(outcomes, "cut", ({ chunkId }) => chunkId),
-    candidates: outcomes.reduce((sum, { candidates }) => sum + candidates, 0),
-    notices: firsts(outcomes, "notices", ({ message }) => message),
-    corrections: firsts(outcomes, "corrections", ({ from }) => from),
+    passages: distinctBy(all("passages").flat(), ({ chunkId }) => chunkId),
+    cut: distinctBy(all("cut").flat(), ({ chunkId }) => chunkId),
+    candidates: all("candidates").reduce((sum, candidates) => sum + candidates, 0),
+    notices: distinctBy([...all("notices").flat(), ...notices], ({ message }) => message),
+    corrections: distinctBy(all("corrections").flat(), ({ from }) => from),
   };
 }
 
-/** All of one kind, without those that an earlier outcome has. */
-function firsts<K extends "passages" | "cut" | "notices" | "corrections">(
-  outcomes: readonly SearchOutcome[],
-  kind: K,
-  key: (item: SearchOutcome[K][number]) => string,
-): SearchOutcome[K] {
-  const items = new Map<string, SearchOutcome[K][number]>();
-  for (const item of outcomes.flatMap((outcome): SearchOutcome[K][number][] => outcome[kind])) {
-    items.set(key(item), items.get(key(item)) ?? item);
+/** The first of those with the same key. */
+function distinctBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const firsts = new Map<string, T>();
+  for (const item of items) {
+    firsts.set(key(item), firsts.get(key(item)) ?? item);
   }
-  return [...items.values()] as SearchOutcome[K];
+  return [...firsts.values()];
 }
 
-const Called = z.array(
-  z.object({
-    function: z.object({ name: z.literal(SEARCH_FUNCTION_NAME), arguments: z.string() }),
-  }),
-);
+const Called = z.object({
+  function: z.object({ name: z.literal(SEARCH_FUNCTION_NAME), arguments: z.string() }),
+});
 
 /** A call as small models write it into their text, in the forms of several families. */
 const Written = z
@@ -210,12 +224,14 @@ const Written = z
   })
   .transform(({ arguments: given, parameters }) => given ?? parameters ?? null);
 
-function keyOf({ query, filters }: ModelSearch): string {
+function searchKey({ query, filters }: ModelSearch): string {
   return JSON.stringify([query.toLowerCase(), filters]);
 }
 
 function readSearches({ tool_calls: called, content }: AskedMessage): ModelSearch[] {
-  const calls = Called.safeParse(called).data ?? [];
+  const calls = (Array.isArray(called) ? called : []).flatMap(
+    (each) => Called.safeParse(each).data ?? [],
+  );
   return calls.length > 0
     ? calls.flatMap(({ function: { arguments: json } }) => findJsonObjects(json, Search))
     : findJsonObjects(content ?? "", Written).flatMap((search) => search ?? []);

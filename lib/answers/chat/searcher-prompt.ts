@@ -38,6 +38,11 @@ export const SEARCHER_ROLE = "You decide what to search for before another call 
 /** What the model writes when it wants to search no more. */
 export const READY = "READY";
 
+/** Whether it ends with that, after whatever it thought before. */
+export function isReady(content: string | null): boolean {
+  return new RegExp(`\\b${READY}\\W*$`).test(content ?? "");
+}
+
 const RULES = [
   SEARCHER_ROLE,
   `Call ${SEARCH_FUNCTION_NAME} when the last message of the conversation asks for facts that a knowledge base may have; once for each thing to look up, and again when what was found names something else that the answer needs.`,

@@ -166,12 +166,12 @@ function isQuerying(request: ReturnType<typeof seen>[number]): boolean {
 const queryings = new Map<string, Case["querying"]>();
 const REWRITTEN_USAGE = { prompt_tokens: 321, completion_tokens: 12 };
 
-function queryingOf(conversation: string): Case["querying"] | undefined {
+function findQuerying(conversation: string): Case["querying"] | undefined {
   return queryings.get(/rewriting-([0-9a-f-]{36})/.exec(conversation)?.[1] ?? "");
 }
 
 function scriptSearching(prompt: string): ReturnType<SearcherScript> {
-  switch (queryingOf(prompt)) {
+  switch (findQuerying(prompt)) {
     case "refuses to search":
       return { status: 400 };
     case "is left searching":
@@ -183,7 +183,7 @@ function scriptSearching(prompt: string): ReturnType<SearcherScript> {
 
 function scriptRewriting(conversation: string): object {
   const text = "How is asthma treated?";
-  switch (queryingOf(conversation)) {
+  switch (findQuerying(conversation)) {
     case "is late":
     case "is left":
       return { text, delayMs: 60_000 };
@@ -246,7 +246,7 @@ function countedPrompt({ body }: ReturnType<typeof seen>[number]): Promise<numbe
 /** Its client leaves before the answer is asked for. */
 const LEFT_BEFORE = new Set<Case["querying"]>(["is left", "is left searching"]);
 
-function citationsOf({ querying }: Case): object {
+function citationsFor({ querying }: Case): object {
   const isSearched = SEARCHINGS.some((each) => each === querying);
   return { enabled: true, ...(isSearched ? { search: "auto" } : { query: "conversation" }) };
 }
@@ -265,7 +265,7 @@ async function run(key: string, one: Case): Promise<void> {
         { role: "user", content: `What is asthma? rewriting-${one.name}` },
         { role: "user", content: `How is it treated? script:${JSON.stringify(scriptOf(one))}` },
       ],
-      ...(one.querying !== "none" && { citations: citationsOf(one) }),
+      ...(one.querying !== "none" && { citations: citationsFor(one) }),
       stream: one.isStream,
       store: one.isStored,
     }),

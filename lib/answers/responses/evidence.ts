@@ -100,9 +100,9 @@ export function toSearchItems(
   if (!retrieval) {
     return [];
   }
-  const whole = { query: retrieval.query, citation_ids: all.map(({ id }) => id) };
-  return (retrieval.rounds ?? [whole]).map(({ query, citation_ids }, index) => {
-    const found = all.filter(({ id }) => citation_ids.includes(id));
+  const whole = { query: retrieval.query, chunk_ids: all.map(({ chunk_id }) => chunk_id) };
+  return (retrieval.rounds ?? [whole]).map(({ query, chunk_ids }, index) => {
+    const found = all.filter(({ chunk_id }) => chunk_ids.includes(chunk_id));
     return {
       id: index === 0 ? `fs_${suffix}` : `fs_${suffix}_${index + 1}`,
       type: "file_search_call",

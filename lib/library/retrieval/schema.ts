@@ -143,11 +143,15 @@ export type Notice = z.infer<typeof Notice>;
 
 /** What was searched. */
 export const Retrieval = z.object({
-  query: z.string(),
+  query: z
+    .string()
+    .describe(
+      "What was searched for. With `rounds`, which have queries of their own, the last user message.",
+    ),
   method: z
     .enum(["last", "rules", "model", "given"])
     .describe(
-      "`last`: the last user message as it is; `rules`, `model`: made from the conversation by them; `given`: the caller's own text.",
+      "`last`: the last user message as it is; `rules`, `model`: made from the conversation by them; `given`: the caller's own text. With `rounds`, the model chose the searches.",
     ),
   corrections: z
     .array(z.object({ from: z.string(), to: z.string() }))
@@ -161,9 +165,9 @@ export const Retrieval = z.object({
         query: z.string(),
         filters: Filters.optional(),
         found: z.number().describe("How many passages it found."),
-        citation_ids: z
-          .array(z.number())
-          .describe("The citations that it found, without those of earlier rounds."),
+        chunk_ids: z
+          .array(z.string())
+          .describe("The sources of the answer that it found, without those of earlier rounds."),
       }),
     )
     .optional()

@@ -35,7 +35,7 @@ const PerMinute = z
   .int("Write a whole number, or leave it empty.")
   .min(1, "Choose at least 1 a minute, or leave it empty.")
   .nullish()
-  .describe("Null or left out: that of the key that creates it, or the server's.");
+  .describe("Null: the limit of the key that creates it, or the server's.");
 
 const Name = z
   .string()
@@ -55,7 +55,7 @@ const Models = z
   )
   .nullish()
   .describe(
-    '`["*"]` is all models, also those added later. Null or left out: those of the key that creates it.',
+    '`["*"]` is all models, also those added later. Null: those of the key that creates it.',
   );
 
 /** Stores of the account are in customer_kb or personal_kb. */
@@ -80,7 +80,7 @@ const KeySettings = z.strictObject({
     "What `citations.query` is for requests that leave it out; by default `last`.",
   ),
   monthly_budget_usd: Budget.nullish().describe(
-    "US dollars per calendar month (UTC), as a decimal string. Null or left out: up to the balance.",
+    "US dollars per calendar month (UTC), as a decimal string. Null: up to the balance.",
   ),
   requests_per_minute: PerMinute,
   tokens_per_minute: PerMinute,
@@ -117,7 +117,7 @@ export const CreateKey = KeySettings.extend({
     .refine(distinct, "Name each vector store once.")
     .nullish()
     .describe(
-      "Outside of these, no document exists for the key. Null: all of its knowledge scopes.",
+      "The only documents that the key can read. Null: those of the key that creates it, or all of its knowledge scopes.",
     ),
   person: z
     .string()

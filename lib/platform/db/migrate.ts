@@ -43,10 +43,10 @@ export async function withMigrationLock(work: () => Promise<void>): Promise<void
 
 type Migration = Record<"name" | "sql" | "checksum", string>;
 
-/** What waits behind a migration that waits for a lock is held up for no longer. */
+/** Requests queue behind a migration that waits for a lock, so each try is short. */
 const LOCK_TIMEOUT_MS = 3000;
 const LOCK_PAUSE_MS = 5000;
-/** As long as a dump may take. */
+/** Longer than most dumps take. */
 const LOCK_DEADLINE_MS = 60 * 60_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
@@ -87,7 +87,7 @@ async function rejectForeignDatabase(tx: Session, migrations: readonly Migration
   const unknown = rows.map(({ name }) => name).filter((name) => !known.includes(name));
   if (unknown.some((name) => name < baseline)) {
     throw new Error(
-      `This database was made before the first migration that can be upgraded from, ${baseline}. Export its documents with the version that made it, then start with an empty database.`,
+      `This database is older than ${baseline}, the oldest migration that this version can upgrade from. Export its documents with the version that created it, then start with an empty database.`,
     );
   }
   if (unknown.length > 0) {
@@ -101,7 +101,7 @@ async function rejectForeignDatabase(tx: Session, migrations: readonly Migration
   );
   if (rows.length === 0 && is_taken) {
     throw new Error(
-      "This database has a table 'account' that Footnote didn't make. Name an empty database in DATABASE_URL.",
+      "This database has a table 'account' that Footnote didn't create. Name an empty database in DATABASE_URL.",
     );
   }
 }
@@ -113,19 +113,25 @@ async function withoutBlocking<T>(step: string, change: () => Promise<T>): Promi
     try {
       return await change();
     } catch (cause) {
-      if (codeOf(cause) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) {
+      if (sqlState(cause) !== LOCK_NOT_AVAILABLE) {
         throw explain(cause);
+      }
+      if (Date.now() > deadline) {
+        throw new Error(
+          `Another session has held a lock that ${step} needs for an hour. End that session, then start again.`,
+          { cause },
+        );
       }
       log.warn(
         { step },
-        "a migration waits for another session, such as a dump, to end its transaction",
+        "a migration is waiting for a lock that another session holds, such as a dump",
       );
       await sleep(LOCK_PAUSE_MS);
     }
   }
 }
 
-function codeOf(cause: unknown): unknown {
+function sqlState(cause: unknown): unknown {
   return cause instanceof Error && "code" in cause ? cause.code : undefined;
 }
 
@@ -135,9 +141,9 @@ function explain(cause: unknown): unknown {
   if (!message.includes('extension "vector"')) {
     return cause;
   }
-  return codeOf(cause) === "42501"
+  return sqlState(cause) === "42501"
     ? new Error(
-        "This database user may not create the extension pgvector. As an administrator, run in this database: CREATE EXTENSION vector; then start again.",
+        "This database user isn't allowed to create the extension pgvector. As an administrator, run CREATE EXTENSION vector; in this database, then start again.",
         { cause },
       )
     : new Error(

@@ -16,7 +16,8 @@ export const GET = route({
 
 export const PATCH = route({
   operationId: "updateKey",
-  summary: "Change the name, models, search or limits of a key that the key created.",
+  summary:
+    "Change the name, models, search or limits of a key that the key created. Fields that are left out don't change.",
   gate: apiKey("keys:write"),
   params: KeyParams,
   body: UpdateKey,

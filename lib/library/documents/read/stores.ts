@@ -164,7 +164,8 @@ export async function requireKeyStores(
   ctx: KeyContext,
   { stores, knowledge_scopes, person }: Binding & { person?: string | null | undefined },
 ): Promise<void> {
-  const named = stores ?? ctx.actor.stores ?? [];
+  const inherited = knowledge_scopes.length > 0 ? ctx.actor.stores : null;
+  const named = stores ?? inherited ?? [];
   const found = await findStores(ctx, named);
   const known = found.filter(({ isBuiltIn, collection: { scope } }) => {
     const isOfAnother = scope === "personal_kb" && person && !isBuiltIn;

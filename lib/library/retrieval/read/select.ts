@@ -23,7 +23,7 @@ export interface SelectedPassages {
   notices: Notice[];
 }
 
-const MAX_CLOSEST = 3;
+export const MAX_CLOSEST = 3;
 /** Left for what follows the reranker. */
 const RESERVED_MS = 100;
 

@@ -71,15 +71,15 @@ async function insertKey(
   const secret = generateApiKey(mode);
   const { prefix, lastFour } = maskKey(secret);
   const id = newId("key");
-  const personId = await personFor(ctx, input);
   const creator = actor.kind === "member" ? [actor.id, null] : [null, actor.id];
-  const fixed = [personId, mode, prefix, lastFour, scopes, knowledge_scopes, stores];
+  const fixed = [mode, prefix, lastFour, scopes, knowledge_scopes, stores];
   await transaction(async (tx) => {
     await lockKeys(tx, account.id);
     await check(tx, account.id);
     const latest =
       actor.kind === "key" ? await requireRemaining(tx, { ...ctx, actor }, input) : null;
     const expiresAt = input.expires_at ? new Date(input.expires_at) : latest;
+    const personId = await personFor(tx, ctx, input);
     await tx.query(
       "keys_create",
       `INSERT INTO api_key (id, account_id, created_by_id, created_by_key_id, person_id, mode, prefix, last_four, scopes,
@@ -87,7 +87,15 @@ async function insertKey(
                             requests_per_minute, tokens_per_minute)
        VALUES ($1, $2, coalesce($3, (SELECT k.created_by_id FROM api_key k WHERE k.id = $4 AND k.account_id = $2)),
                $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-      [id, account.id, ...creator, ...fixed, expiresAt, ...Object.values(changeable(input))],
+      [
+        id,
+        account.id,
+        ...creator,
+        personId,
+        ...fixed,
+        expiresAt,
+        ...Object.values(changeable(input)),
+      ],
     );
     await addSecret(tx, ctx, { id, secret });
     const event = { target: { id, name: input.name }, details: stores ? { stores } : {} };
@@ -260,6 +268,7 @@ function rejectEnded({ status }: Key): void {
 
 /** Whose documents personal_kb holds: the given reference, or the creator's own person. */
 async function personFor(
+  tx: Session,
   ctx: KeyManager,
   { knowledge_scopes, person }: CreateKey,
 ): Promise<string | null> {
@@ -269,9 +278,11 @@ async function personFor(
   }
   if (person) {
     const reference = actor.kind === "key" ? issuedPersonPrefix(actor.id) + person : person;
-    return ensurePerson(ctx, "external", reference);
+    return ensurePerson(ctx, { kind: "external", reference }, tx.query);
   }
-  return actor.kind === "key" ? actor.personId : ensurePerson(ctx, "member", actor.id);
+  return actor.kind === "key"
+    ? actor.personId
+    : ensurePerson(ctx, { kind: "member", reference: actor.id }, tx.query);
 }
 
 async function addSecret(

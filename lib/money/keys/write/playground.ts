@@ -23,7 +23,7 @@ export async function playgroundContext(
   const id = `key_playground_${preset}_${ctx.actor.id}`;
   const knowledgeScopes = PLAYGROUND_KNOWLEDGE[preset];
   const personId = knowledgeScopes.includes("personal_kb")
-    ? await ensurePerson(ctx, "member", ctx.actor.id)
+    ? await ensurePerson(ctx, { kind: "member", reference: ctx.actor.id })
     : null;
   const budgetMicros = usdToMicros(env.PLAYGROUND_BUDGET_USD);
   // Concurrent first requests create one key. A changed setting applies from the next request.
