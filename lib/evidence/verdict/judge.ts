@@ -20,7 +20,7 @@ import type { Judged, Verdict } from "./judged";
 import { opposes } from "./opposition";
 import { overclaims } from "./overclaim";
 import { titleConflicts } from "./polarity";
-import { hasUnsaidPredicate } from "./predicates";
+import { hasUnsaidPredicate, hasUnsaidWord } from "./predicates";
 import { hasMisplacedQuantity } from "./quantity-binding";
 import { isAmong, mismatchesOf, type QuantityMismatch } from "./quantity-check";
 import { type Quote, quoteOf } from "./quotes";
@@ -253,14 +253,17 @@ function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Ve
 
 function isSaid(claim: SentenceAnalysis, analyzed: AnalyzedPassage, evidence: Evidence): boolean {
   const { coverage, repeated, analyses, sentences } = evidence;
-  if (namesAlternative(claim, analyzed, evidence)) {
+  // A table's row has no relations or predicates to compare.
+  const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
+  if (
+    namesAlternative(claim, analyzed, evidence) ||
+    (!isRow && hasUnsaidWord(claim, analyzed, analyses))
+  ) {
     return false;
   }
   if (repeated.length > 0) {
     return coverage >= THRESHOLDS.supported && keepsLimits(claim, analyses);
   }
-  // A table's row has no relations or predicates to compare.
-  const isRow = sentences.some((sentence) => analyzed.rowSentences[sentence]);
   return (
     coverage >= THRESHOLDS.reworded &&
     agrees(claim, analyses) &&

@@ -39,3 +39,24 @@ describe("what a claim in other words says of its subject", () => {
     expect(judge(claim, passage).verdict).toBe(verdict);
   });
 });
+
+describe("a word that stands for another in a sentence", () => {
+  test.each([
+    ["The influenza virus regulates pneumonia in older adults.", "partial"],
+    ["Treatment with oseltamivir shortens the holiday by one day.", "partial"],
+    ["Treatments with oseltamivir shorten illness by one day.", "supported"],
+    ["Patients with BMI above 30 were excluded.", "supported"],
+    ["The haemoglobin of nonsmokers with anemia was measured weekly.", "supported"],
+  ])("must be in the passage in some form: %s", (claim, verdict) => {
+    const passage =
+      "The influenza virus causes pneumonia in older adults. Treatment with oseltamivir shortens the illness by one day. Patients with body mass index above 30 were excluded. The hemoglobin of non-smokers with anaemia was measured weekly.";
+    expect(judge(claim, passage).verdict).toBe(verdict);
+  });
+
+  test("may be a table's column in other words", () => {
+    const passage =
+      "| Plan | Pages | Support |\n|---|---|---|\n| Free | 50 | none |\n| Pro | 500 | email |";
+    const claim = "The Pro plan includes 500 pages, with support by email.";
+    expect(judge(claim, passage).verdict).toBe("supported");
+  });
+});

@@ -1,10 +1,15 @@
 import { relationsOf } from "./agreement";
-import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
+import { abbreviationsIn } from "./aliases";
+import { type AnalyzedPassage, directionKeys, type SentenceAnalysis } from "./analyze-passage";
+import { isClose } from "./coverage";
 import relationWords from "./relation-words.json" with { type: "json" };
+import { termKeysOf } from "./subject-names";
 import { type ContentTerm, stemOf } from "./words";
 
 /** Verbs that tell little by themselves, so that a source may well use another one. */
 const NEUTRAL = new Set(relationWords.neutral.split(" ").flatMap((word) => stemOf(word) ?? []));
+/** Verbs of what a study did, which say nothing of its subject. */
+const REPORTING = new Set(relationWords.reporting.split(" ").flatMap((word) => stemOf(word) ?? []));
 const BE = /^(?:is|are|was|were|be|been|being)$/;
 const AUXILIARY = /^(?:ha[sd]|have|do|does|did|can|cannot|could|may|might|will|would|must|should)$/;
 const ARTICLE_OR_PREPOSITION =
@@ -34,6 +39,37 @@ export function hasUnsaidPredicate(claim: SentenceAnalysis, analyzed: AnalyzedPa
     ) ||
     (unsaid.length > 0 && !hasVerb(claim, relations, analyzed))
   );
+}
+
+/**
+ * Whether a claim that says nearly the same as a sentence has another word in it, one that the passage and its title have
+ * in no form: "A erodes B" for "A causes B". Common words and adverbs aren't counted, nor are negations and words of
+ * a direction that such a sentence has either way: both are compared.
+ */
+export function hasUnsaidWord(
+  claim: SentenceAnalysis,
+  analyzed: AnalyzedPassage,
+  evidence: readonly SentenceAnalysis[],
+): boolean {
+  const close = evidence.filter((sentence) => isClose(claim, sentence));
+  if (close.length === 0) {
+    return false;
+  }
+  const keys = termKeysOf(close);
+  // The words of a number are no terms: "an estimated" in "an estimated 15%".
+  const words = new Set(close.flatMap(({ tokens }) => tokens.map(({ lower }) => lower)));
+  const isSaid = (term: ContentTerm) =>
+    isMentioned(term, analyzed) ||
+    REPORTING.has(term.stem) ||
+    words.has(wordOf(claim, term)) ||
+    claim.negations.some(({ token }) => token === term.token) ||
+    [...directionKeys(term, 1), ...directionKeys(term, -1)].some((key) => keys.has(key));
+  const unsaid = claim.terms.flatMap((term) => {
+    const token = claim.tokens[term.token];
+    return token && term.word.weight >= PLAIN && !isSaid(term) ? [{ term, token }] : [];
+  });
+  const all = [analyzed.label.analysis, ...analyzed.analyses];
+  return unsaid.length > 0 && !unsaid.every(abbreviationsIn(claim, all));
 }
 
 function wordOf({ tokens }: SentenceAnalysis, { token }: ContentTerm): string {

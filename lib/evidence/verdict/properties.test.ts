@@ -128,4 +128,25 @@ describe("judge", () => {
       runs,
     );
   });
+
+  test("never supports a sentence with one word replaced by one that the passage lacks", () => {
+    const sentences = fc.tuple(
+      fc.constantFrom<string>("northern", "coastal", "tropical"),
+      fc.constantFrom<string>("workers", "farmers", "teachers"),
+      fc.constantFrom<string>("paint", "visit", "describe"),
+      fc.constantFrom<string>("bridges", "gardens", "harbors", "kitchens"),
+      fc.constantFrom<string>("during the winter", "in small villages", "with simple tools"),
+    );
+    const absent = fc.constantFrom("whistle", "borrow", "purple", "lazy", "trumpets", "wallets");
+    fc.assert(
+      fc.property(sentences, fc.nat({ max: 3 }), absent, (words, at, word) => {
+        const passage = `Some ${words.join(" ")}.`;
+        expect(judge(passage, passage).verdict).toBe("supported");
+        expect(judge(`Some ${words.with(at, word).join(" ")}.`, passage).verdict).not.toBe(
+          "supported",
+        );
+      }),
+      runs,
+    );
+  });
 });
