@@ -1,7 +1,7 @@
 import { SiteLink } from "./site-link";
 
 /** When and on what the figures were measured. They stand in e2e/bench/README.md; a test compares. */
-export const MEASURED = { short: "Nov 2026", date: "2026-11-29" };
+export const MEASURED = { short: "Nov 2026", date: "2026-11-30" };
 /** The first of `WITHIN`. */
 export const CAUGHT_NUMBERS = "99.7%";
 /** In the tables of docs/clients.md. */
@@ -45,7 +45,7 @@ export const RESTATED = [
   {
     row: "`supported` verdicts labeled support (goal: 0.80)",
     title: "Correct “supported” verdicts",
-    share: 79,
+    share: 82,
   },
   {
     row: "`contradicted` verdicts labeled contradict (goal: 0.65)",
