@@ -22,7 +22,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   "kb:documents:read": "Read documents and their processing jobs.",
   "billing:read": "Read the balance and prices.",
   "billing:write": "Start checkouts that add funds.",
-  "keys:write": "Create keys that can do no more than this one, and manage those.",
+  "keys:write": "Create and manage keys with at most this key's permissions.",
 };
 
 export const KNOWLEDGE_LABELS: Record<KnowledgeScope, { name: string; about: string }> = {

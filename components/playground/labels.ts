@@ -21,7 +21,7 @@ export const EXAMPLES = [
 export const CHOICES = {
   search: {
     label: "When to search",
-    options: { always: "For every question", auto: "When the model wants to" },
+    options: { always: "For every question", auto: "When the model decides to" },
   },
   query: {
     label: "Search with",

@@ -54,7 +54,7 @@ describe("POST /v1/keys", () => {
     expect(Object.keys(shown)).toEqual(Object.keys(one.json));
   });
 
-  it("gives it the creator's models, limits, stores and expiry where it names none", async () => {
+  it("inherits the creator's models, limits, stores and expiry by default", async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const own = {
       expires_at,
@@ -115,7 +115,7 @@ describe("POST /v1/keys", () => {
     },
   );
 
-  it("refuses stores that the creator can't read, or the new key couldn't", async () => {
+  it("refuses stores that the creator or the new key can't read", async () => {
     const { ctx, key } = await makeKeyedAccount();
     const store = await call("POST", "/v1/vector_stores", { key, body: { name: "a" } });
     const other = await call("POST", "/v1/vector_stores", { key, body: { name: "b" } });
@@ -127,6 +127,7 @@ describe("POST /v1/keys", () => {
     expect(await refusedParam({ knowledge_scopes, stores: ["customer_kb"] })).toBe("stores.0");
     expect(await refusedParam({ knowledge_scopes: ["public_kb"] })).toBe("stores.0");
     expect(await refusedParam({ knowledge_scopes, stores: [store.json.id] })).toBeNull();
+    expect(await refusedParam({ scopes: ["chat:completions"] })).toBeNull();
     const whole = await create(key, { knowledge_scopes, stores: [other.json.id] });
     expect(whole.json.stores).toEqual([other.json.id]);
   });
@@ -173,7 +174,7 @@ describe("PATCH /v1/keys/{id}", () => {
   const patch = (key: string, id: string, body: object) =>
     call("PATCH", `/v1/keys/${id}`, { key, body });
 
-  it("changes what is given, up to the creator's own, which null stands for", async () => {
+  it("changes the given fields, up to the creator's limits, and resets them with null", async () => {
     const { key, keyId } = await makeKeyedAccount(own);
     const { json } = await create(key, { models: ["scripted"], monthly_budget_usd: "1" });
     const wanted = { name: "Tenant 8", requests_per_minute: 3, query_mode: "conversation" };
@@ -206,7 +207,7 @@ describe("PATCH /v1/keys/{id}", () => {
     expect((await get(key, made.id)).json.name).toBe("Tenant 7");
   });
 
-  it("counts a key's budget once: it can be raised to what the others leave", async () => {
+  it("can raise a key's budget to whatever its siblings leave", async () => {
     const { id, key } = await makeKeyedAccount(own);
     const made = (await create(key, { monthly_budget_usd: "2" })).json;
     await spend(id, made.id, 1);
@@ -224,7 +225,7 @@ describe("PATCH /v1/keys/{id}", () => {
     expect(raised.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });
 
-  it("is a conflict for a revoked key", async () => {
+  it("returns 409 for a revoked key", async () => {
     const { key } = await makeKeyedAccount();
     const { id } = (await create(key)).json;
     await call("DELETE", `/v1/keys/${id}`, { key });
@@ -264,7 +265,7 @@ describe("persons of keys that a key created", () => {
     scopes: ["kb:search" as const, "kb:documents:write" as const, "kb:documents:read" as const],
   };
 
-  it("are its own: another key's person of the same reference is someone else", async () => {
+  it("belong to it: the same reference under another key is someone else", async () => {
     const { ctx } = await makeAccount();
     const platforms = await Promise.all(
       ["a", "b"].map((person) => makeKey(ctx, { knowledge_scopes: ["personal_kb"], person })),
@@ -310,7 +311,7 @@ describe("persons of keys that a key created", () => {
 });
 
 describe("keys that a key didn't create", () => {
-  it("don't exist for it, of its own account as of another", async () => {
+  it("aren't found, in the same account or another", async () => {
     const { ctx, key, keyId } = await makeKeyedAccount();
     const other = await makeKey(ctx);
     const theirs = await create(other.secret);
@@ -328,7 +329,7 @@ describe("keys that a key didn't create", () => {
     expect((await get(other.secret, theirs.json.id)).json.status).toBe("usable");
   });
 
-  it("aren't in the pages of its list", async () => {
+  it("aren't listed", async () => {
     const { ctx, key } = await makeKeyedAccount();
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) {
@@ -358,7 +359,7 @@ describe("revoking", () => {
     expect(await db().auditEvent.findMany({ where })).toMatchObject([{ actorId: keyId }]);
   });
 
-  it("ends the keys that the key created, and no others", async () => {
+  it("revokes the keys that it created, and no others", async () => {
     const { ctx, key, keyId } = await makeKeyedAccount();
     const other = await makeKey(ctx);
     const [child, stranger] = [await create(key), await create(other.secret)];
@@ -369,7 +370,7 @@ describe("revoking", () => {
     expect(await db().auditEvent.count({ where })).toBe(1);
   });
 
-  it("leaves no key behind that was being created", async () => {
+  it("leaves no usable key behind that was being created meanwhile", async () => {
     const { ctx, key, keyId } = await makeKeyedAccount();
     const [, ...made] = await Promise.all([
       revokeKey(ctx, keyId),
@@ -380,7 +381,7 @@ describe("revoking", () => {
     expect(data.filter(({ status }) => status === "usable")).toEqual([]);
   });
 
-  it("happens with the member whose documents the creator reads", async () => {
+  it("also happens when the member whose documents it reads is removed", async () => {
     const { ctx } = await makeAccount();
     const ana = await join(ctx);
     const parent = await makeKey(ana, { knowledge_scopes: ["public_kb", "personal_kb"] });

@@ -9,7 +9,7 @@ import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "listKeys",
-  summary: "List the keys that the key created, newest first.",
+  summary: "List the keys that this key created, newest first.",
   gate: apiKey("keys:write"),
   query: ListKeys,
   answer: ApiKeyPage,
@@ -18,7 +18,7 @@ export const GET = route({
 
 export const POST = route({
   operationId: "createKey",
-  summary: "Create a key that can do no more than the key which creates it.",
+  summary: "Create a key with at most the permissions of the key that creates it.",
   gate: apiKey("keys:write"),
   body: CreateKey,
   answer: CreatedApiKey,

@@ -4,7 +4,7 @@ import { MAX_CLOSEST } from "@/lib/library/retrieval/read/select";
 import type { Retrieval } from "@/lib/library/retrieval/schema";
 import type { Round } from "./search-rounds";
 
-/** Where nothing passed, what came closest. */
+/** What came closest, if no passage reached the minimum similarity. */
 export function describeClosest({ passages, cut }: SearchOutcome): Pick<Retrieval, "closest"> {
   const nearest = cut.toSorted((one, other) => other.similarity - one.similarity);
   const closest = nearest

@@ -137,7 +137,7 @@ interface FoundForQuery {
   rounds?: readonly Round[];
 }
 
-/** With the request's query, or those of the model that answers; null when it wants to search nothing. */
+/** Searches with the request's query, or with the model's own. Null when the model chose not to search. */
 async function findPassages(
   ctx: KeyContext,
   plan: Plan,
@@ -180,7 +180,7 @@ async function findPassages(
   };
 }
 
-/** What the documents can be filtered by; nothing when the database fails, which the search will report. */
+/** What the documents can be filtered by. Empty when the database fails: the search reports that. */
 async function findAttributes(
   ctx: KeyContext,
   collections: readonly Collection[],

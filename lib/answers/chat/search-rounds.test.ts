@@ -88,7 +88,7 @@ it("searches until the model is done and numbers all sources in one list", async
   expect(costMicros).toBeGreaterThan(0n);
 });
 
-it("answers without sources, and says so, when the model wants to search nothing", async () => {
+it("answers without sources, with a warning, when the model chooses not to search", async () => {
   const { retrieval, citations, warnings, prompts } = await ask();
   expect([retrieval, citations]).toEqual([undefined, undefined]);
   expect(warnings?.map(({ code }) => code)).toEqual(["not_searched"]);
@@ -139,7 +139,7 @@ it("refuses the caller's own filter on an attribute that no document has", async
   });
 });
 
-it("answers from what it found when a later search fails, and says so", async () => {
+it("answers from earlier searches when a later one fails, with a notice", async () => {
   let asked = 0;
   scriptSearcher(() => {
     asked += 1;
@@ -160,7 +160,7 @@ it("searches for the text that the caller gives, without asking the model", asyn
   expect(prompts).toHaveLength(1);
 });
 
-it("searches four times at most, and never twice for the same", async () => {
+it("searches at most four times, and never for the same thing twice", async () => {
   let asked = 0;
   scriptSearcher(() => {
     asked += 1;

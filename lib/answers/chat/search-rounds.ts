@@ -24,7 +24,7 @@ import { isQuestion } from "./standalone-query";
 
 /** How often the model may search for one answer. */
 const MAX_ROUNDS = 4;
-/** As many sources as any other search may have. */
+/** The same limit as for any other search. */
 const MAX_SOURCES = 50;
 /** What the model reads of a round before it decides on the next one; its answer gets all. */
 const SHOWN_PASSAGES = 5;
@@ -34,7 +34,7 @@ const TOKENS_FOR_FUNCTION = 400;
 /** Of a query, and of why a search failed. */
 const HEADING_TOKENS = 100;
 const ROUND_TOKENS = SHOWN_PASSAGES * (SHOWN_TOKENS + TOKENS_FOR_FRAME) + 3 * HEADING_TOKENS;
-/** Room for a model that thinks first. */
+/** Enough for a model that thinks first. */
 const MAX_OUTPUT_TOKENS = 1024;
 
 const Search = z.object({
@@ -43,7 +43,7 @@ const Search = z.object({
 });
 export type ModelSearch = { query: string; filters?: Filter | undefined };
 
-/** A search of the model, and what it found, or why it failed. */
+/** One of the model's searches, and what it found or why it failed. */
 export interface Round extends ModelSearch {
   outcome: SearchOutcome | null;
   failure?: string;
@@ -58,7 +58,7 @@ interface Asking {
 /** Lets the model that answers choose what to search for. */
 export type SearchRounds = ReturnType<typeof createRounds>;
 
-/** Null when the request's own query is searched: it asks for that, gives the query, or its model calls no functions. */
+/** Null when the request doesn't let the model choose, brings its own query, or has a model without function calling. */
 export function planRounds(
   { messages }: ModelRequest,
   model: Model,
@@ -94,8 +94,8 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
       ).reduce((sum, cost) => sum + cost, 0n);
     },
     /**
-     * The searches that the model wants after these, at most as many as are left; none when it wants no more. Null when it
-     * answered something else, as models do that call no functions, or when it fails. Throws only when the caller leaves.
+     * The next searches, within what is left of MAX_ROUNDS; empty when the model is done. Null when the model fails or
+     * answers something else, as models without function calling do. Throws only when the caller disconnects.
      */
     next: async (
       rounds: readonly Round[],
@@ -135,13 +135,13 @@ function createRounds(model: Model, conversation: readonly ChatMessage[]) {
 }
 
 interface Searched {
-  /** Empty when the model wants to search nothing. */
+  /** Empty when the model chose not to search. */
   rounds: Round[];
   /** Of all rounds together; a passage that several found counts for the first. */
   outcome: SearchOutcome;
 }
 
-/** Searches for what the model wants, until it wants no more; null when it can't be asked. Throws as the first search does. */
+/** Runs the model's searches until it is done. Null when it can't choose any. Throws when its first search fails. */
 export async function searchInRounds(
   { next }: SearchRounds,
   asking: Asking,
@@ -170,7 +170,7 @@ export async function searchInRounds(
 
 const SEARCH_FAILED: Notice = {
   code: "search_failed",
-  message: "A search of the model failed. The answer uses what its other searches found.",
+  message: "One of the model's searches failed. The answer uses what the others found.",
 };
 
 /** An invalid search is reported to the model, which can correct it. Another failure is returned. */
@@ -215,7 +215,7 @@ const Called = z.object({
   function: z.object({ name: z.literal(SEARCH_FUNCTION_NAME), arguments: z.string() }),
 });
 
-/** A call as small models write it into their text, in the forms of several families. */
+/** A call that a small model writes as text, in the formats of several model families. */
 const Written = z
   .object({
     name: z.literal(SEARCH_FUNCTION_NAME),

@@ -3,7 +3,7 @@ import { takeTokens } from "@/lib/text/tokens";
 
 export const SEARCH_FUNCTION_NAME = "search_knowledge";
 
-/** Tokens of the attributes' names that the model reads. */
+/** Most tokens of attribute names that the model is shown. */
 const NAMES_TOKENS = 150;
 
 /** What the model calls to search. `attributes`: what documents can be filtered by; without any it can't filter. */
@@ -11,7 +11,7 @@ export function searchFunction(attributes: readonly string[]) {
   const names = takeTokens(attributes.map((name) => JSON.stringify(name)).join(", "), NAMES_TOKENS);
   const filters = {
     type: "object",
-    // Without values: a model copies an example's into its search.
+    // No example values: models copy them into their searches.
     description: `Only where the conversation names documents by an attribute: ${names}. A comparison has "type" ("eq", "ne", "gt", "gte", "lt", "lte", "in" or "nin"), "key" and "value"; "and" and "or" combine several in "filters".`,
   };
   return {
@@ -35,10 +35,10 @@ export function searchFunction(attributes: readonly string[]) {
 /** The first line of every prompt. */
 export const SEARCHER_ROLE = "You decide what to search for before another call answers.";
 
-/** What the model writes when it wants to search no more. */
+/** What the model writes when it is done searching. */
 export const READY = "READY";
 
-/** Whether it ends with that, after whatever it thought before. */
+/** Whether an answer ends with READY. A model may mention the word while it thinks. */
 export function isReady(content: string | null): boolean {
   return new RegExp(`\\b${READY}\\W*$`).test(content ?? "");
 }

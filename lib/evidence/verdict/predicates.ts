@@ -8,7 +8,7 @@ import { type ContentTerm, stemOf } from "./words";
 
 /** Verbs that tell little by themselves, so that a source may well use another one. */
 const NEUTRAL = new Set(relationWords.neutral.split(" ").flatMap((word) => stemOf(word) ?? []));
-/** Verbs of what a study did, which say nothing of its subject. */
+/** Verbs that describe what a study did, not what it found. */
 const REPORTING = new Set(relationWords.reporting.split(" ").flatMap((word) => stemOf(word) ?? []));
 const BE = /^(?:is|are|was|were|be|been|being)$/;
 const AUXILIARY = /^(?:ha[sd]|have|do|does|did|can|cannot|could|may|might|will|would|must|should)$/;
@@ -42,9 +42,8 @@ export function hasUnsaidPredicate(claim: SentenceAnalysis, analyzed: AnalyzedPa
 }
 
 /**
- * Whether a claim that says nearly the same as a sentence has another word in it, one that the passage and its title have
- * in no form: "A erodes B" for "A causes B". Common words and adverbs aren't counted, nor are negations and words of
- * a direction that such a sentence has either way: both are compared.
+ * Whether a claim that closely follows a sentence has a word that appears in no form in the passage or its title: "A
+ * erodes B" for "A causes B". Common words and adverbs don't count. Negations and directions are compared elsewhere.
  */
 export function hasUnsaidWord(
   claim: SentenceAnalysis,

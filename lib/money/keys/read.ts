@@ -36,7 +36,7 @@ function relations() {
 
 type KeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof relations> }>;
 
-/** The keys the caller may see, newest first: a member's, or those that a key created. */
+/** The keys that the caller may see, newest first. A key sees only those that it created. */
 export async function listKeys(ctx: KeyManager, input: ListKeys): Promise<KeyPage> {
   const viewer = await viewerOf(ctx);
   const rows = await db().apiKey.findMany({
@@ -87,7 +87,7 @@ export async function findKey(ctx: KeyManager, id: string): Promise<Key | null> 
   return row && toKey(row, await memberEmails([row], viewer), viewer);
 }
 
-/** Begins the references of persons that a key names for its keys, so that no other key's persons can have them. */
+/** Starts the reference of each person that a key names, so that other keys can't name the same person. */
 export function issuedPersonPrefix(keyId: string): string {
   return `${keyId}/`;
 }
@@ -129,8 +129,8 @@ function withStatus(status: KeyStatusFilter): Prisma.ApiKeyWhereInput {
 }
 
 /**
- * A key that reads a member's documents, and the keys that it created, are visible to that member and to owners. To a key,
- * those that it created.
+ * A key that reads a member's documents is visible to that member and to owners, and so are the keys that it created. A
+ * key sees only the keys that it created.
  */
 function visibleTo({ account }: KeyManager, viewer: Viewer): Prisma.ApiKeyWhereInput {
   const where = { accountId: account.id, purpose: "api" };

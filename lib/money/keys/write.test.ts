@@ -109,7 +109,7 @@ describe("the first key of an account", () => {
     expect(made).toHaveLength(1);
     expect(made[0]?.key).toMatchObject({
       mode: "test",
-      // The quickstart goes on to upload a document and ask about it.
+      // The quickstart then uploads a document and asks about it.
       scopes: ["chat:completions", "kb:search", "kb:documents:read", "kb:documents:write"],
       knowledge_scopes: ["public_kb", "customer_kb"],
     });

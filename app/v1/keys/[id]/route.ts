@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 
 export const GET = route({
   operationId: "getKey",
-  summary: "Get a key that the key created.",
+  summary: "Get a key that this key created.",
   gate: apiKey("keys:write"),
   params: KeyParams,
   answer: ApiKey,
@@ -17,7 +17,7 @@ export const GET = route({
 export const PATCH = route({
   operationId: "updateKey",
   summary:
-    "Change the name, models, search or limits of a key that the key created. Fields that are left out don't change.",
+    "Change the name, models, search or limits of a key that this key created. Fields that are left out don't change.",
   gate: apiKey("keys:write"),
   params: KeyParams,
   body: UpdateKey,
@@ -27,7 +27,7 @@ export const PATCH = route({
 
 export const DELETE = route({
   operationId: "revokeKey",
-  summary: "Revoke a key that the key created. It stays in the list.",
+  summary: "Revoke a key that this key created. It stays in the list.",
   gate: apiKey("keys:write"),
   params: KeyParams,
   answer: ApiKey,

@@ -157,8 +157,8 @@ export async function requireMemberStores(
 }
 
 /**
- * Throws invalid_request for a store of a new key that the key which creates it can't read, or that the new key couldn't.
- * A new key that names none gets those of its creator.
+ * Throws invalid_request for a new key's store that its creator or the new key itself can't read. A new key without stores
+ * of its own inherits its creator's.
  */
 export async function requireKeyStores(
   ctx: KeyContext,

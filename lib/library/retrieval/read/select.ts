@@ -15,7 +15,7 @@ import { type Passage, readNeighbors, readPassages } from "./passages";
 export interface SelectedPassages {
   /** Best first. */
   passages: Passage[];
-  /** Left out because of `minScore`, best first: in a search that is explained all, otherwise 3 where nothing passed. */
+  /** Below `minScore`, best first: all of them with `isExplained`, otherwise up to 3 if nothing passed. */
   cut: Passage[];
   /** How many chunks the retrievers found. */
   candidates: number;

@@ -6,7 +6,7 @@ import type { Session } from "@/lib/platform/db/client";
 
 type NamedKey = Record<"id" | "name" | "prefix" | "last_four", string>;
 
-/** Revokes the keys that read the member's documents and, with `isAll`, those the member created; with those that they created. */
+/** Revokes the keys that read the member's documents, with `isAll` also those the member created, and all keys that these created. */
 export async function revokeMemberKeys(
   tx: Session,
   author: EventAuthor,

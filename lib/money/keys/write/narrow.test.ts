@@ -42,7 +42,7 @@ function isWithin(given: Limits, own: Limits): boolean {
   );
 }
 
-it("makes a key that can do no more than its creator, or throws", async () => {
+it("creates only keys with at most their creator's permissions", async () => {
   const { ctx } = await makeAccount();
   let accepted = 0;
   fc.assert(

@@ -7,7 +7,7 @@ import { rejectIdempotencyKey } from "@/lib/platform/http/request";
 export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   operationId: "rotateKey",
   summary:
-    "Give a key that the key created a new secret. The old one works until the overlap ends.",
+    "Give a key that this key created a new secret. The old one works until the overlap ends.",
   gate: apiKey("keys:write"),
   params: KeyParams,
   body: RotateKey,
