@@ -71,7 +71,7 @@ export function SourcePanel({ citations, className, ...answer }: SourcePanelProp
 
 function formatFound(count: number, cited: readonly (boolean | null)[]): string {
   if (count === 0) {
-    return "Retrieval found no passages.";
+    return "The answer has no sources.";
   }
   const found = formatCount(count, "source");
   return cited.some((isKnown) => isKnown !== null)

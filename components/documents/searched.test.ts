@@ -49,7 +49,7 @@ describe("what was searched", () => {
     const closest = [{ ...found, title: "Asthma", similarity: 0.214 }];
     const text = textOf({ ...plain, closest }, plain.query).replace(/\s+/g, " ");
     expect(text).toContain(
-      "Below the minimum similarity, and not read by the model: “Asthma” 0.21",
+      "No passage reached the minimum similarity. The closest, which the model didn’t read: “Asthma” 0.21",
     );
   });
 

@@ -36,7 +36,9 @@ export function Searched({ retrieval, question }: SearchedProps) {
       {notices.map(({ code, message }) => (
         <p key={code}>{message}</p>
       ))}
-      {closest.length > 0 && <p>Below the minimum similarity, and not read by the model:</p>}
+      {closest.length > 0 && (
+        <p>No passage reached the minimum similarity. The closest, which the model didn’t read:</p>
+      )}
       {closest.map(({ chunk_id, title, similarity }) => (
         <p key={chunk_id}>
           <q className="text-ink">{title}</q> {similarity.toFixed(2)}

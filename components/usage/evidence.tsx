@@ -130,7 +130,7 @@ export function SourcesUsed({ request: { sources, passages: found }, passages }:
       ) : (
         <p className="rounded-lg border bg-surface p-4 text-muted">
           {found === 0
-            ? "Retrieval found no passages."
+            ? "The answer has no sources."
             : `Retrieval found ${found === 1 ? "1 passage" : `${found} passages`}. Details weren’t recorded.`}
         </p>
       )}
