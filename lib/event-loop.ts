@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers";
 import { processSingleton } from "./singleton";
 
-/** Work that has run for this long lets others run. */
-const MAX_TURN_MS = 10;
+/** Work that has run for this long lets others run. A piece begun just before that may take several times as long. */
+const MAX_TURN_MS = 5;
 
 const loop = processSingleton("event loop", () => ({
   /** When the work of this turn began; null before it has. */

@@ -1,7 +1,8 @@
 import "server-only";
 
+import { RulesJudge } from "@/lib/evidence/verdict/rules-judge";
 import { PUBLIC_COLLECTION } from "@/lib/library/documents/collections";
-import { search } from "@/lib/library/retrieval/read/search";
+import { type SearchOutcome, search } from "@/lib/library/retrieval/read/search";
 import { getCredits } from "@/lib/money/billing/read/balance";
 import type { Context } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
@@ -10,9 +11,13 @@ import { hashSecret } from "@/lib/platform/auth/secret";
 import { asSystem } from "@/lib/platform/db/tenant-context";
 import { log } from "@/lib/platform/log";
 
+/** Long enough to be about something, short enough to be a claim. */
+const CLAIM_LENGTH = 200;
+
 /**
- * Reads a balance, looks up a key that doesn't exist and searches the public knowledge, so that no caller waits for what loads at the first
- * use: the database client, its first connections and statements, the search's dictionaries. Never throws.
+ * Reads a balance, looks up a key that doesn't exist, searches the public knowledge and judges what it finds, so that no caller waits for
+ * what the first use costs: the database client, its first connections and statements, the search's dictionaries, code that isn't
+ * compiled yet. Never throws.
  */
 export async function warmUp(): Promise<void> {
   const ctx: Context = {
@@ -25,11 +30,19 @@ export async function warmUp(): Promise<void> {
   const firstUses = await Promise.allSettled([
     asSystem(() => getCredits(ctx)),
     findKeyByHash(hashSecret("")),
-    search(ctx, { query, collections: [PUBLIC_COLLECTION], topK: 8, minScore: 0 }),
+    search(ctx, { query, collections: [PUBLIC_COLLECTION], topK: 8, minScore: 0 }).then(judgeAll),
   ]);
   for (const use of firstUses) {
     if (use.status === "rejected") {
       log.warn({ err: use.reason }, "warm-up failed");
     }
+  }
+}
+
+async function judgeAll({ passages }: SearchOutcome): Promise<void> {
+  const judge = new RulesJudge(passages.map(({ text, title }) => ({ text, label: title })));
+  const ids = passages.map((_, index) => index + 1);
+  for (const { text } of passages) {
+    await judge.judge({ text: text.slice(0, CLAIM_LENGTH), ids });
   }
 }
