@@ -9,7 +9,7 @@ export const DEFAULT_UPSTREAM_URL = "https://api.openai.com/v1";
 /** GPT-4o mini bills 2,833 tokens and 5,667 for each of up to 8 tiles, more than any other model with a published price. */
 const MAX_IMAGE_TOKENS = 2833 + 8 * 5667;
 
-const partTokens = z.number().int().min(0).max(10_000_000);
+const partTokens = z.int().min(0).max(10_000_000);
 
 /** One entry of MODELS in JSON form. */
 const CatalogueEntry = z.strictObject({
@@ -19,8 +19,8 @@ const CatalogueEntry = z.strictObject({
   api: z.enum(["chat", "responses"]).default("chat"),
   /** The model's id at the upstream. */
   upstream_model: z.string().min(1).optional(),
-  context_length: z.number().int().min(1).default(128_000),
-  max_output_tokens: z.number().int().min(1).default(16_384),
+  context_length: z.int().min(1).default(128_000),
+  max_output_tokens: z.int().min(1).default(16_384),
   /** The field for the output limit that the upstream obeys; if absent, OpenAI gets the newer name and others the older one. */
   limit_field: z.enum(["max_tokens", "max_completion_tokens"]).optional(),
   /** The most tokens the upstream bills for an image; a recording or file without a number may fill the context. */
@@ -34,8 +34,8 @@ const CatalogueEntry = z.strictObject({
   /** Absent: from the rates table. */
   rates: ModelRates.optional(),
   /** Only before the first byte. */
-  retries: z.number().int().min(0).max(5).default(2),
-  timeout_ms: z.number().int().min(100).max(600_000).default(120_000),
+  retries: z.int().min(0).max(5).default(2),
+  timeout_ms: z.int().min(100).max(600_000).default(120_000),
   /** The model to try when this one fails before the first byte. */
   fallback: z.string().optional(),
 });

@@ -48,7 +48,6 @@ export const EmbeddingsRequest = nullsAbsent(
       .default("float")
       .describe("`base64` has the numbers as 32-bit floats, little-endian."),
     dimensions: z
-      .number()
       .int()
       .min(1)
       .max(8192)

@@ -78,7 +78,7 @@ export interface ChatModel<Events = CallEvents> {
   stream: Call<AsyncIterable<CompletionChunk>, Events>;
 }
 
-const tokenCount = z.number().int().min(0).max(100_000_000);
+const tokenCount = z.int().min(0).max(100_000_000);
 
 /** Null if incomplete; tokens are then counted locally. */
 export const ReportedUsage = z
@@ -91,7 +91,7 @@ export const ReportedUsage = z
   .catch(null);
 
 const choice = {
-  index: z.number().int().min(0).optional(),
+  index: z.int().min(0).optional(),
   finish_reason: z.unknown().optional(),
 };
 const said = z.looseObject({});

@@ -55,7 +55,6 @@ export const Metadata = z.preprocess(
 /** Far more than an agent's session has: the body and the model's context bound a conversation before. */
 export const MAX_MESSAGES = 10_000;
 const tokenLimit = z
-  .number()
   .int()
   .min(1)
   .nullish()
@@ -92,13 +91,7 @@ export const ChatRequest = z.looseObject({
         .describe("Send a last chunk with the usage and its cost."),
     })
     .nullish(),
-  n: z
-    .number()
-    .int()
-    .min(1)
-    .max(128)
-    .nullish()
-    .describe("How many answers to write; each is billed."),
+  n: z.int().min(1).max(128).nullish().describe("How many answers to write; each is billed."),
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
   tools: z

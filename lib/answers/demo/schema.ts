@@ -28,6 +28,6 @@ export type DemoReply = z.infer<typeof DemoReply>;
 
 export const DemoAnswer = DemoReply.extend({
   /** What is left today for the caller's address. */
-  remaining: z.number().int(),
+  remaining: z.int(),
 });
 export type DemoAnswer = z.infer<typeof DemoAnswer>;

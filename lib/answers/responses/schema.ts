@@ -193,12 +193,11 @@ export const ResponsesRequest = z.looseObject({
     .nullish()
     .describe("`auto` or `default`, unless the model allows other tiers."),
   max_output_tokens: z
-    .number()
     .int()
     .min(1)
     .nullish()
     .describe("Maximum tokens in the answer, which also bounds its cost."),
-  max_tool_calls: z.number().int().min(1).nullish().describe("Ignored: the search runs once."),
+  max_tool_calls: z.int().min(1).nullish().describe("Ignored: the search runs once."),
   stream: z.boolean().nullish().describe("Stream the answer as server-sent events."),
   stream_options: z
     .looseObject({})

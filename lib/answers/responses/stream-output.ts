@@ -8,7 +8,7 @@ import type { Tool } from "./tool-schema";
 type PartKind = "output_text" | "refusal";
 
 const CallPiece = z.object({
-  index: z.number().int().min(0).default(0),
+  index: z.int().min(0).default(0),
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
   extra_content: z.unknown().optional(),

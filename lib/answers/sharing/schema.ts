@@ -31,7 +31,6 @@ export const CreateLink = z
   .strictObject({
     ...target,
     expires_in_days: z
-      .number()
       .int()
       .min(1)
       .max(366)

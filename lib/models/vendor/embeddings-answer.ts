@@ -9,7 +9,7 @@ const Embeddings = z.object({
     }),
   ),
   usage: z
-    .object({ prompt_tokens: z.number().int().min(1).max(100_000_000) })
+    .object({ prompt_tokens: z.int().min(1).max(100_000_000) })
     .nullish()
     .catch(null),
 });

@@ -49,7 +49,7 @@ const Rates = z
     search_usd: usd.default(0.0005),
     /** One citation that `POST /v1/citations/verify` checks, after the free ones of each request. */
     verification_usd_per_citation: usd.default(0.00002),
-    verification_free_citations: z.number().int().min(0).max(10_000).default(10),
+    verification_free_citations: z.int().min(0).max(10_000).default(10),
     /** `POST /v1/embeddings`. */
     embedding_usd_per_million_tokens: usdPerMillion.default(0.02),
     ingest_usd_per_thousand_tokens: usd.default(0.00002),

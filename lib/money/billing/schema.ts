@@ -99,7 +99,7 @@ export const CheckoutSession = z.object({
   object: z.literal("billing.checkout_session"),
   url: z.string().describe("The payment page."),
   status: CheckoutStatus,
-  amount: z.number().int().describe("In cents."),
+  amount: z.int().describe("In cents."),
   currency: z.literal(CHECKOUT_CURRENCY),
   expires_at: z.string(),
 });
@@ -132,7 +132,7 @@ export const Rates = z.object({
   search_usd: z.string(),
   /** For each citation after the free ones of a request. */
   verification_usd_per_citation: z.string(),
-  verification_free_citations: z.number().int(),
+  verification_free_citations: z.int(),
   embedding_model: z
     .string()
     .nullable()
@@ -156,9 +156,9 @@ export const CheckoutConfig = z.object({
   object: z.literal("billing.checkout_config"),
   provider: PaymentProviderName.nullable().describe("Null if this server takes no payments."),
   currency: z.literal(CHECKOUT_CURRENCY),
-  min_amount: z.number().int(),
-  max_amount: z.number().int(),
-  presets: z.array(z.number().int()),
+  min_amount: z.int(),
+  max_amount: z.int(),
+  presets: z.array(z.int()),
   rates: Rates,
 });
 export type CheckoutConfig = z.infer<typeof CheckoutConfig>;

@@ -32,18 +32,18 @@ export const Overview = z.object({
     )
     .describe("Days and kinds without a request are left out."),
   total: z.object({
-    requests: z.number().int(),
-    failed_requests: z.number().int(),
-    disconnected_requests: z.number().int().describe("Failed requests whose client disconnected."),
-    refused_requests: z.number().int().describe("Failed before any work began; not in `requests`."),
+    requests: z.int(),
+    failed_requests: z.int(),
+    disconnected_requests: z.int().describe("Failed requests whose client disconnected."),
+    refused_requests: z.int().describe("Failed before any work began; not in `requests`."),
     cost_usd: z.string(),
   }),
   trend: z
     .array(
       z.object({
         day: z.string(),
-        requests: z.number().int(),
-        errors: z.number().int().describe("Failed and refused requests."),
+        requests: z.int(),
+        errors: z.int().describe("Failed and refused requests."),
         cost_usd: z.string(),
         p50_ms: milliseconds.describe("Of successful completions; null on a day without any."),
       }),
@@ -51,10 +51,10 @@ export const Overview = z.object({
     .describe("Every day of the range; `requests` include refused ones."),
   latency: z
     .object({
-      completions: z.number().int(),
+      completions: z.int(),
       p50_ms: milliseconds,
       p95_ms: milliseconds,
-      streamed: z.number().int(),
+      streamed: z.int(),
       first_token_p50_ms: milliseconds,
       first_token_p95_ms: milliseconds,
     })

@@ -58,14 +58,14 @@ export const LoggedRequest = z.object({
   model: z.string().nullable().describe("Null for searches and ingestion."),
   key_id: z.string(),
   key_name: z.string().nullable().describe("Null when the key was deleted."),
-  status: z.number().int(),
+  status: z.int(),
   error_code: z.string().nullable(),
-  prompt_tokens: z.number().int(),
-  completion_tokens: z.number().int(),
-  passages: z.number().int().nullable().describe("Null when retrieval did not run."),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  passages: z.int().nullable().describe("Null when retrieval did not run."),
   cost_usd: z.string(),
-  latency_ms: z.number().int(),
-  first_token_ms: z.number().int().nullable().describe("Null when the response wasn't streamed."),
+  latency_ms: z.int(),
+  first_token_ms: z.int().nullable().describe("Null when the response wasn't streamed."),
   warnings: z.array(z.string()),
 });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
@@ -108,14 +108,11 @@ export const GetUsage = z.strictObject({
 export type GetUsage = z.output<typeof GetUsage>;
 
 const usageSums = {
-  requests: z.number().int(),
-  failed_requests: z
-    .number()
-    .int()
-    .describe("Requests that ended with an error or a client disconnect."),
-  prompt_tokens: z.number().int(),
-  completion_tokens: z.number().int(),
-  passages: z.number().int(),
+  requests: z.int(),
+  failed_requests: z.int().describe("Requests that ended with an error or a client disconnect."),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  passages: z.int(),
   cost_usd: z.string(),
 };
 
@@ -147,14 +144,14 @@ export type UsageReport = z.infer<typeof UsageReport>;
 
 const { passages: _, ...used } = usageSums;
 /** Refused requests aren't among the failed ones. */
-const sums = { ...used, refused_requests: z.number().int() };
+const sums = { ...used, refused_requests: z.int() };
 
 /** Failed and refused requests with the same error. */
 const ErrorGroup = z.object({
   endpoint: z.string(),
-  status: z.number().int(),
+  status: z.int(),
   code: z.string().nullable().describe("Null for a document that could not be processed."),
-  requests: z.number().int(),
+  requests: z.int(),
   last_id: z.string().describe("The latest of them."),
   last_at: z.string(),
 });
@@ -183,7 +180,7 @@ export const UsageSummary = z.object({
     .describe("The largest groups first; empty unless grouping was asked for."),
   errors: z.array(ErrorGroup).describe("The most frequent ones, disconnects aside."),
   keys: z
-    .array(z.object({ id: z.string(), name: z.string().nullable(), requests: z.number().int() }))
+    .array(z.object({ id: z.string(), name: z.string().nullable(), requests: z.int() }))
     .describe("The keys and models in the range, regardless of the other filters."),
   models: z.array(z.string()),
 });
@@ -233,7 +230,6 @@ export const RequestRecord = LoggedRequest.extend({
       message: z.string().describe("As the caller saw it."),
       param: z.string().nullable(),
       skipped: z
-        .number()
         .int()
         .describe("How many refusals of this key came before it without being recorded."),
     })
