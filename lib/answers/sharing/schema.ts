@@ -4,11 +4,8 @@ import { QUOTE_REF } from "@/lib/library/documents/quote-ref";
 const target = {
   request_id: z.string().max(100).optional().describe("The request of a stored answer."),
   document_id: z.string().max(100).optional(),
-  quote: z
-    .string()
-    .regex(QUOTE_REF, "Copy it from a permalink unchanged.")
-    .optional()
-    .describe("A quote of the document, as in its permalink."),
+  /** A quote of the document, as in its permalink. */
+  quote: z.string().regex(QUOTE_REF, "Copy it from a permalink unchanged.").optional(),
 };
 
 type Target = { [Name in keyof typeof target]?: string | undefined };
@@ -30,13 +27,8 @@ export type FindLinks = z.output<typeof FindLinks>;
 export const CreateLink = z
   .strictObject({
     ...target,
-    expires_in_days: z
-      .int()
-      .min(1)
-      .max(366)
-      .nullable()
-      .default(30)
-      .describe("Null: until it is revoked."),
+    /** Null: until it is revoked. */
+    expires_in_days: z.int().min(1).max(366).nullable().default(30),
   })
   .refine(isOneTarget, ONE_TARGET);
 export type CreateLink = z.output<typeof CreateLink>;

@@ -235,10 +235,8 @@ export interface SimulatedReceipt {
 export const UsageDetails = z.object({
   completion_id: z.string().optional(),
   is_stream: z.boolean().optional(),
-  stages_ms: z
-    .record(z.string(), z.number())
-    .optional()
-    .describe("Milliseconds by stage: retrieval, model, verification."),
+  /** Milliseconds by stage: retrieval, model, verification. */
+  stages_ms: z.record(z.string(), z.number()).optional(),
   sources: z
     .array(
       z.object({
@@ -251,10 +249,8 @@ export const UsageDetails = z.object({
       }),
     )
     .optional(),
-  verification: z
-    .record(z.string(), z.union([z.number(), z.string(), z.null()]))
-    .optional()
-    .describe("Summed over the choices."),
+  /** Summed over the choices. */
+  verification: z.record(z.string(), z.union([z.number(), z.string(), z.null()])).optional(),
   is_stored: z.boolean().optional(),
   error_code: z.string().optional(),
 });

@@ -18,19 +18,14 @@ export const Overview = z.object({
   object: z.literal("overview"),
   credits: Credits,
   week_spend_usd: z.string().describe("Cost of the last 7 × 24 hours."),
-  days_left: z
-    .number()
-    .nullable()
-    .describe(
-      "How many days the available balance lasts at that rate; null when nothing was spent.",
-    ),
+  /** How many days the available balance lasts at that rate; null when nothing was spent. */
+  days_left: z.number().nullable(),
   from: z.string(),
   to: z.string(),
-  days: z
-    .array(
-      z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
-    )
-    .describe("Days and kinds without a request are left out."),
+  /** Days and kinds without a request are left out. */
+  days: z.array(
+    z.object({ day: z.string(), kind: z.string(), requests: z.number(), cost_usd: z.string() }),
+  ),
   total: z.object({
     requests: z.int(),
     failed_requests: z.int(),
@@ -38,27 +33,25 @@ export const Overview = z.object({
     refused_requests: z.int().describe("Failed before any work began; not in `requests`."),
     cost_usd: z.string(),
   }),
-  trend: z
-    .array(
-      z.object({
-        day: z.string(),
-        requests: z.int(),
-        errors: z.int().describe("Failed and refused requests."),
-        cost_usd: z.string(),
-        p50_ms: milliseconds.describe("Of successful completions; null on a day without any."),
-      }),
-    )
-    .describe("Every day of the range; `requests` include refused ones."),
-  latency: z
-    .object({
-      completions: z.int(),
-      p50_ms: milliseconds,
-      p95_ms: milliseconds,
-      streamed: z.int(),
-      first_token_p50_ms: milliseconds,
-      first_token_p95_ms: milliseconds,
-    })
-    .describe("Of successful completions; null without any, or without a streamed one."),
+  /** Every day of the range; `requests` include refused ones. */
+  trend: z.array(
+    z.object({
+      day: z.string(),
+      requests: z.int(),
+      errors: z.int().describe("Failed and refused requests."),
+      cost_usd: z.string(),
+      p50_ms: milliseconds.describe("Of successful completions; null on a day without any."),
+    }),
+  ),
+  /** Of successful completions; null without any, or without a streamed one. */
+  latency: z.object({
+    completions: z.int(),
+    p50_ms: milliseconds,
+    p95_ms: milliseconds,
+    streamed: z.int(),
+    first_token_p50_ms: milliseconds,
+    first_token_p95_ms: milliseconds,
+  }),
   recent: z.array(LoggedRequest).describe("The latest requests."),
   steps: OnboardingChecklist,
 });

@@ -164,24 +164,20 @@ export const UsageSummary = z.object({
   to: z.string(),
   total: z.object(sums),
   interval: z.enum(["hour", "day"]).describe("Hours for up to seven days."),
-  buckets: z
-    .array(z.object({ at: z.string(), ...sums }))
-    .describe("Every interval of the range by its start in UTC, also those without requests."),
-  groups: z
-    .array(
-      z.object({
-        id: z.string().nullable().describe("Null for all further groups together."),
-        name: z.string().nullable().describe("Null for a deleted key, or no model."),
-        points: z
-          .array(z.object({ requests: z.number(), tokens: z.number(), cost_usd: z.string() }))
-          .describe("One for each bucket."),
-      }),
-    )
-    .describe("The largest groups first; empty unless grouping was asked for."),
+  /** Every interval of the range by its start in UTC, also those without requests. */
+  buckets: z.array(z.object({ at: z.string(), ...sums })),
+  /** The largest groups first; empty unless grouping was asked for. */
+  groups: z.array(
+    z.object({
+      id: z.string().nullable().describe("Null for all further groups together."),
+      name: z.string().nullable().describe("Null for a deleted key, or no model."),
+      /** One for each bucket. */
+      points: z.array(z.object({ requests: z.number(), tokens: z.number(), cost_usd: z.string() })),
+    }),
+  ),
   errors: z.array(ErrorGroup).describe("The most frequent ones, disconnects aside."),
-  keys: z
-    .array(z.object({ id: z.string(), name: z.string().nullable(), requests: z.int() }))
-    .describe("The keys and models in the range, regardless of the other filters."),
+  /** The keys and models in the range, regardless of the other filters. */
+  keys: z.array(z.object({ id: z.string(), name: z.string().nullable(), requests: z.int() })),
   models: z.array(z.string()),
 });
 export type UsageSummary = z.infer<typeof UsageSummary>;
@@ -209,9 +205,8 @@ export const SourceUsed = z.object({
   scope: z.string(),
   similarity: z.number(),
   cited: z.boolean(),
-  state: z
-    .enum(["visible", "personal", "deleted"])
-    .describe("`personal`: belongs to someone other than this member; its title is hidden."),
+  /** `personal`: belongs to someone other than this member; its title is hidden. */
+  state: z.enum(["visible", "personal", "deleted"]),
   chunk_id: z.string().nullable().describe("The passage; all three are null unless it is visible."),
   document_id: z.string().nullable(),
   title: z.string().nullable(),
@@ -220,21 +215,18 @@ export type SourceUsed = z.infer<typeof SourceUsed>;
 
 /** Everything recorded about a request, except its stored answer. */
 export const RequestRecord = LoggedRequest.extend({
-  key_display: z
-    .string()
-    .nullable()
-    .describe("Such as `footnote_live_…a1B2`; null when the key was deleted."),
+  /** Such as `footnote_live_…a1B2`; null when the key was deleted. */
+  key_display: z.string().nullable(),
   is_playground: z.boolean().describe("Sent from the console."),
+  /** Null unless it failed before any work began. */
   refusal: z
     .object({
       message: z.string().describe("As the caller saw it."),
       param: z.string().nullable(),
-      skipped: z
-        .int()
-        .describe("How many refusals of this key came before it without being recorded."),
+      /** How many refusals of this key came before it without being recorded. */
+      skipped: z.int(),
     })
-    .nullable()
-    .describe("Null unless it failed before any work began."),
+    .nullable(),
   charge: Charge,
   sources: z.array(SourceUsed),
   details: UsageDetails.omit({ sources: true }),

@@ -62,9 +62,8 @@ export const Settings = z.object({
   account: z.object({
     id: z.string(),
     name: z.string(),
-    is_sharing_enabled: z
-      .boolean()
-      .describe("Whether members may share answers and quotes by link."),
+    /** Whether members may share answers and quotes by link. */
+    is_sharing_enabled: z.boolean(),
     /** Whether the files of documents are stored once they are processed. */
     keep_originals: z.boolean(),
     /** Whether the operator stores any. */
