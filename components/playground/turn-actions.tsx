@@ -47,13 +47,8 @@ export function TurnActions({ turn: { id } }: { turn: Turn }) {
   ));
 }
 
-interface RunActionsProps {
-  run: Run;
-  onShowCode: (run: Run) => void;
-}
-
 /** What can be done with an answer. A stored one can be shared. */
-export function RunActions({ run, onShowCode }: RunActionsProps) {
+export function RunActions({ run, onShowCode }: { run: Run; onShowCode: (run: Run) => void }) {
   const { answer, request, state } = run;
   return (
     <>

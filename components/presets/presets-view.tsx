@@ -88,12 +88,7 @@ export function PresetsView({ initialPage, models }: PresetsViewProps) {
   );
 }
 
-interface PresetRowProps {
-  preset: Preset;
-  onShow: (dialog: OpenDialog) => void;
-}
-
-function PresetRow({ preset, onShow }: PresetRowProps) {
+function PresetRow({ preset, onShow }: { preset: Preset; onShow: (dialog: OpenDialog) => void }) {
   const settings = Object.entries(preset.citations).filter(([name]) => name !== "enabled");
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">

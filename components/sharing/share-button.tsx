@@ -16,13 +16,8 @@ const SHOWS = {
     "Anyone with the link can read this quote and the document’s title, without signing in. The rest of the document stays private.",
 };
 
-interface ShareButtonProps {
-  target: LinkTarget;
-  size?: "sm" | "md";
-}
-
 /** Opens the links of an answer or a quote. */
-export function ShareButton({ target, size = "md" }: ShareButtonProps) {
+export function ShareButton({ target, size = "md" }: { target: LinkTarget; size?: "sm" | "md" }) {
   const { open, show, handlers } = useDialog<"share">();
   return (
     <>

@@ -11,13 +11,8 @@ import { ThemeSwitch } from "./theme-switch";
 const PANEL = "account-menu";
 const ITEM = "w-full justify-start px-2";
 
-interface AccountMenuProps {
-  email: string;
-  name: string | null;
-}
-
 /** The account menu. A native popover: the browser opens and closes it and manages focus. */
-export function AccountMenu({ email, name }: AccountMenuProps) {
+export function AccountMenu({ email, name }: { email: string; name: string | null }) {
   const shown = name || email;
   const panel = useRef<HTMLDivElement>(null);
   const { show } = useCommands();

@@ -3,13 +3,8 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Tabs } from "@/components/ui/tabs";
 import { firstCalls } from "./first-call";
 
-interface CallSamplesProps {
-  secret: string | null;
-  model: string;
-}
-
 /** A request to copy and run. */
-export function CallSamples({ secret, model }: CallSamplesProps) {
+export function CallSamples({ secret, model }: { secret: string | null; model: string }) {
   const origin = useSyncExternalStore(
     () => () => undefined,
     () => window.location.origin,

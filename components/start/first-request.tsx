@@ -66,12 +66,7 @@ function Arrived({ request }: { request: LoggedRequest }) {
   );
 }
 
-interface WaitingProps {
-  failed: LoggedRequest | undefined;
-  isOffline: boolean;
-}
-
-function Waiting({ failed, isOffline }: WaitingProps) {
+function Waiting({ failed, isOffline }: { failed: LoggedRequest | undefined; isOffline: boolean }) {
   return (
     <>
       <p className="flex items-center gap-2.5 font-medium text-base">

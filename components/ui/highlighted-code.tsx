@@ -5,12 +5,7 @@ import { lazy, Suspense } from "react";
 // Grammars are large, and code reads well without colors until they are here.
 const Highlight = lazy(async () => ({ default: (await import("./highlight")).Highlight }));
 
-interface HighlightedCodeProps {
-  code: string;
-  language: string;
-}
-
-export function HighlightedCode(props: HighlightedCodeProps) {
+export function HighlightedCode(props: { code: string; language: string }) {
   return (
     <Suspense fallback={props.code}>
       <Highlight {...props} />

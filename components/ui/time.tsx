@@ -50,12 +50,7 @@ export function ExactTime({ value }: { value: string }) {
 
 const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "long" };
 
-interface FormattedTimeProps {
-  value: string;
-  options: Intl.DateTimeFormatOptions;
-}
-
-function FormattedTime({ value, options }: FormattedTimeProps) {
+function FormattedTime({ value, options }: { value: string; options: Intl.DateTimeFormatOptions }) {
   return (
     <time dateTime={value} title={useFormatted(value, EXACT)}>
       {useFormatted(value, options)}

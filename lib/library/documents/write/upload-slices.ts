@@ -20,13 +20,8 @@ const BATCH_UPLOADS = 20;
 
 const writes = processSingleton("upload writes", () => pLimit(MAX_CONCURRENT_WRITES));
 
-interface PartOf {
-  uploadId: string;
-  accountId: string;
-}
-
 /** Writes one part of an open upload while it arrives. Without its last slice, which has the hash, it doesn't count. */
-export function writePart({ uploadId, accountId }: PartOf) {
+export function writePart({ uploadId, accountId }: { uploadId: string; accountId: string }) {
   const id = newId("part");
   let sizeBytes = 0;
 
