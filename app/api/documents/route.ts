@@ -6,19 +6,16 @@ import { uploadInto } from "@/lib/library/documents/write/store-files";
 import { uploadDocument } from "@/lib/library/documents/write/upload";
 import { nextVersionOf } from "@/lib/library/documents/write/versions";
 import { uploadContext } from "@/lib/money/keys/write/playground";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberRoute } from "@/lib/platform/auth/member-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
-  gate: session(),
+export const GET = memberRoute({
   query: FindDocuments,
   handle: async ({ ctx, query }) => listLibrary(await toReaderContext(ctx), query),
 });
 
 /** Charged like an API upload, to the console's key. */
-export const POST = route({
-  gate: session(),
+export const POST = memberRoute({
   admit: admitUpload,
   body: ConsoleUpload,
   status: 202,

@@ -1,18 +1,15 @@
 import { listPresets } from "@/lib/answers/presets/read";
 import { CreatePreset, ListPresets } from "@/lib/answers/presets/schema";
 import { createPreset } from "@/lib/answers/presets/write";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberRoute } from "@/lib/platform/auth/member-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
-  gate: session(),
+export const GET = memberRoute({
   query: ListPresets,
   handle: ({ ctx, query }) => listPresets(ctx, query),
 });
 
-export const POST = route({
-  gate: session(),
+export const POST = memberRoute({
   body: CreatePreset,
   status: 201,
   handle: ({ ctx, body }) => createPreset(ctx, body),

@@ -1,8 +1,6 @@
+import { memberGet } from "@/lib/platform/auth/member-route";
 import { getSettings } from "@/lib/platform/auth/read";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   handle: ({ ctx }) => getSettings(ctx),
 });

@@ -1,18 +1,15 @@
 import { listLinks } from "@/lib/answers/sharing/read";
 import { CreateLink, FindLinks } from "@/lib/answers/sharing/schema";
 import { createLink } from "@/lib/answers/sharing/write";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberRoute } from "@/lib/platform/auth/member-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
-  gate: session(),
+export const GET = memberRoute({
   query: FindLinks,
   handle: ({ ctx, query }) => listLinks(ctx, query),
 });
 
-export const POST = route({
-  gate: session(),
+export const POST = memberRoute({
   body: CreateLink,
   status: 201,
   handle: ({ ctx, body }) => createLink(ctx, body),

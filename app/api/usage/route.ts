@@ -1,10 +1,8 @@
 import { listRequests } from "@/lib/money/usage/read/requests";
 import { ListRequests } from "@/lib/money/usage/schema";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: ListRequests,
   handle: ({ ctx, query }) => listRequests(ctx, query),
 });

@@ -4,10 +4,9 @@ import { type RouteHandler, route } from "./route";
 /** `route()` for the only method of a path; the other methods answer 405. */
 export const onlyGet = onlyMethod("GET", route);
 export const onlyPost = onlyMethod("POST", route);
-export const onlyDelete = onlyMethod("DELETE", route);
 
 /** `make` is a parameter so that its type parameters carry over. */
-function onlyMethod<A extends unknown[]>(
+export function onlyMethod<A extends unknown[]>(
   method: keyof Parameters<typeof methodNotAllowed>[0],
   make: (...args: A) => RouteHandler,
 ) {

@@ -66,7 +66,8 @@ export interface RouteFacts {
   accepts?: string;
 }
 
-interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape> extends RouteFacts {
+export interface RouteSpec<C, P extends Shape, Q extends Shape, B extends Shape>
+  extends RouteFacts {
   gate: Gate<C>;
   params?: P;
   query?: Q;

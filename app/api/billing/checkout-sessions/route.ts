@@ -1,11 +1,9 @@
 import { CreateCheckout } from "@/lib/money/billing/schema";
 import { createCheckout } from "@/lib/money/billing/write/checkout";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { readIdempotencyKey } from "@/lib/platform/http/request";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: CreateCheckout,
   status: 201,
   handle: ({ ctx, body, request }) =>

@@ -1,8 +1,6 @@
 import { getCredits } from "@/lib/money/billing/read/balance";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   handle: ({ ctx }) => getCredits(ctx),
 });

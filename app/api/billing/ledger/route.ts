@@ -1,10 +1,8 @@
 import { listLedger } from "@/lib/money/billing/read/balance";
 import { ListLedger } from "@/lib/money/billing/schema";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: ListLedger,
   handle: ({ ctx, query }) => listLedger(ctx, query),
 });

@@ -1,14 +1,12 @@
 import { getLowBalance } from "@/lib/money/billing/read/balance";
 import { SetLowBalance } from "@/lib/money/billing/schema";
 import { setLowBalance } from "@/lib/money/billing/write/low-balance";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberRoute } from "@/lib/platform/auth/member-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({ gate: session(), handle: ({ ctx }) => getLowBalance(ctx) });
+export const GET = memberRoute({ handle: ({ ctx }) => getLowBalance(ctx) });
 
-export const POST = route({
-  gate: session(),
+export const POST = memberRoute({
   body: SetLowBalance,
   handle: ({ ctx, body }) => setLowBalance(ctx, body),
 });

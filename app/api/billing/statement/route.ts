@@ -2,12 +2,10 @@ import { Readable } from "node:stream";
 import { GetStatement } from "@/lib/money/billing/schema";
 import { getStatement } from "@/lib/money/usage/read/statement";
 import { renderStatement } from "@/lib/money/usage/read/statement-pdf";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberGet } from "@/lib/platform/auth/member-route";
 import { Download } from "@/lib/platform/http/download";
-import { onlyGet } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: GetStatement,
   handle: async ({ ctx, query }) => {
     const file = await renderStatement(await getStatement(ctx, query.month));

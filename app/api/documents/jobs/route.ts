@@ -1,11 +1,9 @@
 import { JobsQuery } from "@/lib/library/documents/library-schema";
 import { toReaderContext } from "@/lib/library/documents/read/documents";
 import { listJobs } from "@/lib/library/documents/read/jobs";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: JobsQuery,
   handle: async ({ ctx, query }) => ({
     object: "list",

@@ -1,11 +1,9 @@
 import { ChangeMembership } from "@/lib/library/documents/store-schema";
 import { changeMembership } from "@/lib/library/documents/write/store-files";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 
 /** Files that weren't indexed yet are charged to the console's key. */
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: ChangeMembership,
   handle: ({ ctx, body }) => changeMembership(ctx, body),
 });

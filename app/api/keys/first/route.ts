@@ -1,8 +1,6 @@
 import { createFirstKey } from "@/lib/money/keys/write/keys";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   handle: ({ ctx }) => createFirstKey(ctx),
 });

@@ -1,11 +1,9 @@
 import { dismissalCookie } from "@/lib/money/billing/onboarding-cookie";
 import { DismissOnboarding } from "@/lib/money/usage/overview-schema";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { Reply } from "@/lib/platform/http/route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: DismissOnboarding,
   handle: async ({ ctx, body }) =>
     new Reply(

@@ -1,18 +1,15 @@
 import { PresetParams, UpdatePreset } from "@/lib/answers/presets/schema";
 import { deletePreset, updatePreset } from "@/lib/answers/presets/write";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberRoute } from "@/lib/platform/auth/member-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const POST = route({
-  gate: session(),
+export const POST = memberRoute({
   params: PresetParams,
   body: UpdatePreset,
   handle: ({ ctx, params, body }) => updatePreset(ctx, params.id, body),
 });
 
-export const DELETE = route({
-  gate: session(),
+export const DELETE = memberRoute({
   params: PresetParams,
   handle: ({ ctx, params }) => deletePreset(ctx, params.id),
 });

@@ -1,10 +1,8 @@
 import { ListEvents } from "@/lib/platform/audit/schema";
+import { memberGet } from "@/lib/platform/auth/member-route";
 import { listActivity } from "@/lib/platform/auth/read";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: ListEvents,
   handle: ({ ctx, query }) => listActivity(ctx, query),
 });

@@ -1,10 +1,8 @@
 import { closeAccount } from "@/lib/operations/accounts/write";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { CloseAccount } from "@/lib/platform/auth/settings-schema";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: CloseAccount,
   handle: async ({ ctx, body }) => {
     await closeAccount(ctx, body);

@@ -1,10 +1,8 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { KeepOriginals } from "@/lib/platform/auth/settings-schema";
 import { setKeepOriginals } from "@/lib/platform/auth/write/settings";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: KeepOriginals,
   handle: ({ ctx, body }) => setKeepOriginals(ctx, body),
 });

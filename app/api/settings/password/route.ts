@@ -1,10 +1,8 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { ChangePassword } from "@/lib/platform/auth/settings-schema";
 import { changePassword } from "@/lib/platform/auth/write/settings";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: ChangePassword,
   handle: ({ ctx, body }) => changePassword(ctx, body),
 });

@@ -1,10 +1,8 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { RenameMember } from "@/lib/platform/auth/settings-schema";
 import { renameMember } from "@/lib/platform/auth/write/settings";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: RenameMember,
   handle: ({ ctx, body }) => renameMember(ctx, body),
 });

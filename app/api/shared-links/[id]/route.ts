@@ -1,10 +1,8 @@
 import { LinkParams } from "@/lib/answers/sharing/schema";
 import { revokeLink } from "@/lib/answers/sharing/write";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyDelete } from "@/lib/platform/http/only-method";
+import { memberDelete } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberDelete({
   params: LinkParams,
   handle: ({ ctx, params }) => revokeLink(ctx, params.id),
 });

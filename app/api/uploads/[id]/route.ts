@@ -1,10 +1,8 @@
 import { getUpload } from "@/lib/library/documents/read/uploads";
 import { IdParams } from "@/lib/library/documents/schema";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   params: IdParams,
   handle: ({ ctx, params }) => getUpload(ctx, params.id),
 });

@@ -1,11 +1,9 @@
 import { daysOf, exportRequests } from "@/lib/money/usage/read/requests";
 import { FilterUsage } from "@/lib/money/usage/schema";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberGet } from "@/lib/platform/auth/member-route";
 import { Download } from "@/lib/platform/http/download";
-import { onlyGet } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: FilterUsage,
   handle: async ({ ctx, query }) => {
     const { from, to } = daysOf(query);

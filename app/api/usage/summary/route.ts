@@ -1,10 +1,8 @@
 import { getUsageSummary } from "@/lib/money/usage/read/summary";
 import { SummarizeUsage } from "@/lib/money/usage/schema";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: SummarizeUsage,
   handle: ({ ctx, query }) => getUsageSummary(ctx, query),
 });

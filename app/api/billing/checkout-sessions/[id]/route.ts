@@ -1,10 +1,8 @@
 import { CheckoutParams } from "@/lib/money/billing/schema";
 import { refreshCheckout } from "@/lib/money/billing/write/payments";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { memberGet } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   params: CheckoutParams,
   handle: ({ ctx, params }) => refreshCheckout(ctx, params.id),
 });

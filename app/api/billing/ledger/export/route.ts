@@ -1,11 +1,9 @@
 import { exportLedger } from "@/lib/money/billing/read/balance";
 import { ListLedger } from "@/lib/money/billing/schema";
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberGet } from "@/lib/platform/auth/member-route";
 import { Download } from "@/lib/platform/http/download";
-import { onlyGet } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberGet({
   query: ListLedger.pick({ kind: true }),
   handle: async ({ ctx, query }) =>
     new Download(exportLedger(ctx, query), {

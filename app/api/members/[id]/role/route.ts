@@ -1,10 +1,8 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { ChangeRole, RowParams } from "@/lib/platform/auth/settings-schema";
 import { changeRole } from "@/lib/platform/auth/write/members";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   params: RowParams,
   body: ChangeRole,
   handle: ({ ctx, params, body }) => changeRole(ctx, params.id, body),

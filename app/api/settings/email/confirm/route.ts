@@ -1,10 +1,8 @@
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { ConfirmEmail } from "@/lib/platform/auth/schema";
-import { session } from "@/lib/platform/auth/session-gate";
 import { confirmEmail } from "@/lib/platform/auth/write/confirmation";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   body: ConfirmEmail,
   handle: async ({ ctx, body }) => {
     await confirmEmail(ctx, body);

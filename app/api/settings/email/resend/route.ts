@@ -1,9 +1,7 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { resendConfirmation } from "@/lib/platform/auth/write/confirmation";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   handle: async ({ ctx }) => {
     await resendConfirmation(ctx);
     return { object: "email_confirmation", status: "sent" };

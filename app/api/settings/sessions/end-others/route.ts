@@ -1,8 +1,6 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { endOtherSessions } from "@/lib/platform/auth/write/settings";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   handle: ({ ctx }) => endOtherSessions(ctx),
 });

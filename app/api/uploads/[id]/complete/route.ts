@@ -5,12 +5,10 @@ import { uploadInto } from "@/lib/library/documents/write/store-files";
 import { completeUpload } from "@/lib/library/documents/write/uploads";
 import { nextVersionOf } from "@/lib/library/documents/write/versions";
 import { uploadContext } from "@/lib/money/keys/write/playground";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 
 /** Charged like an API upload, to the console's key. */
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   params: IdParams,
   admit: admitCompletion,
   body: CompleteConsoleUpload,

@@ -2,11 +2,9 @@ import { admitPart } from "@/lib/library/documents/read-part";
 import { IdParams } from "@/lib/library/documents/schema";
 import { AddPart } from "@/lib/library/documents/upload-schema";
 import { addPart } from "@/lib/library/documents/write/uploads";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { memberPost } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   params: IdParams,
   accepts: "multipart/form-data",
   admit: admitPart,

@@ -1,10 +1,8 @@
 import { CompletionParams } from "@/lib/answers/chat/stored-schema";
 import { deleteStored } from "@/lib/answers/chat/write/delete-stored";
-import { session } from "@/lib/platform/auth/session-gate";
-import { onlyDelete } from "@/lib/platform/http/only-method";
+import { memberDelete } from "@/lib/platform/auth/member-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyDelete({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberDelete({
   params: CompletionParams,
   handle: ({ ctx, params }) => deleteStored(ctx, params.completion_id),
 });

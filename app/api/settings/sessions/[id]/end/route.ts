@@ -1,10 +1,8 @@
-import { session } from "@/lib/platform/auth/session-gate";
+import { memberPost } from "@/lib/platform/auth/member-route";
 import { RowParams } from "@/lib/platform/auth/settings-schema";
 import { endOwnSession } from "@/lib/platform/auth/write/settings";
-import { onlyPost } from "@/lib/platform/http/only-method";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
-  gate: session(),
+export const { GET, POST, PUT, PATCH, DELETE } = memberPost({
   params: RowParams,
   handle: ({ ctx, params }) => endOwnSession(ctx, params.id),
 });
