@@ -8,19 +8,19 @@ import { Button } from "@/components/ui/button";
 import { formatRoughUsd, formatUsd, Usd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
 import { useDismissal } from "@/components/ui/use-dismissal";
-import { creditsQuery } from "@/lib/money/billing/client";
+import { creditsQuery, lowBalanceQuery } from "@/lib/money/billing/client";
 import { describeOutstanding } from "@/lib/money/billing/outstanding";
 import type {
   CheckoutConfig,
   Credits,
   LedgerPage,
   LowBalance as LowBalanceSetting,
+  LowBalance as Setting,
 } from "@/lib/money/billing/schema";
 import { CheckoutNotice, type Return } from "./checkout-notice";
 import { InvoicesContext } from "./entry-name";
 import { BILLING_PAGE } from "./labels";
 import { Ledger } from "./ledger";
-import { LowBalance } from "./low-balance";
 
 // Loaded when first opened, because most visits don't add funds.
 const AddFundsDialog = lazy(async () => ({
@@ -163,5 +163,39 @@ function BalanceFact({ name, usd }: { name: string; usd: string }) {
         <Usd value={usd} />
       </dd>
     </div>
+  );
+}
+
+// Rendered on the server; its code loads last because few visits use it.
+const ThresholdForm = lazy(async () => ({
+  default: (await import("./threshold-form")).ThresholdForm,
+}));
+
+function LowBalance({ setting }: { setting: Setting }) {
+  const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
+  const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);
+  return (
+    <section
+      aria-labelledby="low-balance"
+      className="grid gap-x-10 gap-y-4 rounded-lg border bg-surface p-5 lg:grid-cols-[minmax(0,1fr)_22rem]"
+    >
+      <div className="grid content-start gap-1.5">
+        <h2 id="low-balance" className="font-medium text-base">
+          Low-balance email
+        </h2>
+        <p className="max-w-prose text-muted">
+          {amount === null
+            ? "Off. Turn it on to email owners before requests start failing."
+            : `Owners get one email each time the balance drops below ${amount}.`}
+          {!data.can_change && " An owner can change this."}
+        </p>
+        {!data.can_mail && (
+          <p className="max-w-prose text-muted text-xs">
+            Email isn’t set up on this server. Alerts go to the server log instead.
+          </p>
+        )}
+      </div>
+      <Suspense>{data.can_change && <ThresholdForm amount={amount} />}</Suspense>
+    </section>
   );
 }

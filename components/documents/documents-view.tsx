@@ -2,18 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { PageHeader } from "@/components/shell/page-header";
 import { Tabs } from "@/components/ui/tabs";
 import { type LibraryFilter, libraryStoresQuery } from "@/lib/library/documents/client";
 import type { LibraryPage } from "@/lib/library/documents/library-schema";
 import type { LibraryStoreList } from "@/lib/library/documents/store-schema";
+import { toLibraryFilter } from "./filter";
 import { DOCUMENTS_PAGE } from "./labels";
 import { Library } from "./library";
 import { useSearchPanel } from "./search-form";
 import { StoreBrowser } from "./store-browser";
 import { UploadArea } from "./upload-area";
-import { useLibraryFilter } from "./use-library-filter";
 
 // Most visits look at the list.
 const SearchPanel = lazy(async () => ({ default: (await import("./search-panel")).SearchPanel }));
@@ -80,4 +80,19 @@ function useUploadRequests(): number {
     }
   }, [isRequested]);
   return count;
+}
+
+/** The filter of the list, with the chosen store or knowledge base. It exists only in the URL. */
+function useLibraryFilter(): [LibraryFilter, (filter: LibraryFilter) => void] {
+  const search = useSearchParams().toString();
+  const filter = useMemo(
+    () => toLibraryFilter(Object.fromEntries(new URLSearchParams(search))),
+    [search],
+  );
+  // Next picks up the new URL without requesting the page again.
+  const setFilter = (next: LibraryFilter) => {
+    const query = new URLSearchParams(next).toString();
+    window.history.replaceState(null, "", query ? `?${query}` : window.location.pathname);
+  };
+  return [filter, setFilter];
 }

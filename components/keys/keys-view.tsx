@@ -3,20 +3,28 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus, SearchX } from "lucide-react";
 import { useSearchParams } from "next/navigation";
-import { lazy, Suspense, useEffect, useEffectEvent } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { FilterBar, SearchFilter } from "@/components/ui/filter-bar";
+import { Listbox } from "@/components/ui/listbox";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { useDialog } from "@/components/ui/use-dialog";
 import { keysQuery } from "@/lib/money/keys/client";
-import { type KeyFilter, keyFilterQuery } from "@/lib/money/keys/filter";
+import {
+  EXPIRING_DAYS,
+  KEY_MODES,
+  KEY_STATUSES,
+  type KeyFilter,
+  type KeyStatusFilter,
+  keyFilterQuery,
+  readKeyFilter,
+} from "@/lib/money/keys/filter";
 import type { KeyOptions, KeyPage } from "@/lib/money/keys/schema";
-import { KeyFilters } from "./key-filters";
 import { KeyList } from "./key-list";
-import { KEYS_PAGE, type KeyDialogKind } from "./labels";
-import { useKeyFilter } from "./use-key-filter";
+import { KEYS_PAGE, type KeyDialogKind, MODE_LABELS, STATUS_LABELS } from "./labels";
 
 // Loaded when the first is opened: the list has to be fast, and most visits only look at it.
 const KeyDialogs = lazy(async () => ({ default: (await import("./key-dialogs")).KeyDialogs }));
@@ -112,4 +120,64 @@ function useOpenFromQuery(show: () => void): void {
       open();
     }
   }, [isCreate]);
+}
+
+const STATUSES: Record<KeyStatusFilter, string> = {
+  usable: STATUS_LABELS.usable.name,
+  expiring: `Expires within ${EXPIRING_DAYS} days`,
+  expired: STATUS_LABELS.expired.name,
+  revoked: STATUS_LABELS.revoked.name,
+};
+
+interface KeyFiltersProps {
+  filter: KeyFilter;
+  onChange: (changes: KeyFilter) => void;
+  onClear: () => void;
+}
+
+function KeyFilters({ filter, onChange, onClear }: KeyFiltersProps) {
+  return (
+    <FilterBar
+      className="sm:flex sm:flex-wrap sm:[&>div]:w-44"
+      onClear={keyFilterQuery(filter) ? onClear : null}
+    >
+      <SearchFilter
+        label="Search keys"
+        placeholder="Name or last four characters"
+        className="col-span-full sm:w-64!"
+        value={filter.search ?? ""}
+        onChange={(search) => onChange({ search: search || undefined })}
+      />
+      <Listbox
+        label="Mode"
+        all="Live and test"
+        value={filter.mode ?? ""}
+        onChange={(value) => onChange({ mode: KEY_MODES.find((mode) => mode === value) })}
+        options={KEY_MODES.map((value) => ({ value, name: MODE_LABELS[value].name }))}
+      />
+      <Listbox
+        label="Status"
+        all="Any status"
+        value={filter.status ?? ""}
+        onChange={(value) => onChange({ status: KEY_STATUSES.find((status) => status === value) })}
+        options={KEY_STATUSES.map((value) => ({ value, name: STATUSES[value] }))}
+      />
+    </FilterBar>
+  );
+}
+
+/** The page's filter, stored only in the URL. */
+function useKeyFilter() {
+  const search = useSearchParams().toString();
+  const filter = useMemo(() => readKeyFilter(new URLSearchParams(search)), [search]);
+  const go = (next: KeyFilter) => {
+    const query = keyFilterQuery(next);
+    window.history.replaceState(null, "", query ? `?${query}` : window.location.pathname);
+  };
+  return {
+    filter,
+    /** Changes part of the filter; `undefined` removes a field. */
+    change: (changes: KeyFilter) => go({ ...filter, ...changes }),
+    clear: () => go({}),
+  };
 }

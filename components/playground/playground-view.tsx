@@ -1,20 +1,30 @@
 "use client";
 
-import { MessageSquareQuote } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import {
+  Columns2,
+  History,
+  Link2,
+  type LucideIcon,
+  MessageSquareQuote,
+  RotateCcw,
+  SlidersHorizontal,
+} from "lucide-react";
+import { type ComponentProps, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { DocumentOutline } from "@/lib/library/documents/read/outline";
 import { Composer } from "./composer";
 import type { Run, Side } from "./conversation";
 import { toExamples } from "./examples";
-import { Header } from "./header";
-import { EMPTY, EXAMPLES } from "./labels";
+import { EMPTY, EXAMPLES, PLAYGROUND_PAGE } from "./labels";
 import { PlaygroundContext, usePlayground } from "./playground-context";
 import type { Replay } from "./replay";
 import type { ModelChoice } from "./settings-form";
 import { SettingsPanel } from "./settings-panel";
+import { toLink } from "./shared-settings";
 import { initialState, storeOf } from "./store";
 import { type ChosenDocument, useOpenedLink } from "./use-opened-link";
 
@@ -148,5 +158,90 @@ function Examples({ outlines }: Pick<PlaygroundViewProps, "outlines">) {
         ))}
       </ul>
     </div>
+  );
+}
+
+interface HeaderProps {
+  models: readonly ModelChoice[];
+  onShowSettings: () => void;
+  onShowHistory: () => void;
+  /** Two settings are compared from now on. */
+  onCompare: () => void;
+}
+
+function Header({ models, onShowSettings, onShowHistory, onCompare }: HeaderProps) {
+  const { state, store } = usePlayground();
+  const { settings, rival, turns } = state;
+  const compare = () => {
+    if (rival) {
+      store?.change({ rival: null });
+      return;
+    }
+    const other = models.find(({ id }) => id !== settings.model)?.id ?? settings.model;
+    store?.change({ rival: { ...settings, model: other } });
+    onCompare();
+  };
+  const clear = () => {
+    const undo = store?.clear();
+    toast.message("Conversation cleared.", { action: { label: "Undo", onClick: () => undo?.() } });
+  };
+  return (
+    <PageHeader
+      {...PLAYGROUND_PAGE}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <Action
+            icon={SlidersHorizontal}
+            name="Settings"
+            className="xl:hidden"
+            onClick={onShowSettings}
+          />
+          <Action
+            icon={Columns2}
+            name="Compare"
+            aria-pressed={rival !== null}
+            className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+            onClick={compare}
+          />
+          <Action icon={History} name="History" onClick={onShowHistory} />
+          <CopyLink />
+          {turns.length > 0 && <Action icon={RotateCcw} name="New conversation" onClick={clear} />}
+        </div>
+      }
+    />
+  );
+}
+
+function CopyLink() {
+  const { state } = usePlayground();
+  const copy = async () => {
+    const question = state.draft.trim() || (state.turns.at(-1)?.question ?? "");
+    const { settings, rival } = state;
+    const link = toLink(window.location.origin, { question, settings, rival });
+    if (!link) {
+      toast.error("The question or the system message is too long for a link.");
+      return;
+    }
+    await navigator.clipboard.writeText(link).then(
+      () =>
+        toast.success("Link copied. It includes the question and settings, but no answer or key."),
+      () => toast.error("Couldn’t copy the link."),
+    );
+  };
+  return <Action icon={Link2} name="Copy link" onClick={() => void copy()} />;
+}
+
+interface ActionProps extends ComponentProps<typeof Button> {
+  icon: LucideIcon;
+  name: string;
+}
+
+/** A button whose name is hidden on phones. */
+function Action({ icon: Icon, name, ...button }: ActionProps) {
+  return (
+    <Button {...button} title={name}>
+      <Icon aria-hidden />
+      <span className="max-sm:sr-only">{name}</span>
+    </Button>
   );
 }

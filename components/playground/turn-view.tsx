@@ -1,12 +1,18 @@
 "use client";
 
+import { Code, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useId } from "react";
-import { Comparison } from "./comparison";
-import { type Run, runOf, type Side, type Turn } from "./conversation";
+import { withReferences } from "@/components/citations/answer-sources";
+import { ShareButton } from "@/components/sharing/share-button";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { toast } from "@/components/ui/toast";
+import { cn } from "@/lib/cn";
+import { compareRuns } from "./compare";
+import { isWaiting, type Run, runOf, type Side, type Turn } from "./conversation";
 import { usePlayground } from "./playground-context";
 import { RunView } from "./run-view";
 import { SideMark } from "./side-mark";
-import { RunActions, TurnActions } from "./turn-actions";
 
 interface TurnViewProps {
   turn: Turn;
@@ -99,5 +105,117 @@ function Column({ turn, side, number, onRetry, onShowCode }: ColumnProps) {
         }
       />
     </section>
+  );
+}
+
+/** What can be done with a question. */
+function TurnActions({ turn: { id } }: { turn: Turn }) {
+  const { store, composer, isBusy } = usePlayground();
+  const edit = () => {
+    store?.edit(id);
+    // Once the question is in the field.
+    requestAnimationFrame(() => {
+      const field = composer.current;
+      field?.focus();
+      field?.setSelectionRange(field.value.length, field.value.length);
+    });
+  };
+  const remove = () => {
+    const undo = store?.remove(id);
+    composer.current?.focus({ preventScroll: true });
+    toast.message("Question and answer deleted.", {
+      action: { label: "Undo", onClick: () => undo?.() },
+    });
+  };
+  const actions = [
+    { name: "Regenerate", icon: RefreshCw, run: () => void store?.regenerate(id) },
+    { name: "Edit question", icon: Pencil, run: edit },
+    { name: "Delete", icon: Trash2, run: remove },
+  ];
+  return actions.map(({ name, icon: Icon, run }) => (
+    <Button
+      key={name}
+      size="icon"
+      variant="ghost"
+      className="size-8"
+      aria-label={name}
+      title={name}
+      disabled={isBusy}
+      onClick={run}
+    >
+      <Icon aria-hidden />
+    </Button>
+  ));
+}
+
+/** What can be done with an answer. A stored one can be shared. */
+function RunActions({ run, onShowCode }: { run: Run; onShowCode: (run: Run) => void }) {
+  const { answer, request, state } = run;
+  return (
+    <>
+      {answer.content && (
+        <CopyButton text={withReferences(answer.content, answer)} label="Copy answer" />
+      )}
+      {request.store && state === "done" && answer.requestId && (
+        <ShareButton target={{ request_id: answer.requestId }} size="sm" />
+      )}
+      <Button size="sm" onClick={() => onShowCode(run)}>
+        <Code aria-hidden />
+        Code and JSON
+      </Button>
+    </>
+  );
+}
+
+/** What differs between two answers to a question; nothing before both have ended. */
+function Comparison({ turn }: { turn: Turn }) {
+  if (!turn.rival || isWaiting(turn)) {
+    return null;
+  }
+  return (
+    <div className="overflow-x-auto rounded-md border bg-surface">
+      <table className="w-full table-fixed text-left">
+        <caption className="sr-only">Comparison of A and B</caption>
+        <thead>
+          <tr className="border-b text-muted text-xs">
+            <th scope="col" className="w-1/3 px-3 py-1.5 font-medium">
+              Compared
+            </th>
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              A
+            </th>
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              B
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {compareRuns(turn, turn.rival).map(({ name, isField, main, rival }) => (
+            <tr key={name} className="border-b align-top last:border-b-0">
+              <th
+                scope="row"
+                className={cn(
+                  "px-3 py-1.5 font-normal text-muted",
+                  isField && "font-mono text-xs leading-5",
+                )}
+              >
+                {name}
+              </th>
+              {[main, rival].map((value, index) => (
+                <td
+                  key={index === 0 ? "main" : "rival"}
+                  className={cn(
+                    "px-3 py-1.5 tabular-nums break-words",
+                    main === rival && "text-muted",
+                  )}
+                >
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

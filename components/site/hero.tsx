@@ -1,10 +1,13 @@
 import Link from "next/link";
+import { VERDICT_LABELS, VERDICTS } from "@/components/citations/labels";
+import { VerdictMark } from "@/components/citations/verdict-mark";
 import { GetKey } from "@/components/shell/get-key";
 import { buttonVariants } from "@/components/ui/button";
+import { formatCount } from "@/lib/format-count";
 import { CaughtNumber } from "./caught-number";
-import { CodeDiff } from "./code-diff";
-import { ExampleAnswer } from "./example-answer";
+import { EXAMPLE } from "./example";
 import { CAUGHT_NUMBERS, CLIENTS_TESTED, MEASURED } from "./figures";
+import { NotedAnswer } from "./noted-answer";
 
 const FACTS = [
   {
@@ -69,4 +72,81 @@ export function Hero() {
       </div>
     </section>
   );
+}
+
+const COUNTED = VERDICTS.filter((verdict) => (EXAMPLE.verification?.[verdict] ?? 0) > 0);
+
+/** An answer that is wrong on purpose, with what the check says about each of its claims. */
+function ExampleAnswer() {
+  const { question, verification } = EXAMPLE;
+  return (
+    <figure aria-label="An answer that is wrong on purpose" className="min-w-0">
+      <div className="min-w-0 overflow-hidden rounded-2xl border bg-surface shadow-[0_24px_60px_-28px_oklch(0.2_0.01_80/0.35)]">
+        <p className="flex gap-3 border-b px-5 py-3.5 leading-6 sm:px-6">
+          <span className="pt-px font-mono text-muted text-xs leading-6">user</span>
+          {question}
+        </p>
+        <NotedAnswer answer={EXAMPLE} isPlain caption={<Caption />} />
+        <p className="flex flex-wrap gap-x-5 gap-y-1 border-t px-5 py-3 text-[0.8125rem] sm:px-6">
+          <span>{formatCount(verification?.claims.length ?? 0, "claim")} checked</span>
+          {COUNTED.map((verdict) => (
+            <span
+              key={verdict}
+              className={`inline-flex items-center gap-1.5 ${VERDICT_LABELS[verdict].color}`}
+            >
+              <VerdictMark verdict={verdict} className="size-3.5" />
+              {verification?.[verdict]} {VERDICT_LABELS[verdict].name.toLowerCase()}
+            </span>
+          ))}
+        </p>
+      </div>
+    </figure>
+  );
+}
+
+function Caption() {
+  return (
+    <div className="grid gap-6">
+      <CaughtNumber className="border-t pt-5 max-sm:hidden" />
+      <p className="border-danger border-l-2 pl-3 text-[0.8125rem] text-muted leading-5">
+        <strong className="font-medium text-ink">Wrong on purpose.</strong> A script wrote this
+        answer. The verdicts are Footnote’s own, on its public sample of medical articles.
+      </p>
+    </div>
+  );
+}
+
+/** The one line that a program adds, in Python. */
+function CodeDiff() {
+  return (
+    <figure className="min-w-0">
+      <figcaption className="sr-only">The line to add to a Python program</figcaption>
+      <pre className="whitespace-pre-wrap rounded-xl bg-code py-4 font-mono text-[0.8125rem] text-on-code leading-6 [overflow-wrap:anywhere]">
+        <code>
+          <Line>client.chat.completions.create(</Line>
+          <Line indent>
+            model=<Text>"gpt-5-mini"</Text>, messages=messages,
+          </Line>
+          <span className="block bg-[oklch(0.84_0.12_155/0.13)] px-5 text-code-add">
+            +{" "}
+            <span className="text-on-code">
+              extra_body={"{"}
+              <Text>"citations"</Text>: {"{"}
+              <Text>"enabled"</Text>: <span className="text-code-key">True</span>
+              {"}}"},
+            </span>
+          </span>
+          <Line>)</Line>
+        </code>
+      </pre>
+    </figure>
+  );
+}
+
+function Line({ indent, children }: { indent?: boolean; children: React.ReactNode }) {
+  return <span className={`block ${indent ? "pr-5 pl-9" : "px-5"}`}>{children}</span>;
+}
+
+function Text({ children }: { children: string }) {
+  return <span className="text-code-string">{children}</span>;
 }

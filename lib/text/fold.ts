@@ -1,4 +1,5 @@
-import { plainHan } from "./han";
+import japanese from "opencc-js/dict/JPShinjitaiCharactersRev";
+import chinese from "opencc-js/dict/TSCharacters";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
@@ -105,4 +106,18 @@ function fold(text: string): string {
     .replace(DIGIT, (digit) => String(DIGITS.indexOf(digit) % 10))
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + KATAKANA_OFFSET))
     .replace(/\p{Script=Han}/gu, plainHan);
+}
+
+/** The entries of a table of traditional characters, each with its simplified form, of several the most common. */
+function entriesOf(table: string): [string, string][] {
+  return table.split("|").map((entry) => entry.split(" ", 2) as [string, string]);
+}
+
+const TRADITIONAL = new Map(entriesOf(japanese).map(([old, simple]) => [simple, old]));
+const SIMPLIFIED = new Map(entriesOf(chinese));
+
+/** The simplified form of a Chinese character, whether it is a traditional or a Japanese one. */
+function plainHan(character: string): string {
+  const traditional = TRADITIONAL.get(character) ?? character;
+  return SIMPLIFIED.get(traditional) ?? traditional;
 }

@@ -9,7 +9,6 @@ import {
 import { fetchJson } from "@/lib/fetch-json";
 import type { Key, KeyPage } from "@/lib/money/keys/schema";
 import type { Theme } from "../theme";
-import { useDocHits } from "./docs-query";
 import {
   documentEntry,
   type EntryGroup,
@@ -151,4 +150,29 @@ export function findKeys<T extends Pick<Key, "name" | "display" | "status">>(
   return [...byName, ...byEnd]
     .toSorted((a, b) => Number(b.status === "usable") - Number(a.status === "usable"))
     .slice(0, MAX_RESULTS);
+}
+
+/** Asked when the palette opens: a server makes its index on the first search, while the reader is still typing. */
+const FIRST = "documentation";
+
+/** What the documentation has for a text, once it is long enough. */
+function useDocHits(text: string, enabled: boolean) {
+  useQuery({ ...docsQuery(FIRST), staleTime: Number.POSITIVE_INFINITY });
+  return useQuery({ ...docsQuery(text), enabled, placeholderData: keepPreviousData });
+}
+
+/** The documentation that has a text's words: pages, sections, operations and error codes. */
+function docsQuery(query: string) {
+  return queryOptions({
+    queryKey: ["docs", "search", query],
+    queryFn: async ({ signal }) => {
+      await pause(signal);
+      const { data } = await fetchJson(`/api/docs/search?${new URLSearchParams({ query })}`, {
+        schema: async () => (await import("@/components/docs/search-schema")).DocHits,
+        signal,
+      });
+      return data;
+    },
+    ...OPTIONS,
+  });
 }

@@ -1,5 +1,4 @@
 import "server-only";
-
 import { findStoredByRequest } from "@/lib/answers/chat/read/stored";
 import type { StoredForConsole } from "@/lib/answers/chat/stored-schema";
 import { newId } from "@/lib/id";
@@ -10,11 +9,12 @@ import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import { toReaderContext } from "@/lib/library/documents/read/documents";
 import { findOpenDocument, readQuote } from "@/lib/library/documents/read/open";
 import type { Context, MemberContext } from "@/lib/platform/auth/context";
+import { isLinkSigned, signLink } from "@/lib/platform/auth/link-signature";
 import { findMembers, findUsableKey, isSharingEnabled } from "@/lib/platform/auth/read";
 import { query, type Row } from "@/lib/platform/db/client";
 import { asTenant } from "@/lib/platform/db/tenant-context";
+import { env } from "@/lib/platform/env";
 import type { FindLinks, LinkList, SharedLink } from "./schema";
-import { readToken, urlOfLink } from "./token";
 
 export interface LinkRow extends Row {
   id: string;
@@ -141,4 +141,20 @@ async function findQuote(
 function toContext<A>(accountId: string, actor: A): Context<A> {
   const { signal } = new AbortController();
   return { account: { id: accountId }, actor, requestId: newId("request"), signal };
+}
+
+const TOKEN = /^([0-9a-z]{26})([\w-]{22})$/;
+const PREFIX = "shr_";
+const KIND = "shared link";
+
+/** The address of a link: its id and a signature, so that an id alone opens nothing. */
+function urlOfLink(id: string): string {
+  return new URL(`/s/${id.slice(PREFIX.length)}${signLink(KIND, id)}`, env.APP_URL).href;
+}
+
+/** The id of the link that a token opens; null if its signature is wrong. */
+function readToken(token: string): string | null {
+  const [, ulid = "", signature = ""] = TOKEN.exec(token) ?? [];
+  const id = `${PREFIX}${ulid}`;
+  return signature && isLinkSigned(KIND, id, signature) ? id : null;
 }

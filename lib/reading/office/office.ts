@@ -7,7 +7,6 @@ import type { ReadLimits } from "../parse/read-task";
 import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import { withoutDeletions } from "./rtf-deletions";
-import { countHiddenRtf, withPlainRtfSigns } from "./rtf-signs";
 import { addSpans } from "./rtf-tables";
 import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
@@ -162,4 +161,27 @@ function titleOf({ metadata, type }: OfficeParserAST, blocks: ParsedFile["blocks
   // The first heading of a workbook is a sheet's name, which says less than the file's.
   const heading = type === "ods" ? null : blocks.find(({ kind }) => kind === "heading");
   return heading?.text ?? null;
+}
+
+/** What the parser of RTF doesn't know: spaces and hyphens that don't break, two lines through text; an escaped backslash comes first. */
+const SIGN = /\\\\|\\[~_]|\\striked1(?!\d)/g;
+const WRITTEN: Record<string, string> = {
+  "\\~": "{\\uc1\\u160 ?}",
+  "\\_": "{\\uc1\\u45 ?}",
+  "\\striked1": "\\strike",
+};
+/** Begins text that Word hides; `\\v0` ends it. */
+const HIDDEN = /\\v(?:1(?!\d)|(?![a-z\d-]))/g;
+
+/** An RTF whose spaces and hyphens that don't break are characters, and whose struck-out text has one line. */
+function withPlainRtfSigns(bytes: Uint8Array): Uint8Array {
+  const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  const plain = rtf.replace(SIGN, (sign) => WRITTEN[sign] ?? sign);
+  return plain === rtf ? bytes : Buffer.from(plain, "latin1");
+}
+
+/** How often an RTF begins to hide text, which the parser doesn't report. */
+function countHiddenRtf(bytes: Uint8Array): number {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return file.toString("latin1").match(HIDDEN)?.length ?? 0;
 }
