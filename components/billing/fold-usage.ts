@@ -1,8 +1,8 @@
+import { microsToUsd, parseUsd } from "@/lib/money/billing/money";
 import type { LedgerEntry } from "@/lib/money/billing/schema";
 
 /** Fewer entries are as short to read as their sum. */
 const MIN_FOLDED = 3;
-const MICROS = 1_000_000n;
 
 /** A row of the ledger: one entry, or the usage of a day. */
 export type LedgerRow = { id: string; entry: LedgerEntry } | UsageDay;
@@ -42,27 +42,17 @@ function toRow(entry: LedgerEntry): LedgerRow {
 function toUsageDay(entries: LedgerEntry[]): UsageDay {
   const [newest] = entries;
   const day = newest ? dayOf(newest) : "";
-  const total = entries.reduce((sum, { amount_usd }) => sum + toMicros(amount_usd), 0n);
+  const total = entries.reduce((sum, { amount_usd }) => sum + parseUsd(amount_usd), 0n);
   return {
     // Stays the same as older entries are loaded, so that an open day stays open.
     id: `${day} ${newest?.id}`,
     day,
     entries,
-    amount_usd: toUsd(total),
+    amount_usd: microsToUsd(total),
     balance_after_usd: newest?.balance_after_usd ?? null,
   };
 }
 
 function dayOf({ created_at }: LedgerEntry): string {
   return created_at.slice(0, 10);
-}
-
-function toMicros(usd: string): bigint {
-  return BigInt(usd.replace(".", ""));
-}
-
-function toUsd(micros: bigint): string {
-  const amount = micros < 0n ? -micros : micros;
-  const fraction = String(amount % MICROS).padStart(6, "0");
-  return `${micros < 0n ? "-" : ""}${amount / MICROS}.${fraction}`;
 }
