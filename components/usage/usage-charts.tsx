@@ -81,26 +81,22 @@ export function UsageCharts({ summary, group, onFilter }: UsageChartsProps) {
   const { total, buckets, interval } = summary;
   const charts = group ? groupedCharts(summary, group) : plainCharts(buckets);
   const onChoose = onFilter && ((choice: Choice) => onFilter(narrow(choice, group)));
+  const figures = [
+    ["Spend", "spend", total.cost_usd],
+    ["Requests", "requests", total.requests + total.refused_requests],
+    ["Tokens", "tokens", total.prompt_tokens + total.completion_tokens],
+  ] as const;
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 sm:max-xl:*:first:col-span-2">
-      <UsageChart
-        title={`Spend by ${interval}`}
-        total={total.cost_usd}
-        {...charts.spend}
-        onChoose={onChoose}
-      />
-      <UsageChart
-        title={`Requests by ${interval}`}
-        total={total.requests + total.refused_requests}
-        {...charts.requests}
-        onChoose={onChoose}
-      />
-      <UsageChart
-        title={`Tokens by ${interval}`}
-        total={total.prompt_tokens + total.completion_tokens}
-        {...charts.tokens}
-        onChoose={onChoose}
-      />
+      {figures.map(([name, figure, sum]) => (
+        <UsageChart
+          key={figure}
+          title={`${name} by ${interval}`}
+          total={sum}
+          {...charts[figure]}
+          onChoose={onChoose}
+        />
+      ))}
     </div>
   );
 }
