@@ -36,6 +36,25 @@ export async function fetchJson<S extends z.ZodType>(
   return (await schema()).parse(answer);
 }
 
+/** Reads a list of the console by cursor; the rest of the options of an infinite query. */
+export function cursorPages<S extends z.ZodType<{ next_cursor: string | null }>>(
+  path: string,
+  schema: () => Promise<S>,
+  filter: string | Record<string, string> = "",
+) {
+  return {
+    queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
+      const params = new URLSearchParams(filter);
+      if (pageParam) {
+        params.set("after", pageParam);
+      }
+      return fetchJson(params.size > 0 ? `${path}?${params}` : path, { schema, signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: z.output<S>) => page.next_cursor,
+  };
+}
+
 type ErrorFacts = { error?: { message?: unknown; code?: unknown; param?: unknown } | null };
 
 export function parseErrorBody(answer: unknown): AppError {

@@ -1,17 +1,11 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { fetchJson } from "@/lib/fetch-json";
+import { cursorPages, fetchJson } from "@/lib/fetch-json";
 
 const LIST = ["presets"];
 
 export const presetsQuery = infiniteQueryOptions({
   queryKey: LIST,
-  queryFn: ({ pageParam, signal }) =>
-    fetchJson(`/api/presets${pageParam ? `?${new URLSearchParams({ after: pageParam })}` : ""}`, {
-      schema: async () => (await import("./schema")).PresetPage,
-      signal,
-    }),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
+  ...cursorPages("/api/presets", async () => (await import("./schema")).PresetPage),
 });
 
 interface SavedPreset {

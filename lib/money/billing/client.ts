@@ -4,7 +4,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { fetchJson } from "@/lib/fetch-json";
+import { cursorPages, fetchJson } from "@/lib/fetch-json";
 import type { LedgerFilter, SetLowBalance, SimulatedAction } from "./schema";
 
 const FIRST_POLL_MS = 1000;
@@ -15,6 +15,7 @@ const POLLS = 22;
 
 const credits = async () => (await import("./schema")).Credits;
 const lowBalance = async () => (await import("./schema")).LowBalance;
+const ledgerPage = async () => (await import("./schema")).LedgerPage;
 const checkoutSession = async () => (await import("./schema")).CheckoutSession;
 
 export const creditsQuery = queryOptions({
@@ -33,18 +34,7 @@ const LEDGERS = ["billing", "ledger"];
 export function ledgerQuery(kind?: LedgerFilter) {
   return infiniteQueryOptions({
     queryKey: [...LEDGERS, kind ?? "all"],
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({
-        ...(kind && { kind }),
-        ...(pageParam && { after: pageParam }),
-      }).toString();
-      return fetchJson(query ? `/api/billing/ledger?${query}` : "/api/billing/ledger", {
-        schema: async () => (await import("./schema")).LedgerPage,
-        signal,
-      });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+    ...cursorPages("/api/billing/ledger", ledgerPage, kind && { kind }),
   });
 }
 

@@ -6,7 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { fetchJson } from "@/lib/fetch-json";
+import { cursorPages, fetchJson } from "@/lib/fetch-json";
 import { type KeyFilter, keyFilterQuery } from "./filter";
 import type { CreateKey, Key, KeyPage, RotateKey, UpdateKey } from "./schema";
 
@@ -17,19 +17,7 @@ export function keysQuery(filter: KeyFilter) {
   const search = keyFilterQuery(filter);
   return infiniteQueryOptions({
     queryKey: [...LISTS, search],
-    queryFn: ({ pageParam, signal }) => {
-      const params = new URLSearchParams(search);
-      if (pageParam) {
-        params.set("after", pageParam);
-      }
-      const query = params.toString();
-      return fetchJson(query ? `/api/keys?${query}` : "/api/keys", {
-        schema: async () => (await import("./schema")).KeyPage,
-        signal,
-      });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+    ...cursorPages("/api/keys", async () => (await import("./schema")).KeyPage, search),
   });
 }
 
