@@ -31,8 +31,9 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
     .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
     .replaceAll(/\/\([^)]+\)/g, "")
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
-  // A file without route() re-exports the handlers of next-auth.
-  const made = /^export const (?:([A-Z]+) = route|\{[^}]+\} = only(\w+))\(/gm;
+  // A file without a route of ours re-exports the handlers of next-auth.
+  const made =
+    /^export const (?:([A-Z]+) = (?:route|memberRoute)|\{[^}]+\} = (?:only|member)(\w+))\(/gm;
   const methods = [...text.matchAll(made)].map(([, one, only]) => one ?? only?.toUpperCase());
   const isForeign = /^export \{/m.test(text);
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);
