@@ -1,5 +1,6 @@
 import japanese from "opencc-js/dict/JPShinjitaiCharactersRev";
 import chinese from "opencc-js/dict/TSCharacters";
+import { withoutNoteMarks } from "./note-marks";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
@@ -94,7 +95,7 @@ function fold(text: string): string {
   if (ASCII.test(text)) {
     return text.toLowerCase();
   }
-  return text
+  return withoutNoteMarks(text)
     .replace(INVISIBLE, "")
     .replace(APOSTROPHE, "'")
     .replace(HYPHEN, "-")

@@ -1,5 +1,6 @@
 import { countLeading } from "@/lib/text/code-points";
 import { memoized } from "@/lib/text/memoized";
+import { NOTE_MARK } from "@/lib/text/note-marks";
 import foldings from "./foldings.json" with { type: "json" };
 import { unitOf } from "./units";
 
@@ -12,9 +13,12 @@ export interface FoldedText {
   originalEnd: (offset: number) => number;
 }
 
-/** What may need folding: a fraction as it is set, what isn't ASCII, a letter with its accents, or conjoining Hangul. */
-const SPECIAL =
-  /[⁰¹²³⁴-⁹]{1,3}⁄[\d₀-₉]{1,3}|[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}/gu;
+/** What may need folding: marks of notes, a fraction as it is set, what isn't ASCII, a letter with its accents, or conjoining Hangul. */
+const SPECIAL = new RegExp(
+  `${NOTE_MARK}|${String.raw`[⁰¹²³⁴-⁹]{1,3}⁄[\d₀-₉]{1,3}|[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}`}`,
+  "gu",
+);
+const IS_NOTE_MARK = /^ |^[*∗†‡§¶]/;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
 /** The zero of each script whose digits NFKC keeps. */
@@ -84,6 +88,9 @@ const spellCached = memoized(CACHE_SIZE, spell);
 const fractionCached = memoized(CACHE_SIZE, fractionOf);
 
 function plainOf(found: string, before: string): string {
+  if (IS_NOTE_MARK.test(found)) {
+    return "";
+  }
   const fraction = fractionCached(found);
   if (fraction) {
     return /\d$/.test(before.slice(-1)) ? fraction : `0${fraction}`;

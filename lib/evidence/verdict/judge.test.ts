@@ -173,6 +173,10 @@ describe("units", () => {
     ["The sample was kept at 4 °C.", "The sample was kept at 4 degrees Celsius."],
     ["Give 500 mg of salbutamol at noon.", "Give 500 mg¹ of salbutamol at noon."],
     ["The rate was 5% in adults.", "The rate was 5%² in adults."],
+    ["The dose in adults is 20 mg daily.", "The dose in adults is 20 ⁴ mg daily."],
+    ["The dose in adults is 20 mg daily.", "The dose in adults is 20 mg ᵃ,ᵇ daily."],
+    ["The dose in adults is 20 mg daily.", "The dose in adults is 20* mg daily."],
+    ["Quenorin is taken at noon.", "Quenorin is taken at noon. ¹ Adults rest."],
   ]);
   disagree("contradicted", "unit", [
     ["The maximum dose is 500 g.", "The maximum dose is 500 mg."],

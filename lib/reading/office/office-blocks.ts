@@ -192,18 +192,18 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
 
 function textAcross(nodes: readonly OfficeContentNode[]): string {
   return nodes.reduce((before, node) => {
-    const text = inlineText(node, before);
+    const text = inlineText(node);
     const isStruck = node.type === "text" && node.formatting?.strikethrough;
     return isStruck ? appendStruck(before, text) : before + text;
   }, "");
 }
 
-function inlineText(node: OfficeContentNode, before: string): string {
+function inlineText(node: OfficeContentNode): string {
   if (node.type === "break") {
     return "\n";
   }
   if (node.type === "text" && node.formatting?.superscript) {
-    return superscript(before, node.text ?? "");
+    return superscript(node.text ?? "");
   }
   return isMath(node) ? `$${node.text ?? ""}$` : (node.text ?? "");
 }

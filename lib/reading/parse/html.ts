@@ -176,7 +176,7 @@ function readInline(element: Element, reading: Reading, around: Around): void {
   const before = reading.text;
   readChildren(element, reading, around);
   if (element.localName === "sup" && reading.text.startsWith(before)) {
-    reading.text = before + superscript(before, reading.text.slice(before.length));
+    reading.text = before + superscript(reading.text.slice(before.length));
   }
 }
 

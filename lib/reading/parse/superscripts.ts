@@ -1,21 +1,11 @@
-const RAISED: Record<string, string> = {
-  ...Object.fromEntries(Array.from("⁰¹²³⁴⁵⁶⁷⁸⁹", (raised, digit) => [String(digit), raised])),
-  ...{ "+": "⁺", "-": "⁻", "−": "⁻", "–": "⁻" },
-};
-const EXPONENT = /^[-−–+]?\d{1,3}$/;
-const ENDS_WITH_DIGIT = /[\d⁰¹²³⁴-⁹⁻⁺]$/;
+import { raise } from "@/lib/text/note-marks";
+
+const RAISABLE = /^[-−–+]?\d{1,3}[-−–+]?$|^[-−–+]$/;
 
 /**
- * Raised text as what follows shows it: the 9 of 10⁹ behind a digit, which would be 109 otherwise, and the number of a note
- * behind a year. As long as before; unchanged behind anything else.
+ * Raised text as what follows shows it: exponents, charges and the numbers of notes keep their height, because 10⁹ would be
+ * 109 otherwise. As long as before; words such as the "th" of "5th" stay.
  */
-export function superscript(before: string, raised: string): string {
-  return EXPONENT.test(raised) ? raiseSigns(before, raised) : raised;
-}
-
-/** As `superscript`, for one character of a raised number. */
-export function raiseSigns(before: string, raised: string): string {
-  return ENDS_WITH_DIGIT.test(before)
-    ? Array.from(raised, (sign) => RAISED[sign] ?? sign).join("")
-    : raised;
+export function superscript(raised: string): string {
+  return RAISABLE.test(raised) ? raise(raised) : raised;
 }

@@ -20,6 +20,8 @@ export interface Word extends Box {
   isMono?: boolean;
   isHidden: boolean;
   isStruck?: boolean;
+  /** Whether no space is before it, and the signs before it are raised or it is. */
+  isGlued?: boolean;
   /** Whether a shape was painted over it. */
   isCovered?: boolean;
   /** Of slanted text: by how much it rises, in radians. Its place is that of level text. */

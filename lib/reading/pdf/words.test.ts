@@ -48,7 +48,7 @@ describe("words of characters", () => {
     expect(texts).toEqual(["3", "The3"]);
   });
 
-  it("keep the height of an exponent, and of the number of a note behind a value", () => {
+  it("keep the height of an exponent", () => {
     const builder = new WordBuilder();
     for (const [at, text] of [..."109/L"].entries()) {
       const raised = { base: -4, style: { ...STYLE, size: 7 } };

@@ -1,5 +1,5 @@
-import { raiseSigns } from "../parse/superscripts";
 import type { Box, Turn, Word } from "./geometry";
+import { isRaisedOn, withRaisedSigns } from "./raised-signs";
 import type { Style } from "./style";
 
 /** A character with its place in its own upright frame. */
@@ -33,11 +33,6 @@ const LTR = /[A-Za-z]/;
 /** Marks over and under letters, which some fonts draw beside them. */
 const COMBINING = /^\p{M}+$/u;
 const LETTER = /^\p{L}$/u;
-const DIGITS = /^\d{1,3}$/;
-/** Of the text's size: numbers of notes are smaller. */
-const NOTE_SIZE = 0.85;
-/** In em: how far a raised digit is above the baseline. */
-const LEAST_RISE = 0.15;
 const SPACE = /^\s$/;
 const LINE_BREAK = /[\r\n]/;
 const ALEF = /[\u0622\u0623\u0625\u0627]/;
@@ -76,11 +71,10 @@ export class WordBuilder {
   #isBroken = false;
 
   /** Null for a letter that nobody sees. */
-  add(read: Char | null): void {
-    if (!read) {
+  add(char: Char | null): void {
+    if (!char) {
       return;
     }
-    const char = this.#open ? raise(this.#open, read) : read;
     if (this.#isBroken && !(this.#last && adjoins(this.#last, char))) {
       this.end();
     }
@@ -94,7 +88,9 @@ export class WordBuilder {
     const last = this.#last;
     this.#downward += last && isBelow(last, char) ? 1 : 0;
     this.#last = char;
-    if (word && continues(word, char)) {
+    const isNext = word !== null && continues(word, char);
+    const isGlued = isNext && changesHeight(word, char);
+    if (isNext && !isGlued) {
       word.text = joinText(word.text, last, char);
       word.chars.push(char);
       word.x0 = Math.min(word.x0, char.x0);
@@ -111,7 +107,8 @@ export class WordBuilder {
       const place = { x0, x1, y0: 0, y1: 0, base, order: this.#order };
       const covered = char.isCovered && { isCovered: true };
       const angle = { turn, ...(slope !== undefined && { slope }), ...covered };
-      this.#open = { text, ...place, size, ...angle, isBold, isMono, isHidden, chars: [char] };
+      const look = { size, isBold, isMono, isHidden, ...(isGlued && { isGlued }) };
+      this.#open = { text, ...place, ...angle, ...look, chars: [char] };
     }
   }
 
@@ -166,7 +163,7 @@ export class WordBuilder {
     return {
       turns: [...this.#byAngle.values()]
         .sort((a, b) => lengthOf(b.words) - lengthOf(a.words))
-        .map(({ turn, words }) => [turn, words]),
+        .map(({ turn, words }) => [turn, withRaisedSigns(words)]),
       isVertical: this.#downward > this.#characters / 2,
     };
   }
@@ -194,9 +191,6 @@ function continues(
   if (COMBINING.test(text)) {
     return style.turn === word.turn && gap <= size;
   }
-  if (isNoteNumber(word, text, style.size)) {
-    return false;
-  }
   const isMixed = RTL.test(text)
     ? LTR.test(word.text.slice(-1))
     : LTR.test(text) && RTL.test(word.text.slice(-1));
@@ -205,23 +199,18 @@ function continues(
   );
 }
 
+/** Whether a character behind a word is raised, or behind raised signs isn't. */
+function changesHeight(word: OpenWord, { text, base, style }: Char): boolean {
+  const own = { size: style.size, base };
+  const isAccent = COMBINING.test(text) || MARKS.has(text);
+  return !isAccent && (isRaisedOn(own, word) || isRaisedOn(word, own));
+}
+
 /** Whether a character is set right behind another one, with the same baseline. */
 function adjoins(last: Char, { x0, base, style }: Char): boolean {
   const { size, turn } = style;
   const isNext = Math.abs(x0 - last.x1) < ADJOINING * size;
   return isNext && turn === last.style.turn && Math.abs(base - last.base) < ADJOINING * size;
-}
-
-/** A smaller digit above the baseline of the number before it as one that is written raised: 10⁹. */
-function raise(word: OpenWord, char: Char): Char {
-  const isRaised =
-    char.style.size < word.size * NOTE_SIZE && word.base - char.base > LEAST_RISE * word.size;
-  return isRaised ? { ...char, text: raiseSigns(word.text, char.text) } : char;
-}
-
-/** Whether a small number before larger letters is a note's own, as at the start of a footnote. */
-function isNoteNumber(word: OpenWord, text: string, size: number): boolean {
-  return word.size < size * NOTE_SIZE && LETTER.test(text) && DIGITS.test(word.text);
 }
 
 function joinText(text: string, last: Char | null, char: Char): string {

@@ -1,0 +1,198 @@
+import { raise } from "@/lib/text/note-marks";
+import { superscript } from "../parse/superscripts";
+import type { Word } from "./geometry";
+
+const SIGN = String.raw`(?:\d{1,3}|[a-z]|[*∗†‡§¶#]{1,3})`;
+/** One or more marks of notes, all raised: "2", "a,b", "1-3", "**". */
+const SIGNS = new RegExp(`^\\(?${SIGN}(?:[,;–-]${SIGN})*\\)?,?$`);
+const SYMBOLS = /^[*∗†‡§¶#]+$/;
+/** What a line of a note begins with. */
+const HEAD = new RegExp(String.raw`^\(?(${SIGN})[.):=]?$|^([*∗†‡§¶#]{1,3})(?=[\p{L}\p{N}])`, "u");
+/** Of the text's size: raised signs are smaller. */
+const RAISED_SIZE = 0.85;
+/** In em: how far a raised sign is above the baseline. */
+const LEAST_RISE = 0.15;
+const SENTENCE_END = /[.;!?]$/;
+/** Units and symbols that are squared and cubed. */
+const SQUARED =
+  /(?:^|[^\p{L}])(?:[kcdmµμn]?m|ft|in|inch(?:es)?|sec)$|\/s$|^[^\p{L}\p{N}]*[rRIxyzχησ]$/u;
+const POWER = /^[23]$/;
+const TEN = /(?:^|[^\d.,])10$/;
+const TIMES = /[×x·*]$/;
+/** What is counted in tens, and not in powers of ten: "10² mg" has a note. */
+const MEASURED =
+  /^(?:[mµμ]?[gl]|mL|L|mcg|kg|IU|units?|mmol|%|h|min|hours?|days?|weeks?|months?|years?|tablets?|puffs?|drops?)(?![\p{L}/])/u;
+const NUMBERS = /^\(?\d[\d,;–-]*\)?$/;
+const FRACTION = /^[/⁄]/;
+const PUNCTUATION = /^[.,;:!?)\]/%]/;
+/** In em of the larger text: how far a raised sign, or what follows it, may be from the text before. */
+const SIGN_GAP = 0.6;
+const TAIL_GAP = 0.15;
+/** In em: how far up a sign may be, and how far apart the words of a line are. */
+const HIGHEST = 0.9;
+const LEAST_NEARER = 0.05;
+const NEXT_GAP = 3;
+
+/**
+ * The words of a page with raised signs in those that they are set behind: a mark whose note is further down the page is
+ * apart ("20 mg ²"), anything else isn't ("m²", "10⁹/L", "5th").
+ */
+export function withRaisedSigns(words: readonly Word[]): Word[] {
+  const notes = notesOf(words);
+  const kept: Word[] = [];
+  let last: Added | null = null;
+  for (const [at, word] of words.entries()) {
+    const around = { notes, kept, next: words[at + 1] };
+    const added: Added | null = (last && continuation(last, word)) ?? raisedSign(word, around);
+    if (added) {
+      added.base.text += added.text;
+      added.base.x1 = Math.max(added.base.x1, word.x1);
+    } else {
+      kept.push(...withGlued(kept, word));
+    }
+    last = added?.isOpen ? added : null;
+  }
+  return kept;
+}
+
+/** Text added to the word that it is set behind. */
+interface Added {
+  base: Word;
+  sign: Word;
+  text: string;
+  isMark: boolean;
+  /** Whether more may follow. */
+  isOpen: boolean;
+}
+
+/** What a word behind a raised sign adds to the same word; null if it is apart. */
+function continuation({ base, sign, isMark }: Added, word: Word): Added | null {
+  if (continuesSigns(sign, word)) {
+    return { base, sign: word, text: raise(word.text), isMark, isOpen: true };
+  }
+  const gap = isMark && !PUNCTUATION.test(word.text) ? " " : "";
+  return isTail(sign, word) ? { base, sign, text: gap + word.text, isMark, isOpen: false } : null;
+}
+
+interface Around {
+  notes: ReadonlyMap<string, number>;
+  kept: readonly Word[];
+  next: Word | undefined;
+}
+
+function raisedSign(word: Word, around: Around): Added | null {
+  const base = baseOf(word, around);
+  const isMark = base !== null && isNoteMark(word, base, around);
+  const text = base && written(word, isMark);
+  return base && text !== null ? { base, sign: word, text, isMark, isOpen: true } : null;
+}
+
+/** A word, with the smaller text that it was set right behind unless that is a note's own sign. */
+function withGlued(kept: Word[], word: Word): Word[] {
+  const before = word.isGlued && !SIGNS.test(kept.at(-1)?.text ?? "") ? kept.pop() : undefined;
+  return [before ? { ...word, text: before.text + word.text, x0: before.x0 } : word];
+}
+
+/** Whether signs are smaller and higher than other text of their line. */
+export function isRaisedOn(
+  { size, base }: Pick<Word, "size" | "base">,
+  text: Pick<Word, "size" | "base">,
+): boolean {
+  return size < text.size * RAISED_SIZE && text.base - base > LEAST_RISE * text.size;
+}
+
+/** The word behind which a sign, or any text without a space before it, is raised; null if there is none. */
+function baseOf(word: Word, { next, kept }: Around): Word | null {
+  const last = kept.at(-1);
+  if (word.isGlued) {
+    return last && isRaisedOn(word, last) ? last : null;
+  }
+  if (!SIGNS.test(word.text)) {
+    return null;
+  }
+  const isBase = (each: Word) => isSetBehind(each, word);
+  const base = last && isBase(last) ? last : kept.find(isBase);
+  return base && !(next && isHead(word, base, next)) ? base : null;
+}
+
+/** Whether a raised sign behind a text begins the next one: it is nearer to that, or apart from a sentence's end. */
+function isHead(word: Word, base: Word, next: Word): boolean {
+  const [before, after] = [word.x0 - base.x1, next.x0 - word.x1];
+  const isNearer = after > -next.size && after < before - LEAST_NEARER * next.size;
+  const isApart = SENTENCE_END.test(base.text) && before > TAIL_GAP * next.size;
+  return isRaisedOn(word, next) && (isNearer || isApart);
+}
+
+function isSetBehind(base: Word, sign: Word): boolean {
+  return (
+    isRaisedOn(sign, base) &&
+    base.base - sign.base < HIGHEST * base.size &&
+    Math.abs(sign.x0 - base.x1) < SIGN_GAP * base.size
+  );
+}
+
+/** Whether signs are a list's next ones: "1,", "2". */
+function continuesSigns(last: Word, word: Word): boolean {
+  const isLevel = Math.abs(last.base - word.base) < 1 && Math.abs(last.size - word.size) < 0.5;
+  return (
+    isLevel && SIGNS.test(word.text) && last.text.endsWith(",") && isNear(last, word, SIGN_GAP)
+  );
+}
+
+/** Whether a word goes on behind a raised sign: PDFium may put a space before it that isn't there. */
+function isTail(sign: Word, word: Word): boolean {
+  const isLower = word.base > sign.base && word.base - sign.base < HIGHEST * word.size;
+  return word.isGlued
+    ? isLower
+    : isLower && PUNCTUATION.test(word.text) && isNear(sign, word, TAIL_GAP);
+}
+
+function isNear(before: Word, word: Word, gap: number): boolean {
+  return Math.abs(word.x0 - before.x1) < gap * word.size;
+}
+
+/** Raised text as it is written behind another one; null for letters that are no mark, with a space before them. */
+function written({ text, isGlued = false }: Word, isMark: boolean): string | null {
+  if (isMark || NUMBERS.test(text)) {
+    return (isMark && !SYMBOLS.test(text) ? " " : "") + raise(text);
+  }
+  const shown = superscript(text);
+  return isGlued || shown !== text || SYMBOLS.test(text) ? shown : null;
+}
+
+/** Whether a raised text refers to notes that are further down, and isn't an exponent. */
+function isNoteMark(word: Word, base: Word, { notes, kept, next }: Around): boolean {
+  const { text } = word;
+  const signs = text.split(/[,;–()-]/).filter(Boolean);
+  if (!SIGNS.test(text) || !signs.every((sign) => (notes.get(sign) ?? 0) > word.base)) {
+    return false;
+  }
+  const isSquared = POWER.test(text) && SQUARED.test(base.text);
+  const follows = next?.text ?? "";
+  const isFraction = /\d$/.test(base.text) && FRACTION.test(follows);
+  const isPower =
+    TEN.test(base.text) && (TIMES.test(kept.at(-2)?.text ?? "") || !MEASURED.test(follows));
+  return !isSquared && !isFraction && !(isPower && /^\d+$/.test(text));
+}
+
+/** The signs that lines or sentences begin with, with the lowest place of each. */
+function notesOf(words: readonly Word[]): Map<string, number> {
+  const notes = new Map<string, number>();
+  for (const [at, word] of words.entries()) {
+    const [, sign, symbol] = HEAD.exec(word.text) ?? [];
+    const [before, next] = [words[at - 1], words[at + 1]];
+    const head = sign ?? symbol;
+    const isFirst = !before || !isBeside(before, word) || SENTENCE_END.test(before.text);
+    if (head && isFirst && (symbol || (next && isBeside(word, next) && !isRaisedOn(next, word)))) {
+      notes.set(head, Math.max(word.base, notes.get(head) ?? 0));
+    }
+  }
+  return notes;
+}
+
+/** Whether a word is the next one of a line. */
+function isBeside(before: Word, word: Word): boolean {
+  const size = Math.max(before.size, word.size);
+  const gap = word.x0 - before.x1;
+  return Math.abs(word.base - before.base) < HIGHEST * size && gap > -size && gap < NEXT_GAP * size;
+}

@@ -1,0 +1,26 @@
+/** The signs that a raised mark of a note is written with. */
+const RAISED: Record<string, string> = Object.fromEntries(
+  Array.from("0123456789+-−–()abcdefghijklmnoprstuvwxyz", (sign, at) => [
+    sign,
+    Array.from("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")[at] ?? sign,
+  ]),
+);
+const SIGNS = "[⁰¹²³⁴-⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]";
+
+const BEHIND_SPACE = String.raw`(?<=\S) ⁽?${SIGNS}{1,3}(?:[,⁻]${SIGNS}{1,3})*⁾?(?![\p{L}\p{N}])`;
+
+/**
+ * The source of a pattern for marks of notes as PDFs are read: raised, behind a space, which no exponent has, or symbols:
+ * "20 mg ², 5 mg ᵃ,ᵇ, 12†". They are no part of the words, numbers, units and sentences before them.
+ */
+export const NOTE_MARK = String.raw`${BEHIND_SPACE}|(?<=[\p{L}\p{N}%)])[*∗†‡§¶]{1,3}(?![\p{L}\p{N}*])`;
+const NOTE_MARKS = new RegExp(NOTE_MARK, "gu");
+
+export function withoutNoteMarks(text: string): string {
+  return text.replace(NOTE_MARKS, "");
+}
+
+/** A text of digits, signs and letters as it is written raised. As long as before. */
+export function raise(text: string): string {
+  return Array.from(text, (sign) => RAISED[sign] ?? sign).join("");
+}
