@@ -27,7 +27,8 @@ const PROSE_CHARACTERS = 18;
 const PROSE_SHARE = 0.7;
 /** How many lines with a gap show columns without prose on both sides. */
 const MIN_ROWS_OF_LISTS = 5;
-/** The same of blocks of centered lines, such as a paper's authors, which the file has one after the other. */
+const WORDS = /\p{L}{2}/u;
+/** The same of blocks of centered lines, such as a paper's authors, and boxes of words, which the file has one by one. */
 const MIN_ROWS_OF_BLOCKS = 3;
 const ALTERNATION_OF_BLOCKS = 0.25;
 /** In points: how far apart the middles of centered lines may be. */
@@ -68,13 +69,28 @@ export function areColumns({ left, right, rows, width, isOrderKnown }: Sides): b
     const isTable = areRows(a, b) || goesByRows(left, right);
     return alternation <= SURE_ALTERNATION || (isLikely && !isTable);
   }
-  const isList = [left, right].every(
-    (side) => side.filter(({ text }) => NUMERIC.test(text)).length < side.length * NUMERIC_SHARE,
+  return isOrderKnown && areLists({ left, right, rows, alternation });
+}
+
+/** Whether sides that aren't prose are lists, blocks of centered lines or boxes of words. */
+function areLists({
+  left,
+  right,
+  rows,
+  alternation,
+}: Pick<Sides, "left" | "right" | "rows"> & { alternation: number }): boolean {
+  const sides = [left, right];
+  const areNumbers = sides.some(
+    (side) => side.filter(({ text }) => NUMERIC.test(text)).length >= side.length * NUMERIC_SHARE,
   );
-  const isBlock =
-    rows >= MIN_ROWS_OF_BLOCKS && alternation <= ALTERNATION_OF_BLOCKS && [a, b].some(isCentered);
+  const isBlock = alternation <= ALTERNATION_OF_BLOCKS && sides.map(linesOfSide).some(isCentered);
   const isLong = rows >= MIN_ROWS_OF_LISTS && alternation <= SURE_ALTERNATION;
-  return isOrderKnown && isList && (isLong || isBlock);
+  const isBox = alternation <= 0 && sides.every(areWords);
+  return !areNumbers && (isLong || (rows >= MIN_ROWS_OF_BLOCKS && (isBlock || isBox)));
+}
+
+function areWords(side: readonly Segment[]): boolean {
+  return side.every(({ text }) => WORDS.test(text));
 }
 
 /** Whether lines of different lengths have one middle, as the name and the address of an author. */

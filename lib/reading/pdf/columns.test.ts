@@ -32,6 +32,19 @@ describe("regionsOf", () => {
     expect(textsOf(words)).toEqual([whole("a"), whole("b"), whole("c")]);
   });
 
+  it("reads boxes of words side by side one after the other, unlike check boxes with their labels", () => {
+    const box = (x: number, lines: readonly string[]) =>
+      lines.map((text, at) => ({ text, x, y: 100 + at * 13 }));
+    const allergies = ["Allergies", "Penicillin: anaphylaxis", "Codeine: none known"];
+    const plan = ["Plan", "No beta-lactams except", "meropenem", "Repeat lactate"];
+    expect(textsOf(wordsOf([...box(50, allergies), ...box(230, plan)]))).toEqual([
+      allergies.join(" "),
+      plan.join(" "),
+    ]);
+    const form = wordsOf([...box(50, ["☐", "☑", "☐"]), ...box(90, allergies)]);
+    expect(textsOf(form)).toHaveLength(1);
+  });
+
   it("reads columns whose lines aren't level, and begins anew below a line across them", () => {
     const words = wordsOf([
       { text: "This line reaches from the left column far into the right one", x: 50, y: 80 },

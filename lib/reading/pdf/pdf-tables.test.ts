@@ -86,6 +86,32 @@ describe("a table that isn't ruled", () => {
     expect((await read(bytes)).text).toMatch(/\| Drug 1-2 \| 35 \| daily and at night \|$/);
   });
 
+  it("keeps the lines of wrapped cells in their row, where most lines have one cell", async () => {
+    const rows = [
+      [["Drug"], ["Dose"], ["Advice"]],
+      [["Warfarin"], ["5 mg"], ["Check INR weekly", "during the first", "weeks of it"]],
+      [["Digoxin"], ["125 µg"], ["Halve the dose in", "renal failure and", "monitor"]],
+      [["Heparin", "sodium in", "syringes"], ["5000 IU"], ["None"]],
+    ];
+    const bytes = await pdfPage((page, { plain }) => {
+      let y = 700;
+      for (const row of rows) {
+        for (const [column, lines] of row.entries()) {
+          drawColumn(page, lines, { font: plain, x: 60 + column * 100, top: y });
+        }
+        y -= 12 * Math.max(...row.map(({ length }) => length)) + 1;
+      }
+    });
+    expect((await read(bytes)).text).toBe(
+      [
+        "| Drug | Dose | Advice |\n| --- | --- | --- |",
+        "| Warfarin | 5 mg | Check INR weekly during the first weeks of it |",
+        "| Digoxin | 125 µg | Halve the dose in renal failure and monitor |",
+        "| Heparin sodium in syringes | 5000 IU | None |",
+      ].join("\n"),
+    );
+  });
+
   it("gives a cell halfway between two rows to both, and one over two columns to the first", async () => {
     const bytes = await pdfPage((page, { plain, bold }) => {
       const values = Array.from({ length: 6 }, (_, at) => ["", `Arm ${at}`, `${at}.5`, `${at}.7`]);

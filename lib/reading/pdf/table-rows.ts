@@ -81,7 +81,7 @@ export function rowGroups(
       before &&
       group &&
       !isRuledOff(before, line, between) &&
-      (isRuled ? !isRowOfItsOwn(before, line, edges) : continuesRow(before, line, layout)) &&
+      (isRuled ? !isRowOfItsOwn(before, line, edges) : continuesRow(group, line, layout)) &&
       !repeatsNumber(line, group, edges);
     if (isSame) {
       group.push(line);
@@ -99,7 +99,12 @@ function isRowOfItsOwn(before: Line, line: Line, edges: readonly number[]): bool
 }
 
 /** Whether a line is set as tight as a cell's next one, and isn't a row by itself. */
-function continuesRow(before: Line, line: Line, { edges, tight, isByCell }: Layout): boolean {
+function continuesRow(
+  row: readonly Line[],
+  line: Line,
+  { edges, tight, isByCell }: Layout,
+): boolean {
+  const before = row.at(-1) ?? line;
   const step = line.base - before.base;
   const columns = occupied(line, edges);
   const [cell] = cellsOf(line);
@@ -107,7 +112,7 @@ function continuesRow(before: Line, line: Line, { edges, tight, isByCell }: Layo
   const isPart = columns === 1 && (isHanging || !startsRow(line, edges));
   const isWhole = columns >= Math.max(3, edges.length * NAMED);
   const isNear = tight !== null && step < tight * ROW_DISTANCE;
-  const isSameCell = isByCell && precedes(line, before, edges);
+  const isSameCell = isByCell && row.some((above) => precedes(line, above, edges));
   return step <= TIGHT * line.size && (isPart || (!isWhole && (isNear || isSameCell)));
 }
 

@@ -28,9 +28,8 @@ const LINES_WITH_MERGED = 6;
 const MAX_SPANS = 3000;
 /** In points: how far the edges or middles of aligned cells may be apart. */
 const ALIGNED = 2;
-/** The share of a table's lines that have cells in several columns. */
+/** The share of a table's rows that have cells in several columns, and of its lines that have them level with each other. */
 const MIN_SHARE = 0.5;
-/** The same without those whose cells aren't level with each other. */
 const MIN_LEVEL = 0.35;
 /** Lines of one cell that may stand between rows. */
 const MAX_SINGLES = 2;
@@ -147,12 +146,16 @@ function toTable(lines: readonly Line[], { start, end }: Run, rules: readonly Bo
   const inColumns = several.filter((line) => occupied(line, edges) > 1);
   const beside = besideOthers(body);
   const parts = body.filter((line) => beside.has(line) || inColumns.includes(line));
+  const [, ...inner] = edges;
+  // A line below a column other than the first is of a cell. A listing in two lines has such lines, too.
+  const isCell = ({ x0 }: Line) => inner.some((edge) => Math.abs(edge - x0) <= ALIGNED);
+  const own = inColumns.length < MIN_ROWS ? body : body.filter((line) => !isCell(line));
   if (
     !isLongEnough ||
     edges.length < 2 ||
     edges.length > MAX_COLUMNS ||
     inColumns.length < Math.max(isRuled ? 2 : 3, body.length * MIN_LEVEL) ||
-    parts.length < body.length * MIN_SHARE ||
+    parts.length < own.length * MIN_SHARE ||
     (!isRuled && isJustifiedProse(several)) ||
     isList(body, edges)
   ) {
