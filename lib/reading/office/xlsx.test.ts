@@ -180,6 +180,6 @@ describe("a hostile workbook", () => {
       data(sheetRow("A", "B"), sheetRow("&lol;", sheetNumber(2))) +
       `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(20_000)}</mergeCells>`;
     const bomb = workbook({ sheet });
-    expect((await read(bomb)).text).toContain("B: 2");
+    expect((await read(bomb)).text).toContain("| &lol; | 2 |");
   });
 });

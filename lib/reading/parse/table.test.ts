@@ -102,12 +102,28 @@ describe("a table's rows", () => {
     ).toBe("Name: | Ann | Phone:");
   });
 
-  it("are several lines if they are long, each with the first cell", () => {
+  it("are in parts if there are many columns, each with the first one and the names of its own", () => {
     const header = ["Country", ...Array.from({ length: 200 }, (_, at) => `Year ${1800 + at}`)];
-    const lines = toRows([header, ["Chad", ...header.slice(1).map(() => "12.5")]], 1);
-    expect(lines.length).toBeGreaterThan(3);
-    expect(lines.every(({ text }) => text.split(" ").length <= 90)).toBe(true);
-    expect(lines.slice(1).every(({ text }) => text.startsWith("Country: Chad | Year "))).toBe(true);
+    const rows = ["Chad", "Mali"].map((name) => [name, ...header.slice(1).map(() => "12.5")]);
+    const lines = toRows([header, ...rows], 1);
+    expect(lines.length).toBeGreaterThan(6);
+    expect(lines.slice(0, 4)).toMatchObject([
+      { head: expect.stringMatching(/^Country \| Year 1800 \|/) },
+      { text: expect.stringMatching(/^Mali \| 12\.5 \|/) },
+      { head: expect.stringMatching(/^Country \| Year 18[2-9]\d \|/) },
+      { text: expect.stringMatching(/^Mali \|/) },
+    ]);
+  });
+
+  it("don't repeat a title across the names, nor long names beyond a passage's need", () => {
+    const title = "Stock of medicines of all districts by quarter of the year";
+    const names = Array.from({ length: 14 }, (_, at) => `Number of packages received in ${at}`);
+    const rows = Array.from({ length: 20 }, (_, at) => names.map((_, column) => `${at}${column}`));
+    const table = [names.map(() => title), names, ...rows];
+    const { text } = chunkBlocks(toRows(table, 2), LIMITS);
+    const wordsIn = (part: string) => part.match(/[^\s|-]+/g)?.length ?? 0;
+    expect(text.split(title)).toHaveLength(2);
+    expect(wordsIn(text)).toBeLessThan(3 * wordsIn([title, names, rows].flat(2).join(" ")));
   });
 
   it("are each a unit of its own for quotes", () => {
@@ -134,14 +150,6 @@ describe("the names of empty columns", () => {
     expect(textsOf([named(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
     expect(textsOf([cells(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
     expect(toRows([header, ["", "", ""]], 1)).toHaveLength(1);
-  });
-
-  it("are kept in a wide table, above its rows", () => {
-    const header = Array.from({ length: 40 }, (_, at) => `Question ${at}`);
-    const row = header.map((_, at) => (at === 7 || at === 9 ? "" : "yes"));
-    const [unused, first] = toRows([header, row], 1);
-    expect(unused?.text).toBe("Question 7 | Question 9");
-    expect(first?.text).toMatch(/^Question 0: yes \| Question 1: yes/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { joinCells } from "@/lib/text/tables";
+import { countTokens } from "@/lib/text/tokens";
 import { type Block, paragraph } from "./block";
 
 /** A cell as its format states it. What a merged cell covers isn't listed. */
@@ -24,7 +25,8 @@ const CLIPPED_NAME = 120;
 const MAX_CHARACTERS_PER_ROW = 800;
 const MAX_WORDS_PER_ROW = 80;
 /** Longer names would fill much of each passage. */
-const MAX_CHARACTERS_OF_NAMES = 400;
+const MAX_TOKENS_OF_NAMES = 150;
+const LEVELS = " / ";
 /** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
 const WIDE = 30;
 /** A value, such as an amount, percentage or date. Years may name columns. */
@@ -47,7 +49,7 @@ export function tableBlocks(rows: readonly (readonly TableCell[])[]): Block[] {
     return isTitle(at) ? titleOf(row) : written.map((line) => hide(line, row));
   });
   const unused = unusedNames(table, headers, lines);
-  return [...rows.slice(0, start).flatMap(titleOf), ...unused, ...lines];
+  return [...rows.slice(0, start).flatMap(titleOf), ...unused, ...inParts(lines)];
 }
 
 /** Whether the one cell of a row reaches across it, and none is beside it that is merged with one above. */
@@ -68,10 +70,10 @@ function hide(block: Block, row: readonly TableCell[]): Block {
 /** One block per row, which knows the names of its columns. */
 export function toRows(table: readonly Row[], headers: number): Block[] {
   const rows = table.slice(headers < table.length ? headers : 0).flatMap(rowWriter(table, headers));
-  return [...unusedNames(table, headers, rows), ...rows];
+  return [...unusedNames(table, headers, rows), ...inParts(rows)];
 }
 
-/** The names that no row is written with: of a form's empty table, or of the empty columns of a wide one. */
+/** The names that no row is written with: of a form's empty table, or of empty columns if all rows are long. */
 function unusedNames(table: readonly Row[], headers: number, rows: readonly Block[]): Block[] {
   if (headers >= table.length || rows.some(({ head }) => head !== undefined)) {
     return [];
@@ -94,23 +96,66 @@ export function findHeader(table: readonly Row[]): number {
   });
 }
 
-/** Writes rows of a table as blocks: below a header if each fits a line, or else with its column's name before each value. */
+/**
+ * Writes rows of a table as blocks: below a header, or with its column's name before each value if the row is too long. A
+ * wide table is written in parts with some of its columns, each beside the first one; `inParts` puts them in order.
+ */
 export function rowWriter(table: readonly Row[], headers: number): (row: Row) => Block[] {
-  const names = headers < table.length ? columnNames(table.slice(0, headers)) : [];
+  const heads = headers < table.length ? table.slice(0, headers) : [];
+  const titles = heads.filter((row, at) => isTitle(row) && heads.slice(0, at).every(isTitle));
+  const names = columnNames(heads.slice(titles.length));
   if (!names.some(Boolean)) {
     return (row) => splitRow(plainCells(row)).map(toRowBlock);
   }
-  const body = table.slice(headers);
-  const width = body.reduce((most, row) => Math.max(most, row.length), names.length);
-  const head = joinCells(placeIn(width, names));
-  const isNarrow = width <= WIDE && head.length <= MAX_CHARACTERS_OF_NAMES;
-  if (!isNarrow || !body.every((row) => fitsLine(joinCells(row)))) {
-    return (row) => splitRow(namedCells(names, row)).map(toRowBlock);
+  const width = table
+    .slice(headers)
+    .reduce((most, row) => Math.max(most, row.length), names.length);
+  const parts = partsOf(placeIn(width, names)).map((columns, part) => {
+    const own = columns.map((at) => names[at] ?? "");
+    return { columns, names: own, head: joinCells(own), ...(part > 0 && { part }) };
+  });
+  const above = titles.map(([title = ""]) => paragraph(oneLine(title)));
+  return (row) => [...above.splice(0), ...parts.flatMap((part) => toBlocks(row, part))];
+}
+
+type Part = Pick<Block, "part"> & { columns: readonly number[]; names: Row; head: string };
+
+function toBlocks(row: Row, { columns, names, head, ...part }: Part): Block[] {
+  const cells = columns.map((at) => oneLine(row[at] ?? ""));
+  const text = joinCells(cells);
+  if (!cells.slice(part.part === undefined ? 0 : 1).some(Boolean)) {
+    return [];
   }
-  return (row) => {
-    const text = joinCells(placeIn(width, row.map(oneLine)));
-    return /[^\s|]/.test(text) ? [{ ...toRowBlock(text), head }] : [];
-  };
+  return fitsLine(text)
+    ? [{ ...toRowBlock(text), head, ...part }]
+    : splitRow(namedCells(names, cells)).map((line) => ({ ...toRowBlock(line), ...part }));
+}
+
+/** The columns of each part of a table whose names would fill a passage: the first one, and as many others as fit. */
+function partsOf(names: Row): number[][] {
+  let part = [0];
+  const parts = [part];
+  let used = 0;
+  for (const [at, name] of names.entries()) {
+    used += countTokens(name) + 1;
+    if (part.length > 1 && (used > MAX_TOKENS_OF_NAMES || part.length >= WIDE)) {
+      part = [0];
+      parts.push(part);
+      used = countTokens(name);
+    }
+    part.push(...(at > 0 ? [at] : []));
+  }
+  return parts;
+}
+
+/** The rows of a table's first part, then those of the next one. */
+export function inParts<B extends Block>(blocks: readonly B[]): B[] {
+  return blocks.toSorted((one, other) => (one.part ?? 0) - (other.part ?? 0));
+}
+
+/** Whether a row of names has one across all columns. */
+function isTitle([first = "", ...others]: Row): boolean {
+  return first !== "" && others.length > 0 && others.every((name) => name === first);
 }
 
 function toRowBlock(text: string): Block {
@@ -130,7 +175,7 @@ export function columnNames(headers: readonly Row[]): string[] {
   const width = headers.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: width }, (_, at) => {
     const levels = new Set(headers.map((row) => oneLine(row[at] ?? "")));
-    return clipName([...levels].filter(Boolean).join(" / "));
+    return clipName([...levels].filter(Boolean).join(LEVELS));
   });
 }
 

@@ -1,4 +1,4 @@
-import { rowWriter } from "../parse/table";
+import { inParts, rowWriter } from "../parse/table";
 import {
   cellColumn,
   cellsOf,
@@ -265,7 +265,7 @@ export function rowBlocks(table: TableRows): RowBlock[] {
   const { rows, heads } = table;
   const written = rows.map(({ cells, names }, at) => (at < heads ? names : cells));
   const toBlocks = rowWriter(written, heads);
-  return rows.slice(heads).flatMap(({ cells, isHidden, words }) =>
+  const blocks = rows.slice(heads).flatMap(({ cells, isHidden, words }) =>
     toBlocks(cells).map((block) => ({
       ...block,
       rows: table,
@@ -273,6 +273,7 @@ export function rowBlocks(table: TableRows): RowBlock[] {
       ...(isHidden && { isHidden }),
     })),
   );
+  return inParts(blocks);
 }
 
 /** A ruled table as one word, which has its place among the others. */
