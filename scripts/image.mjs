@@ -1,15 +1,15 @@
-import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { nodeFileTrace } from "@vercel/nft";
 import { root } from "./install.mjs";
 
-// `node scripts/image.mjs FOLDER`: copies what the built product reads at run time to a folder, for the container image:
-// the build, the files of packages that its programs can load, and data. Run `npm run build` first.
+// `node scripts/image.mjs FOLDER`: copies what the built product reads at run time to a folder, for the container image and
+// the npm package: the build, the files of packages that its programs can load, and data. Run `npm run build` first.
 
 /** Of the build: not what only the compiler, or a reader of traces, needs. */
 const BUILD_ONLY =
-  /^\.next\/(?:cache|build|diagnostics|turbopack|types|trace|trace-build)(?:\/|$)|\.map$|\.nft\.json$/;
+  /^\.next\/(?:cache|build|diagnostics|node_modules|turbopack|types|trace|trace-build)(?:\/|$)|\.map$|\.nft\.json$/;
 const DATA = [
   "LICENSE",
   "package.json",
@@ -65,10 +65,23 @@ globSync([...packagesOf(packageFiles)].map((name) => `${name}/{LICENSE,LICENCE,N
 globSync(DATA).forEach(copy);
 cpSync(".next", path.join(target, ".next"), {
   recursive: true,
-  // Links to packages are relative, and stay so.
-  verbatimSymlinks: true,
   filter: (file) => !BUILD_ONLY.test(file),
 });
+nameRealPackages();
+
+/** The build names packages by links in .next/node_modules, `pg-587764f78a6c7a9c`; an npm package can't contain links. */
+function nameRealPackages() {
+  const links = globSync(".next/node_modules/{[!@]*,@*/*}").map((link) =>
+    path.relative(".next/node_modules", link).replaceAll("\\", "/"),
+  );
+  for (const file of globSync(".next/server/**/*.js", { cwd: target })) {
+    const code = readFileSync(path.join(target, file), "utf8");
+    const named = links.reduce((text, link) => text.replaceAll(link, link.slice(0, -17)), code);
+    if (named !== code) {
+      writeFileSync(path.join(target, file), named);
+    }
+  }
+}
 
 async function tracePrograms() {
   const programs = globSync(".next/footnote/*.mjs");

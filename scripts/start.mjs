@@ -28,7 +28,7 @@ const NO_SOURCES = new Set([
 const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: process.env.PORT ?? "3000" },
-    "data-dir": { type: "string", default: process.env.DATA_DIR ?? ".data" },
+    "data-dir": { type: "string", default: process.env.DATA_DIR ?? path.join(root, ".data") },
     "no-install": { type: "boolean", default: false },
     "no-build": { type: "boolean", default: false },
     // The demo account is created on the embedded database; on a server, only on request.
@@ -41,7 +41,7 @@ const { values: options } = parseArgs({
 });
 
 const isDemo = options.demo && !options["no-demo"];
-const dataDir = path.resolve(root, options["data-dir"]);
+const dataDir = path.resolve(options["data-dir"]);
 const url = process.env.APP_URL ?? `http://localhost:${options.port}`;
 const startedAt = Date.now();
 

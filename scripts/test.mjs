@@ -2,7 +2,7 @@
 // (.ci/run) adds the rest. Node's own modules alone, because nothing is installed yet when it starts.
 //
 //   npm test                 checks, unit and integration tests, the main journeys, the real clients
-//   npm test -- --rest       what that leaves out: other journeys, shifted clocks, fuzzing, faults
+//   npm test -- --rest       what that leaves out: other journeys, shifted clocks, fuzzing, faults, the npm package
 //   npm test -- --server     the suites on the server that TEST_DATABASE_URL names; of the journeys, the main ones
 //   npm test -- --image      the container image
 //
@@ -116,6 +116,7 @@ const serverJourneys = playwright("main journeys", [
 const clients = built("real clients", "clients", ["--project", "routes"]);
 const faults = built("faults", "faults");
 const image = built("container image", "image");
+const npmPackage = built("npm package", "package");
 const clocks = [
   ["a leap day", "2028-02-29T12:00:00Z", "Asia/Kathmandu"],
   ["the last evening of a month", "2027-02-01T07:30:00Z", "America/Los_Angeles"],
@@ -123,7 +124,7 @@ const clocks = [
 
 // The clients mostly wait, for the end of a pause before a retry or of a stream, so they run beside the journeys.
 const MODES = {
-  "--rest": [otherJourneys, fuzz, killedJobs, faults, ...clocks],
+  "--rest": [otherJourneys, fuzz, killedJobs, faults, npmPackage, ...clocks],
   "--image": [image],
   "--server": [integration, http, fuzz, killedJobs, serverJourneys, faults],
 };

@@ -5,6 +5,7 @@ import { ConsoleProviders } from "@/components/shell/console-providers";
 import { defaultModel } from "@/lib/models/catalogue";
 import { currentMember } from "@/lib/platform/auth/page-gate";
 import { getAccountName, needsConfirmation } from "@/lib/platform/auth/read";
+import { VERSION } from "@/lib/platform/env";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await currentMember();
@@ -18,6 +19,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         member={{ id: ctx.actor.id, email: ctx.actor.email, name: ctx.actor.name }}
         account={account}
         model={defaultModel().id}
+        version={VERSION}
       >
         {isUnconfirmed && <ConfirmEmailNotice email={ctx.actor.email} />}
         {children}

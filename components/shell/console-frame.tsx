@@ -13,10 +13,12 @@ interface ConsoleFrameProps {
   account: string;
   /** The model of a first playground conversation. */
   model: string;
+  /** Of the server. */
+  version: string;
   children: ReactNode;
 }
 
-export function ConsoleFrame({ member, account, model, children }: ConsoleFrameProps) {
+export function ConsoleFrame({ member, account, model, version, children }: ConsoleFrameProps) {
   return (
     <CommandsProvider conversation={{ member: member.id, model }}>
       <div
@@ -32,11 +34,11 @@ export function ConsoleFrame({ member, account, model, children }: ConsoleFrameP
             <AccountName name={account} />
           </div>
           <Navigation />
-          <HelpLinks />
+          <HelpLinks version={version} />
         </aside>
         <div className="min-w-0">
           <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-4 sm:px-6">
-            <Drawer account={account} />
+            <Drawer account={account} version={version} />
             <span className="lg:hidden">
               <Logo href="/overview" />
             </span>

@@ -54,8 +54,8 @@ const HELP = [
   { href: "/docs/api", name: "API reference", icon: SquareTerminal },
 ];
 
-/** Links out of the console, at the foot of the navigation. */
-export function HelpLinks({ onNavigate }: { onNavigate?: () => void }) {
+/** Links out of the console, at the foot of the navigation, and the server's version. */
+export function HelpLinks({ version, onNavigate }: { version: string; onNavigate?: () => void }) {
   return (
     <nav aria-label="Help" className="border-t pt-3">
       <ul className="grid gap-0.5">
@@ -73,12 +73,21 @@ export function HelpLinks({ onNavigate }: { onNavigate?: () => void }) {
           </li>
         ))}
       </ul>
+      <Link
+        href="/changelog"
+        prefetch={false}
+        onClick={onNavigate}
+        title={`Version ${version}. See what changed`}
+        className="mt-1 block px-2.5 py-1 text-muted text-xs hover:text-ink"
+      >
+        Footnote {version.split("+")[0]}
+      </Link>
     </nav>
   );
 }
 
 /** The navigation on screens too narrow for the sidebar. */
-export function Drawer({ account }: { account: string }) {
+export function Drawer({ account, version }: { account: string; version: string }) {
   const drawer = useRef<HTMLDialogElement>(null);
   const close = () => drawer.current?.close();
   return (
@@ -110,7 +119,7 @@ export function Drawer({ account }: { account: string }) {
           </span>
           <Navigation onNavigate={close} />
         </div>
-        <HelpLinks onNavigate={close} />
+        <HelpLinks version={version} onNavigate={close} />
       </dialog>
     </>
   );

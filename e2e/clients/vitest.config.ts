@@ -39,7 +39,8 @@ const shared = {
 
 /**
  * The real clients, `npm run test:clients`, and against the built server also faults, `npm run test:faults`, a failover,
- * `npm run test:cluster`, the container image, `npm run test:image`, and a local embedding model, `npm run test:models`.
+ * `npm run test:cluster`, the container image, `npm run test:image`, the npm package, `npm run test:package`, and a local
+ * embedding model, `npm run test:models`.
  */
 export default defineConfig({
   root,
@@ -76,6 +77,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "image", include: ["e2e/image/*.test.ts"], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: "package", include: ["e2e/package/*.test.ts"] },
       },
     ],
   },

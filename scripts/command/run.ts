@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -9,6 +10,11 @@ type Args<O extends Options> = ReturnType<
 /** Invalid arguments: exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
+}
+
+/** The file or folder that a caller names, from where npm, or the package's command, was called. */
+export function toPath(named: string): string {
+  return path.resolve(process.env.INIT_CWD ?? "", named);
 }
 
 /** The value of an option that takes a whole number from 1; null when it is left out or empty. Throws UsageError. */

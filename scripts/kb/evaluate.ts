@@ -8,7 +8,7 @@ import {
 } from "@/lib/answers/evaluation/parse-questions";
 import type { QuestionResult, RunHeader } from "@/lib/answers/evaluation/schema";
 import { summarize } from "@/lib/answers/evaluation/summarize";
-import { UsageError } from "../command/run";
+import { toPath, UsageError } from "../command/run";
 import { type EvaluateOptions, prepareRun } from "./evaluate/prepare";
 import { formatComparison, formatFigures } from "./evaluate/report";
 import {
@@ -62,7 +62,8 @@ async function evaluate(options: EvaluateOptions, stop: AbortController): Promis
 }
 
 async function readQuestionFile(file: string): Promise<Buffer> {
-  const found = await stat(file).catch(() => null);
+  const place = toPath(file);
+  const found = await stat(place).catch(() => null);
   if (!found?.isFile()) {
     throw new UsageError(`There is no questions file at ${file}.`);
   }
@@ -71,7 +72,7 @@ async function readQuestionFile(file: string): Promise<Buffer> {
       `${file} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB. Split it and evaluate the parts.`,
     );
   }
-  return readFile(file);
+  return readFile(place);
 }
 
 function refuseProblems(file: string, problems: ParsedQuestions["problems"]): void {

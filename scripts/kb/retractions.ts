@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse";
 import { type RetractionRow, readRetractions } from "@/lib/library/documents/retractions";
 import { finishImport } from "@/lib/library/documents/write/import";
 import { applyStandings } from "@/lib/library/documents/write/retract";
-import { UsageError } from "../command/run";
+import { toPath, UsageError } from "../command/run";
 
 /** `kb retractions`. Returns 1 when the list names nothing that can be identified. */
 export async function runRetractions({
@@ -42,14 +42,15 @@ export async function runRetractions({
 }
 
 async function readRows(file: string): Promise<RetractionRow[]> {
-  const found = await stat(file).catch(() => null);
+  const place = toPath(file);
+  const found = await stat(place).catch(() => null);
   if (!found?.isFile()) {
     throw new UsageError(`There is no file ${file}.`);
   }
   // Some lists have stray quotes and rows with fewer fields.
   const options = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
   const parser = pipeline(
-    createReadStream(file),
+    createReadStream(place),
     parse({ columns: true, bom: true, ...options }),
     () => {
       // Errors surface in the loop below.
