@@ -17,7 +17,7 @@ try {
   }
   run(".ci/run");
   run("npm", "version", version, "--no-git-tag-version", "--allow-same-version");
-  run("git", "commit", "--allow-empty", "--all", "--message", `chore(release): ${version}`);
+  run("git", "commit", "--allow-empty", "--all", "--message", `build(release): ${version}`);
   run("git", "tag", "--annotate", `v${version}`, "--message", `Footnote ${version}`);
   process.stdout.write(
     `v${version} is ready. Publish it with: git push --atomic origin main v${version}\n`,

@@ -63,7 +63,7 @@ describe("npm run release", () => {
     const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
     expect(version).toBe("0.2.0");
     expect(git("show", "--no-patch", "--format=%s", "v0.2.0^{commit}").trim()).toBe(
-      "chore(release): 0.2.0",
+      "build(release): 0.2.0",
     );
     expect(git("status", "--porcelain")).toBe("");
   });

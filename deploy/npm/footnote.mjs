@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { startServerProcess } from "./app/scripts/server-process.mjs";
 
 // The npm package's command: footnote [start] | worker | doctor | kb … | billing …. Settings are in the environment and in the .env
 // of the folder it is called in, and data is in that folder's footnote-data unless DATA_DIR names another.
@@ -10,6 +9,9 @@ const HELP = `Usage: footnote [start] [--port 3000] [--no-demo]   serves, on an 
        footnote worker | doctor | kb … | billing …    "help" after kb or billing lists their commands
 `;
 const app = path.join(import.meta.dirname, "app");
+const { startServerProcess } = await import(
+  new URL("app/scripts/server-process.mjs", import.meta.url)
+);
 const PROGRAMS = {
   start: [path.join(app, "scripts/start.mjs"), "--no-install", "--no-build"],
   worker: ["--max-semi-space-size=4", ".next/footnote/worker.mjs"],
