@@ -25,13 +25,14 @@ const CODE_FONT = /mono|courier|consolas|menlo|typewriter/i;
 const EARLIER_STYLE = /<w:rPrChange[\s>](?:(?!<w:rPrChange[\s>])[\s\S])*?<\/w:rPrChange>/g;
 const VANISHED = /<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?\s*\/>/;
 
-/** The blocks of an office document in reading order, with the numbers of pages and slides. */
+/** The blocks of an office document in reading order, with the numbers of pages and slides; `notes` gets those read. */
 export function blocksOf(
   { content, type }: OfficeParserAST,
   labelOf: NodeContext["labelOf"],
+  notes = new Set<string>(),
 ): Block[] {
   const isWhiteHidden = type !== "pptx" && type !== "odp";
-  const place = { page: undefined, isWhiteHidden, notes: new Set<string>(), labelOf };
+  const place = { page: undefined, isWhiteHidden, notes, labelOf };
   // The parser puts the notes of an ODP behind all of its slides.
   const nodes =
     type === "odp" ? content.toSorted((a, b) => (pageOf(a) ?? 0) - (pageOf(b) ?? 0)) : content;

@@ -191,3 +191,21 @@ describe("an equation", () => {
     expect(document.text).toMatch(/^See \$\\frac\{?a\}?\{?c\}?\$ for the ratio\.$/);
   });
 });
+
+describe("a long file", () => {
+  it("of Word is read whole, with numbers of notes that go on", async () => {
+    const runs = "<w:r><w:t>a </w:t></w:r>".repeat(40);
+    const long = Array.from({ length: 6000 }, (_, at) =>
+      wordParagraph(`Line ${at}`).replace("</w:p>", `${runs}</w:p>`),
+    );
+    const refer = (id: number) => `<w:p>${wordReference("footnote", id)}</w:p>`;
+    const bytes = docxWithNotes([refer(1), ...long, refer(2)].join(""), {
+      footnotes: ["First.", "Second."],
+    });
+    const { text } = await read(bytes);
+    const found = text.match(/Line \d+|\[note \d\] \w+/g) ?? [];
+    expect(found).toHaveLength(6002);
+    expect(found.slice(0, 2)).toEqual(["[note 1] First", "Line 0"]);
+    expect(found.slice(-2)).toEqual(["Line 5999", "[note 2] Second"]);
+  });
+});

@@ -8,6 +8,7 @@ import { blocksOf } from "./office-blocks";
 import { itemLabels, readNumbering } from "./office-lists";
 import { withoutDeletions } from "./rtf-deletions";
 import { addSpans } from "./rtf-tables";
+import { wordSlices } from "./word-slices";
 import { withPlainSigns } from "./word-symbols";
 import { parseXlsx } from "./xlsx";
 
@@ -44,21 +45,34 @@ export async function parseOfficeFile(file: OfficeFile, limits: ReadLimits): Pro
   if (file.format === "xlsx" && file.archive) {
     return finish(file, await parseXlsx(file.bytes, file.archive, limits));
   }
+  return finish(file, { ...(await parseSlices(file, limits)), emptyPages: null });
+}
+
+/** Long Word files are parsed one slice after the other, because a whole one's tree would take too much memory. */
+async function parseSlices(file: OfficeFile, limits: ReadLimits) {
   const bytes = readable(file);
-  const ast = await parse({ ...file, bytes }, limits);
-  if (file.format === "rtf") {
-    addSpans(ast, bytes);
+  const labelOf = itemLabels(await readNumbering(file.format, file.bytes));
+  const notes = new Set<string>();
+  const warnings = new Map<string, number>();
+  let blocks: Block[] = [];
+  let first: { lines: Block[]; title: string | null; pages: number | null } | null = null;
+  for (const slice of file.format === "docx" ? wordSlices(bytes) : [bytes]) {
+    const ast = await parse({ ...file, bytes: slice }, limits);
+    if (file.format === "rtf") {
+      addSpans(ast, bytes);
+    }
+    blocks = blocks.concat(blocksOf(ast, labelOf, notes));
+    first ??= {
+      lines: pageLines(ast),
+      title: titleOf(ast, blocks),
+      pages: pagesOf(ast, file.archive),
+    };
+    for (const [code, count] of warningsOf(ast)) {
+      warnings.set(code, count + (warnings.get(code) ?? 0));
+    }
   }
-  const read = blocksOf(ast, itemLabels(await readNumbering(file.format, file.bytes)));
-  const blocks = [...read, ...pageLines(ast)];
-  const pages = pagesOf(ast, file.archive);
-  return finish(file, {
-    blocks,
-    pages,
-    emptyPages: null,
-    title: titleOf(ast, blocks),
-    warnings: warningsOf(ast),
-  });
+  const { lines = [], title = null, pages = null } = first ?? {};
+  return { blocks: [...blocks, ...lines], title, pages, warnings };
 }
 
 /** Counts what a parsed file lacks. */

@@ -12,7 +12,8 @@ import { type CellContext, readSheet, type SheetBudget, unescapeText } from "./x
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** More would exceed the limit on chunks many times over. */
+/** More would exceed the limit on chunks, most of it many times over. */
+const MOST_CHARACTERS = 12_000_000;
 const MOST_CELLS = 1_000_000;
 const MOST_PLACES = 20_000_000;
 const MOST_STYLES = 65_536;
@@ -38,7 +39,7 @@ export async function parseXlsx(
   const budget: SheetBudget = {
     cells: MOST_CELLS,
     places: MOST_PLACES,
-    characters: limits.maxExpandedBytes,
+    characters: Math.min(limits.maxExpandedBytes, MOST_CHARACTERS),
     cutCells: 0,
     formulas: 0,
     hidden: 0,

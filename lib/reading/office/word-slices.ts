@@ -1,0 +1,51 @@
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+
+/** The parser's tree takes about a hundred times as much memory. */
+const SLICE_CHARACTERS = 600_000;
+const MAIN_PART = /^word\/document\d*\.xml$/;
+const MEDIA = /^word\/(?:media|embeddings)\//;
+const BODY = /<w:body(?:\s[^<>]*)?>/;
+const TAG = /<(\/?)[\w:]+(?:\s[^<>]*)?>/g;
+
+/** A Word file as several that have some of its body each, one after the other, if its body is long. */
+export function* wordSlices(bytes: Uint8Array): Generator<Uint8Array> {
+  let name = "";
+  const parts = unzipSync(bytes, {
+    filter: (part) => {
+      name = MAIN_PART.test(part.name) && part.originalSize > SLICE_CHARACTERS ? part.name : name;
+      return false;
+    },
+  });
+  if (name === "") {
+    yield bytes;
+    return;
+  }
+  Object.assign(parts, unzipSync(bytes, { filter: (part) => !MEDIA.test(part.name) }));
+  const xml = strFromU8(parts[name] ?? new Uint8Array());
+  const cuts = cutsIn(xml);
+  const [start = 0, ...ends] = cuts;
+  const end = cuts.at(-1) ?? 0;
+  for (const [at, to] of ends.entries()) {
+    const body = xml.slice(cuts[at], to);
+    const slice = strToU8(xml.slice(0, start) + body + xml.slice(end));
+    yield zipSync({ ...parts, [name]: slice }, { level: 0 });
+  }
+}
+
+/** Where the body begins, where its slices end between two of its paragraphs and tables, and where it ends. */
+function cutsIn(xml: string): number[] {
+  const body = BODY.exec(xml);
+  const start = body ? body.index + body[0].length : 0;
+  const cuts = [start];
+  let depth = 0;
+  TAG.lastIndex = start;
+  while (depth >= 0) {
+    const [tag, isEnd] = TAG.exec(xml) ?? ["", "/"];
+    depth += isEnd ? -1 : Number(!tag.endsWith("/>"));
+    const isLong = TAG.lastIndex - (cuts.at(-1) ?? 0) >= SLICE_CHARACTERS;
+    if (depth === 0 && isLong) {
+      cuts.push(TAG.lastIndex);
+    }
+  }
+  return [...cuts, Math.max(cuts.at(-1) ?? 0, xml.lastIndexOf("</w:body"))];
+}
