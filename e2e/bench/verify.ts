@@ -8,6 +8,7 @@ import { type Half, readAbstracts, readPairs, readTexts } from "./verify/pairs";
 import { measureSubjects } from "./verify/subjects";
 import { measureTables } from "./verify/tables";
 import { measureWithin } from "./verify/within";
+import { SUBJECT_MAKERS } from "./verify/within-subjects";
 
 /**
  * Verdicts of method `rules`: sentences of abstracts, corrupted or paired with another abstract, errors made from
@@ -23,7 +24,10 @@ export async function run(): Promise<{ table: string; result: object }> {
   const texts = readTexts(folder);
   const subjects = measureSubjects(texts, half);
   const tables = measureTables(half);
-  const within = measureWithin(texts, half);
+  const within = [
+    ...measureWithin(texts, { half }),
+    ...measureWithin(texts, { half, makers: SUBJECT_MAKERS }),
+  ];
   const answered = await measureAnswered(texts, half);
   const pairs = readPairs(folder);
   const labels = {
@@ -51,6 +55,7 @@ interface Goal {
 
 const TICKED = { name: "supported", share: ({ supported }: Row) => supported };
 const EXCHANGED: Goal = { ...TICKED, goal: "≤ 2 %" };
+const OTHER_NAME: Goal = { ...TICKED, goal: "≤ 3 %" };
 const OVERCLAIM: Goal = { ...TICKED, goal: "≤ 10 %" };
 const SAID: Goal = { ...TICKED, goal: "≥ 97 %" };
 const TRUE: Goal = {
@@ -63,6 +68,10 @@ const TRUE: Goal = {
 const GOALS: Record<string, Goal> = {
   "another quantity of the passage": EXCHANGED,
   "quantities swapped": EXCHANGED,
+  "another subject of the passage": OVERCLAIM,
+  "another subject for a pronoun": OVERCLAIM,
+  "another drug of the passage": OTHER_NAME,
+  "another disease of the passage": OTHER_NAME,
   "condition dropped": OVERCLAIM,
   "hedge removed": OVERCLAIM,
   "population widened": OVERCLAIM,
@@ -73,6 +82,10 @@ const GOALS: Record<string, Goal> = {
   opener: TRUE,
   "other words": TRUE,
   passive: TRUE,
+  "name for pronoun": TRUE,
+  "pronoun for name": TRUE,
+  "long or short form": TRUE,
+  "one of a list": TRUE,
   rounded: TRUE,
   "a table's cell": { name: "supported", share: ({ supported }) => supported, goal: "" },
   untouched: {

@@ -25,7 +25,7 @@ const PER_KIND = 2500;
 const SAMPLE = "prisma/knowledge";
 
 /** Makes the cases of one half. Documents are halved by a hash of their titles. */
-function makeCases(texts: readonly TitledText[], half: Half): WithinCase[] {
+function makeCases(texts: readonly TitledText[], half: Half, makers: Makers): WithinCase[] {
   const passages = [...readSample(), ...texts]
     .filter(({ title }) => halfOf(title) === half)
     .flatMap(({ title, text }) => passagesOf(text).map((sentences) => ({ title, sentences })));
@@ -34,7 +34,11 @@ function makeCases(texts: readonly TitledText[], half: Half): WithinCase[] {
     passages.flatMap(({ title, sentences }) => {
       const passage = sentences.join(" ");
       return sentences.flatMap((sentence) =>
-        casesOf(sentence, sentences, random).map((made) => ({ ...made, passage, title })),
+        casesOf(sentence, { all: sentences, title }, { makers, random }).map((made) => ({
+          ...made,
+          passage,
+          title,
+        })),
       );
     }),
   );
@@ -48,11 +52,11 @@ function makeCases(texts: readonly TitledText[], half: Half): WithinCase[] {
 
 export function measureWithin(
   texts: readonly TitledText[],
-  half: Half,
+  { half, makers = MAKERS }: { half: Half; makers?: Makers },
   see: (found: WithinCase & { verdict: Verdict; reason: string | null }) => void = () => undefined,
 ): Row[] {
   const rows = new Map<string, Row>();
-  for (const each of makeCases(texts, half)) {
+  for (const each of makeCases(texts, half, makers)) {
     const { kind, isTrue, claim, passage, title } = each;
     const { verdict, reason } = judgeAnalyzed(claim, analyzePassage(passage, title));
     countVerdict(rows, kind, isTrue ? "true" : "false", verdict);
@@ -65,17 +69,29 @@ export function measureWithin(
 
 type Made = Pick<WithinCase, "kind" | "isTrue" | "claim">;
 
-function casesOf(sentence: string, all: readonly string[], random: Random): Made[] {
-  const falseOnes = Object.entries(FALSE).flatMap(([kind, make]) =>
-    make(sentence, all, random).map((claim) => ({ kind, isTrue: false, claim })),
+function casesOf(
+  sentence: string,
+  near: Near,
+  { makers, random }: { makers: Makers; random: Random },
+): Made[] {
+  const made = (["false", "true"] as const).map((truth) =>
+    Object.entries(makers[truth]).flatMap(([kind, make]) =>
+      make(sentence, near, random).map((claim) => ({ kind, isTrue: truth === "true", claim })),
+    ),
   );
-  const trueOnes = Object.entries(TRUE).flatMap(([kind, make]) =>
-    make(sentence, all, random).map((claim) => ({ kind, isTrue: true, claim })),
-  );
-  return [...falseOnes, ...trueOnes];
+  return made.flat();
 }
 
-type Make = (sentence: string, all: readonly string[], random: Random) => string[];
+/** The sentences of a passage, and the title of its document. */
+export interface Near {
+  all: readonly string[];
+  title: string;
+}
+
+type Make = (sentence: string, near: Near, random: Random) => string[];
+
+/** Makes claims from a sentence, each of a kind. */
+export type Makers = Record<"true" | "false", Record<string, Make>>;
 
 const UNIT =
   "mg\\/kg|mg\\/day|mg\\/dL|mmol\\/L|mmol\\/mol|mm Hg|mmHg|mcg|µg|mg|mL|ml|kg|g|IU|units|percent|%|years|months|weeks|days|hours|minutes";
@@ -100,7 +116,7 @@ function measuresIn(sentence: string): Measure[] {
 }
 
 /** Each quantity with another one of its unit that the passage has elsewhere. */
-function exchangeQuantity(sentence: string, all: readonly string[], random: Random): string[] {
+function exchangeQuantity(sentence: string, { all }: Near, random: Random): string[] {
   const own = measuresIn(sentence);
   return own.flatMap((measure) => {
     const others = all
@@ -266,7 +282,7 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** One or two words for the same thing. */
-function synonyms(sentence: string, _all: readonly string[], random: Random): string[] {
+function synonyms(sentence: string, _near: Near, random: Random): string[] {
   const apt = random.shuffle(SYNONYMS.filter(([form]) => form.test(sentence))).slice(0, 2);
   return apt.length === 0
     ? []
@@ -320,7 +336,7 @@ const OPENERS = [
 ] as const;
 const DENIES = /\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b/i;
 
-function opened(sentence: string, _all: readonly string[], random: Random): string[] {
+function opened(sentence: string, _near: Near, random: Random): string[] {
   const opener = DENIES.test(sentence) ? "No, " : random.pick(OPENERS);
   return [opener + lowered(sentence)];
 }
@@ -334,6 +350,8 @@ const TRUE: Record<string, Make> = {
   converted: convert,
   opener: opened,
 };
+
+const MAKERS: Makers = { false: FALSE, true: TRUE };
 
 function replaceAt(sentence: string, { index, text }: Measure, put: string): string {
   return sentence.slice(0, index) + put + sentence.slice(index + text.length);
