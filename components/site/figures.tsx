@@ -21,8 +21,8 @@ export const CAUGHT = [
   {
     row: "the opposite direction",
     title: "Opposite direction",
-    share: 99.8,
-    caught: "99.8 / 99.7%",
+    share: 99.9,
+    caught: "99.9 / 99.7%",
   },
 ];
 
@@ -45,7 +45,7 @@ export const RESTATED = [
   {
     row: "`supported` verdicts labeled support (goal: 0.80)",
     title: "Correct “supported” verdicts",
-    share: 82,
+    share: 81,
   },
   {
     row: "`contradicted` verdicts labeled contradict (goal: 0.65)",

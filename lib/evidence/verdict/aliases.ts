@@ -1,6 +1,7 @@
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { type Subject, termKeysOf } from "./subject-names";
 import type { Token } from "./tokens";
+import type { ContentTerm } from "./words";
 
 const MAX_LETTERS = 6;
 const INITIALS = /^\p{Lu}{3,6}s?$/u;
@@ -35,7 +36,32 @@ function initialsOf({ terms, tokens }: SentenceAnalysis): string {
   return terms.map(({ token }) => tokens[token]?.lower.charAt(0) ?? "").join("");
 }
 
+/** Some words of a sentence. */
+type Words = readonly [sentence: SentenceAnalysis, terms: readonly ContentTerm[]];
+
+/** Whether some words are short for the others: "AMD" for "age-related macular degeneration". */
+export function areShortAndLong(one: Words, other: Words): boolean {
+  return isShortFor(one, other) || isShortFor(other, one);
+}
+
+function isShortFor([{ tokens }, terms]: Words, [long, spelled]: Words): boolean {
+  // "Daily" may be no term: the word before the first one counts too.
+  const [first = 0, last = -1] = [spelled[0]?.token, spelled.at(-1)?.token];
+  const words = long.tokens.slice(Math.max(0, first - 1), last + 1);
+  const initials = words.map(({ lower }) => lower.charAt(0)).join("");
+  return terms.some(({ token }) => {
+    const { text = "" } = tokens[token] ?? {};
+    const letters = [...text.toLowerCase().replace(/s$/, "")].join(".*");
+    return SHORT.test(text) && new RegExp(letters).test(initials);
+  });
+}
+
+const SHORT = /^\p{Lu}{2,6}s?$/u;
+
 const ALIAS_CUE = /^(?:called|known|named|brand|brands|trade|aka|abbreviated|termed)$/;
+/** What the title names has another name. */
+const ANOTHER =
+  /^(?:also|commonly|formerly|otherwise|previously|sometimes|often|brand|trade|under)$/;
 /** So many words after a cue are still part of the name: "also called acute lymphocytic leukemia". */
 const ALIAS_REACH = 4;
 
@@ -45,23 +71,24 @@ const ALIAS_REACH = 4;
  */
 export function isAliasIn(
   { analyses, label }: AnalyzedPassage,
-  replaced: readonly Subject[],
-): (subject: Subject) => boolean {
+  replaced: readonly ContentTerm[],
+): (term: ContentTerm) => boolean {
   const inLabel = termKeysOf([label.analysis]);
   const all = [label.analysis, ...analyses];
-  const isGivenAs = (alias: Subject, { term }: Subject) =>
+  const isGivenAs = (alias: ContentTerm, { stem }: ContentTerm) =>
     all.some((sentence) => {
-      const cue = cueBefore(sentence, alias.term.stem);
+      const cue = cueBefore(sentence, alias.stem);
       return (
-        cue !== null && (inLabel.has(`=${term.stem}`) || isJustBefore(sentence, cue, term.stem))
+        cue !== null &&
+        (isJustBefore(sentence, cue, stem) ||
+          (ANOTHER.test(sentence.tokens[cue - 1]?.lower ?? "") && inLabel.has(`=${stem}`)))
       );
     });
-  return (subject) =>
-    replaced.some((other) => isGivenAs(subject, other) || isGivenAs(other, subject));
+  return (term) => replaced.some((other) => isGivenAs(term, other) || isGivenAs(other, term));
 }
 
 /** The name comes so many words before "(" or "also called". */
-const NAME_REACH = 8;
+const NAME_REACH = 3;
 
 function isJustBefore({ terms }: SentenceAnalysis, cue: number, name: string): boolean {
   return terms.some(({ stem, token }) => stem === name && token < cue && token >= cue - NAME_REACH);

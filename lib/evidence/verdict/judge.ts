@@ -170,7 +170,8 @@ function flawOf(
   if (coverage < THRESHOLDS.partial) {
     return "missing_terms";
   }
-  const said = (subject ? "subject" : conflict) ?? mismatch?.reason;
+  const other = subject && "subject";
+  const said = (subject === "exchanged" ? null : other) ?? conflict ?? mismatch?.reason ?? other;
   return said ?? (isAim ? "not_asserted" : "missing_terms");
 }
 
@@ -244,7 +245,7 @@ function verdictOf(claim: SentenceAnalysis, best: Evidence, found: Findings): Ve
   if (coverage < THRESHOLDS.partial || subject === "replaced") {
     return "unsupported";
   }
-  if (found.isOpposed && !isAim && subject === null && coverage >= contradictedFrom) {
+  if (found.isOpposed && !isAim && subject !== "absent" && coverage >= contradictedFrom) {
     return "contradicted";
   }
   const mayBeSaid = found.isExact && subject === null && !found.isDoubted && !isAim;

@@ -149,4 +149,25 @@ describe("judge", () => {
       runs,
     );
   });
+
+  test("never supports a sentence with the subject of another one of the passage", () => {
+    const subjects = fc.shuffledSubarray(["Warfarin", "Gliclazide", "The heron", "Basalt"], {
+      minLength: 2,
+    });
+    const statements = fc.shuffledSubarray(
+      ["rests near shallow rivers", "needs regular blood tests", "covers most of the island"],
+      { minLength: 2 },
+    );
+    const titles = fc.constantFrom("", "Warfarin", "Herons");
+    fc.assert(
+      fc.property(subjects, statements, titles, ([one, other], [first, second], title) => {
+        const passage = `${one} ${first}. ${other} ${second}.`;
+        expect(judge(`${one} ${first}.`, passage, title).verdict).toBe("supported");
+        expect(judge(`${other} ${second}.`, passage, title).verdict).toBe("supported");
+        expect(judge(`${other} ${first}.`, passage, title).verdict).not.toBe("supported");
+        expect(judge(`${one} ${second}.`, passage, title).verdict).not.toBe("supported");
+      }),
+      runs,
+    );
+  });
 });

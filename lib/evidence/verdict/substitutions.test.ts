@@ -35,6 +35,35 @@ describe("another subject that the passage names elsewhere", () => {
   });
 });
 
+describe("what a subject points back to", () => {
+  tells(
+    "Metformin is a drug for diabetes. It lowers blood sugar. It is taken with meals. Gliclazide is taken before breakfast.",
+    {
+      said: ["Metformin is taken with meals.", "It is taken with meals."],
+      changed: ["Gliclazide is taken with meals.", "Metformin is taken before breakfast."],
+    },
+  );
+  tells(
+    "The disease is inherited from both parents. Menkes disease affects boys.",
+    {
+      said: ["Wilson disease is inherited from both parents."],
+      changed: ["Menkes disease is inherited from both parents."],
+    },
+    "Wilson disease",
+  );
+  tells(
+    "Metformin and gliclazide lower blood sugar in adults. Insulin is injected under the skin.",
+    {
+      said: ["Gliclazide lowers blood sugar in adults."],
+      changed: ["Insulin lowers blood sugar in adults."],
+    },
+  );
+  tells("Body mass index predicts diabetes in adults. Glaucoma damages the optic nerve.", {
+    said: ["BMI predicts diabetes in adults."],
+    changed: ["Glaucoma predicts diabetes in adults."],
+  });
+});
+
 describe("another qualifier", () => {
   tells("Most patients may take one tablet by mouth or a cream once every few weeks.", {
     said: ["Most patients may take one tablet by mouth or a cream once every few weeks."],
@@ -106,6 +135,13 @@ describe("other languages", () => {
       ],
     },
     "Migräne",
+  );
+  tells(
+    "La metformina se toma dos veces al día con las comidas. La gliclazida se toma una vez al día antes del desayuno.",
+    {
+      said: ["La metformina se toma dos veces al día con las comidas."],
+      changed: ["La gliclazida se toma dos veces al día con las comidas."],
+    },
   );
   tells("Un aura puede aparecer antes del dolor. La mayoría de los pacientes tienen fiebre.", {
     said: ["La mayoría de los pacientes tienen fiebre."],
