@@ -69,7 +69,7 @@ describe("judge", () => {
           const after = judge(`${claim} (${number}).`, passage);
           expect(RANKS[after.verdict]).toBeLessThanOrEqual(RANKS[before.verdict]);
           // Scores of unsupported claims say nothing about each other.
-          if (before.verdict !== "unsupported") {
+          if (before.verdict !== "unsupported" && after.verdict !== "unsupported") {
             expect(after.score).toBeLessThanOrEqual(before.score);
           }
           expect(after.verdict).not.toBe("supported");
@@ -79,6 +79,8 @@ describe("judge", () => {
         ...runs,
         examples: [
           ["1,000 twice mg aspirin ; 5-10", "mg twice , 1,000 aspirin. ; to the", "6661 mg"],
+          ["half β-blockers half", "β-blockers 2 500 daily 5 β-blockers cures 10", "7777"],
+          ["10^3 increases 1,000", "safe whether increases . % 2020 (CKD) IL-6 heart", "83 %"],
         ],
       },
     );

@@ -29,12 +29,12 @@ export function hasMisplacedQuantity(
 ): boolean {
   const unsaid = quantitiesMissingFrom(analyzed, sentences);
   const claim = without(analyzed, unsaid);
-  // A number that no sentence has may have replaced one of theirs, or been added.
-  const readings = [
-    analyzed,
-    ...unsaid.slice(0, MAX_ADDED).map((one) => without(analyzed, [one])),
-    claim,
-  ];
+  // Any of the numbers that no sentence has may have replaced one of theirs, or been added.
+  const added = unsaid.slice(-MAX_ADDED);
+  const choices = Array.from({ length: 2 ** added.length }, (_, choice) =>
+    added.filter((_, at) => (choice >> at) % 2 === 1),
+  ).sort((one, other) => one.length - other.length);
+  const readings = [...choices.map((left) => without(analyzed, left)), claim];
   for (const reading of readings) {
     const inPlace = sentences
       .map((sentence) => matchesTemplate(reading, sentence))

@@ -40,7 +40,7 @@ export function mismatchesOf(
   });
   const isDoubled =
     isRepeated &&
-    claim.quantities.length <= said.length &&
+    claim.quantities.filter((own) => isAmong(analyses, own)).length <= said.length &&
     said.some(
       ({ quantity, times }) =>
         times > said.filter((other) => isEqual(other.quantity, quantity)).length,
