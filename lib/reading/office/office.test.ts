@@ -1,6 +1,15 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
-import { docx, epub, odt, pptx, wordParagraph, wordTable } from "@/lib/testing/document-files";
+import {
+  docx,
+  docxFiles,
+  epub,
+  odt,
+  pptx,
+  wordParagraph,
+  wordTable,
+  zip,
+} from "@/lib/testing/document-files";
 import { docxWithNotes, wordCell, wordReference, wordRow } from "@/lib/testing/office-files";
 import { withColumnNames } from "@/lib/text/tables";
 import type { ReadDocument } from "../parse/read-task";
@@ -207,5 +216,18 @@ describe("a long file", () => {
     expect(found).toHaveLength(6002);
     expect(found.slice(0, 2)).toEqual(["[note 1] First", "Line 0"]);
     expect(found.slice(-2)).toEqual(["Line 5999", "[note 2] Second"]);
+  });
+
+  it("of Word is read whole, with signs of tags in attributes", async () => {
+    const body = `<w:p><w:r><w:tab w:a="b -> c" w:d='">'/><w:t>Some</w:t></w:r></w:p>`;
+    const { text } = await read(docx(body.repeat(16_000)));
+    expect(text.match(/Some/g)).toHaveLength(16_000);
+  });
+
+  it("of Word that is cut off ends", async () => {
+    const long = wordParagraph("Some").repeat(20_000);
+    const files = docxFiles(`${long}<w:p>`);
+    const cut = files["word/document.xml"]?.replace(/<w:p><\/w:body>.*/s, "<w:p><w:r") ?? "";
+    await expect(read(zip({ ...files, "word/document.xml": cut }))).rejects.toThrow("cut off");
   });
 });

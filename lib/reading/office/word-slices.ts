@@ -5,7 +5,8 @@ const SLICE_CHARACTERS = 600_000;
 const MAIN_PART = /^word\/document\d*\.xml$/;
 const MEDIA = /^word\/(?:media|embeddings)\//;
 const BODY = /<w:body(?:\s[^<>]*)?>/;
-const TAG = /<(\/?)[\w:]+(?:\s[^<>]*)?>/g;
+/** A value between quotes may have a ">". */
+const TAG = /<(\/?)[\w:]+(?:\s[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)?>/g;
 
 /** A Word file as several that have some of its body each, one after the other, if its body is long. */
 export function* wordSlices(bytes: Uint8Array): Generator<Uint8Array> {
@@ -32,20 +33,25 @@ export function* wordSlices(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Where the body begins, where its slices end between two of its paragraphs and tables, and where it ends. */
+/**
+ * Where the body begins, where its slices end between two of its paragraphs and tables, and where it ends. One that is cut
+ * off has one slice.
+ */
 function cutsIn(xml: string): number[] {
   const body = BODY.exec(xml);
   const start = body ? body.index + body[0].length : 0;
   const cuts = [start];
   let depth = 0;
   TAG.lastIndex = start;
-  while (depth >= 0) {
-    const [tag, isEnd] = TAG.exec(xml) ?? ["", "/"];
+  for (const { 0: tag, 1: isEnd, index } of xml.matchAll(TAG)) {
     depth += isEnd ? -1 : Number(!tag.endsWith("/>"));
-    const isLong = TAG.lastIndex - (cuts.at(-1) ?? 0) >= SLICE_CHARACTERS;
-    if (depth === 0 && isLong) {
-      cuts.push(TAG.lastIndex);
+    if (depth < 0) {
+      return [...cuts, index];
+    }
+    const end = index + tag.length;
+    if (depth === 0 && end - (cuts.at(-1) ?? 0) >= SLICE_CHARACTERS) {
+      cuts.push(end);
     }
   }
-  return [...cuts, Math.max(cuts.at(-1) ?? 0, xml.lastIndexOf("</w:body"))];
+  return [start, start];
 }
