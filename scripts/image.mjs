@@ -1,4 +1,12 @@
-import { cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { nodeFileTrace } from "@vercel/nft";
@@ -71,9 +79,13 @@ nameRealPackages();
 
 /** The build names packages by links in .next/node_modules, `pg-587764f78a6c7a9c`; an npm package can't contain links. */
 function nameRealPackages() {
-  const links = globSync(".next/node_modules/{[!@]*,@*/*}").map((link) =>
-    path.relative(".next/node_modules", link).replaceAll("\\", "/"),
-  );
+  const links = globSync(".next/node_modules/{[!@]*,@*/*}").map((link) => {
+    const alias = path.relative(".next/node_modules", link).replaceAll("\\", "/");
+    if (realpathSync(link) !== path.join(root, "node_modules", alias.slice(0, -17))) {
+      throw new Error(`${link} is not a link to a package in node_modules.`);
+    }
+    return alias;
+  });
   for (const file of globSync(".next/server/**/*.js", { cwd: target })) {
     const code = readFileSync(path.join(target, file), "utf8");
     const named = links.reduce((text, link) => text.replaceAll(link, link.slice(0, -17)), code);

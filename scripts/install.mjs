@@ -53,7 +53,9 @@ export function node() {
 export function withLocalBin(env) {
   return {
     ...env,
-    PATH: [path.join(root, "node_modules/.bin"), env.PATH].filter(Boolean).join(path.delimiter),
+    PATH: [path.join(root, "node_modules/.bin"), env.PATH ?? env.Path]
+      .filter(Boolean)
+      .join(path.delimiter),
   };
 }
 

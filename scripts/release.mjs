@@ -28,7 +28,7 @@ try {
 }
 
 function* findFaults(last) {
-  if (!/^0\.\d+\.\d+$/.test(version)) {
+  if (!/^0\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/.test(version)) {
     yield `Name a version such as 0.2.0: npm run release -- 0.2.0`;
     return;
   }
@@ -43,7 +43,7 @@ function* findFaults(last) {
   }
   const [, section = ""] = readFileSync("CHANGELOG.md", "utf8").split(/^## /m);
   if (!section.startsWith(`${version} (`)) {
-    yield `CHANGELOG.md has to begin with "## ${version} (date)", which lists what changed since ${last || "the start"}.`;
+    yield `CHANGELOG.md must begin with "## ${version} (date)", which lists what changed since ${last || "the start"}.`;
   }
   if (!/^### For operators$/m.test(section)) {
     yield `CHANGELOG.md doesn't say what operators have to do for ${version}: add "### For operators".`;

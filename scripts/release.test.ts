@@ -71,6 +71,7 @@ describe("npm run release", () => {
   it.each<[string, string, () => void, RegExp]>([
     ["no version", "", () => {}, /Name a version/],
     ["a version of another form", "1.0", () => {}, /Name a version/],
+    ["a version with a leading zero", "0.02.0", () => {}, /Name a version/],
     ["an earlier version", "0.2.0", () => git("tag", "v0.10.0"), /isn't after v0\.10\.0/],
     ["the same version", "0.2.0", () => git("tag", "v0.2.0"), /isn't after v0\.2\.0/],
     ["another branch", "0.2.0", () => git("switch", "--quiet", "--create", "b"), /from main/],

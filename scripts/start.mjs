@@ -28,7 +28,7 @@ const NO_SOURCES = new Set([
 const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: process.env.PORT ?? "3000" },
-    "data-dir": { type: "string", default: process.env.DATA_DIR ?? path.join(root, ".data") },
+    "data-dir": { type: "string", default: process.env.DATA_DIR ?? ".data" },
     "no-install": { type: "boolean", default: false },
     "no-build": { type: "boolean", default: false },
     // The demo account is created on the embedded database; on a server, only on request.
@@ -41,7 +41,7 @@ const { values: options } = parseArgs({
 });
 
 const isDemo = options.demo && !options["no-demo"];
-const dataDir = path.resolve(options["data-dir"]);
+const dataDir = path.resolve(root, options["data-dir"]);
 const url = process.env.APP_URL ?? `http://localhost:${options.port}`;
 const startedAt = Date.now();
 
@@ -260,7 +260,7 @@ async function introduce(env, model) {
     const remedy =
       "The server runs, but didn't answer the test question with a citation: see the message above. The next start asks again.";
     await step("Check", remedy, async () => {
-      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, "node", [
+      run({ ...env, FOOTNOTE_API_KEY: demo.test_key, FOOTNOTE_BASE_URL: base }, node(), [
         "scripts/smoke-test.mjs",
       ]);
       writeFileSync(checked, new Date().toISOString());

@@ -15,7 +15,6 @@ import type {
   Credits,
   LedgerPage,
   LowBalance as LowBalanceSetting,
-  LowBalance as Setting,
 } from "@/lib/money/billing/schema";
 import { CheckoutNotice, type Return } from "./checkout-notice";
 import { InvoicesContext } from "./entry-name";
@@ -171,7 +170,7 @@ const ThresholdForm = lazy(async () => ({
   default: (await import("./threshold-form")).ThresholdForm,
 }));
 
-function LowBalance({ setting }: { setting: Setting }) {
+function LowBalance({ setting }: { setting: LowBalanceSetting }) {
   const { data } = useQuery({ ...lowBalanceQuery, initialData: setting });
   const amount = data.threshold_usd === null ? null : formatUsd(data.threshold_usd);
   return (

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 // The npm package's command: footnote [start] | worker | doctor | kb … | billing …. Settings are in the environment and in the .env
@@ -7,46 +7,69 @@ import path from "node:path";
 
 const HELP = `Usage: footnote [start] [--port 3000] [--no-demo]   serves, on an embedded database unless DATABASE_URL names one
        footnote worker | doctor | kb … | billing …    "help" after kb or billing lists their commands
+       footnote --version
 `;
 const app = path.join(import.meta.dirname, "app");
-const { startServerProcess } = await import(
-  new URL("app/scripts/server-process.mjs", import.meta.url)
-);
-const PROGRAMS = {
-  start: [path.join(app, "scripts/start.mjs"), "--no-install", "--no-build"],
-  worker: ["--max-semi-space-size=4", ".next/footnote/worker.mjs"],
-  doctor: [".next/footnote/doctor.mjs"],
-  kb: [".next/footnote/kb.mjs"],
-  billing: [".next/footnote/billing.mjs"],
-};
+const PROGRAMS = new Map([
+  ["start", [path.join(app, "scripts/start.mjs"), "--no-install", "--no-build"]],
+  ["worker", ["--max-semi-space-size=4", ".next/footnote/worker.mjs"]],
+  ["doctor", [".next/footnote/doctor.mjs"]],
+  ["kb", [".next/footnote/kb.mjs"]],
+  ["billing", [".next/footnote/billing.mjs"]],
+]);
+/** Settings that name a file or a folder. */
+const PATHS = ["DATA_DIR", "RATES_FILE", "OCR_LANG_PATH"];
 
 const given = process.argv.slice(2);
-const [command, args] = /^-(?!-?h)/.test(given[0] ?? "-p")
-  ? ["start", given]
-  : [given[0], given.slice(1)];
-const program = PROGRAMS[command];
-if (program) {
-  run(program, args);
+const command = given[0]?.startsWith("-") ? "start" : (given.shift() ?? "start");
+const program = PROGRAMS.get(command);
+if (
+  command === "help" ||
+  (command === "start" && given.some((one) => /^(?:-h|--help)$/.test(one)))
+) {
+  process.stdout.write(HELP);
+} else if (given[0] === "--version") {
+  const { version } = JSON.parse(readFileSync(path.join(app, "package.json"), "utf8"));
+  process.stdout.write(`${version}\n`);
+} else if (!program) {
+  fail(`There is no command ${command}.\n${HELP}`);
+} else if (given.some((one) => one.startsWith("--data-dir"))) {
+  fail("Name the data folder in DATA_DIR.\n");
 } else {
-  const isHelp = /^(?:-h|--help|help)$/.test(command);
-  process[isHelp ? "stdout" : "stderr"].write(
-    isHelp ? HELP : `There is no command ${command}.\n${HELP}`,
-  );
-  process.exitCode = isHelp ? 0 : 2;
+  await run([...program, ...given]);
 }
 
-function run(program, args) {
+function fail(message) {
+  process.stderr.write(message);
+  process.exitCode = 2;
+}
+
+async function run(args) {
   if (existsSync(".env")) {
     process.loadEnvFile(".env");
   }
   const folder = process.cwd();
-  startServerProcess(process.execPath, [...program, ...args], {
-    // The other programs read their own files there, and a caller's below INIT_CWD.
-    cwd: program === PROGRAMS.start ? folder : app,
+  const settings = { ...process.env, DATA_DIR: process.env.DATA_DIR || "footnote-data" };
+  const places = PATHS.filter((name) => settings[name]).map((name) => [
+    name,
+    path.resolve(folder, settings[name]),
+  ]);
+  const { startServerProcess } = await import(
+    new URL("app/scripts/server-process.mjs", import.meta.url)
+  );
+  startServerProcess(process.execPath, args, {
+    // The programs read their own files there, and those that a caller names below INIT_CWD.
+    cwd: app,
     env: {
-      ...process.env,
+      NODE_ENV: "production",
+      // glibc then returns at once what a worker frees, as in the image.
+      ...(command === "worker" && {
+        MALLOC_TRIM_THRESHOLD_: "131072",
+        MALLOC_MMAP_THRESHOLD_: "131072",
+      }),
+      ...settings,
+      ...Object.fromEntries(places),
       INIT_CWD: folder,
-      DATA_DIR: path.resolve(folder, process.env.DATA_DIR || "footnote-data"),
     },
     stdio: "inherit",
   });

@@ -12,9 +12,10 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** The file or folder that a caller names, from where npm, or the package's command, was called. */
+/** The file or folder that a caller names, from where npm, or the package's command, was called: as it is if that is here. */
 export function toPath(named: string): string {
-  return path.resolve(process.env.INIT_CWD ?? "", named);
+  const folder = process.env.INIT_CWD ?? process.cwd();
+  return folder === process.cwd() ? named : path.resolve(folder, named);
 }
 
 /** The value of an option that takes a whole number from 1; null when it is left out or empty. Throws UsageError. */

@@ -19,7 +19,7 @@ const LINE_BYTES = 2 * env.MAX_UPLOAD_BYTES;
 
 /** The files below a path, by name, without hidden ones and links to folders. */
 export async function findFiles(root: string): Promise<SourceFile[]> {
-  const place = toPath(root);
+  const place = path.resolve(toPath(root));
   const found = await stat(place);
   if (!found.isDirectory()) {
     return found.isFile() ? [{ path: place, sizeBytes: found.size }] : [];
@@ -44,7 +44,7 @@ export async function* readSource(
 ): AsyncGenerator<Item> {
   let before = 0;
   for (const file of files) {
-    const where = path.relative(toPath(""), file.path) || file.path;
+    const where = path.relative(toPath("."), file.path) || file.path;
     try {
       const items = isLines(file.path)
         ? readLines(file.path, where, (bytes) => onBytes(before + bytes))

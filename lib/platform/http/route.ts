@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { AppError } from "@/lib/errors";
 import { asTenant } from "@/lib/platform/db/tenant-context";
-import { VERSION } from "@/lib/platform/env";
 import { abortReason, trackRequest } from "@/lib/platform/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
 import { Download, downloadResponse } from "./download";
@@ -143,11 +142,7 @@ async function respond<C, P extends Shape, Q extends Shape, B extends Shape>(
     observer.end({ ...outcome, isDisconnected: signal.aborted && !abortReason(signal) });
   };
   const { requestId } = observer;
-  const headers: Record<string, string> = {
-    ...DATA_HEADERS,
-    "x-request-id": requestId,
-    "x-footnote-version": VERSION,
-  };
+  const headers: Record<string, string> = { ...DATA_HEADERS, "x-request-id": requestId };
   const status = spec.status ?? 200;
   try {
     observer.params = ((await context?.params) as object | undefined) ?? {};

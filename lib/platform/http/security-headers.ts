@@ -1,4 +1,4 @@
-import { env, isProduction } from "@/lib/platform/env";
+import { env, isProduction, VERSION } from "@/lib/platform/env";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -17,6 +17,7 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   // Account data and health information stay in no cache.
   "cache-control": "no-store",
+  "x-footnote-version": VERSION,
 };
 
 /** For a page; `policy` comes from `pagePolicy`. */

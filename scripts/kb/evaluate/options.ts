@@ -1,6 +1,6 @@
 import { SearchBounds } from "@/lib/library/retrieval/schema";
 import { KnowledgeScope, QueryMode } from "@/lib/platform/auth/schema";
-import { command, readCount, UsageError } from "../../command/run";
+import { command, readCount, toPath, UsageError } from "../../command/run";
 import type { EvaluateOptions } from "./prepare";
 
 const USAGE =
@@ -42,8 +42,10 @@ function readOptions(values: Values, positionals: readonly string[]): EvaluateOp
   if (!format) {
     throw new UsageError("The name of the questions file must end in .csv or .jsonl.");
   }
-  const output = textOf(values.output);
-  const compare = textOf(values.compare);
+  const [output = null, compare = null] = [values.output, values.compare].map((value) => {
+    const named = textOf(value);
+    return named && toPath(named);
+  });
   if (output !== null && !/\.jsonl$/i.test(output)) {
     throw new UsageError("--output takes a file that ends in .jsonl.");
   }

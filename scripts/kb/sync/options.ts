@@ -1,5 +1,5 @@
 import path from "node:path";
-import { command, readCount, UsageError } from "../../command/run";
+import { command, readCount, toPath, UsageError } from "../../command/run";
 import type { Attributes } from "./api";
 import type { SyncOptions } from "./run";
 
@@ -32,11 +32,12 @@ export const syncCommand = command(
     if (values.scope !== "customer_kb" && values.scope !== "personal_kb") {
       throw new UsageError("--scope takes customer_kb or personal_kb. For public_kb use import.");
     }
+    const place = path.resolve(toPath(root));
     return {
-      ...{ root, key, scope: values.scope },
+      ...{ root: place, key, scope: values.scope },
       concurrency: readCount("concurrency", values.concurrency, 16) ?? DEFAULT_CONCURRENCY,
       baseUrl: readBaseUrl(values["base-url"] ?? process.env.FOOTNOTE_BASE_URL),
-      prefix: (values.prefix ?? `${path.basename(path.resolve(root))}/`).normalize("NFC"),
+      prefix: (values.prefix ?? `${path.basename(place)}/`).normalize("NFC"),
       sourceType: values["source-type"] ?? null,
       store: values.store || null,
       attributes: readAttributes(values.attributes),

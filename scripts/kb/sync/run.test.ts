@@ -122,6 +122,19 @@ describe("kb sync", () => {
     });
   });
 
+  it("names documents by the folder, wherever npm was called", async () => {
+    const { key } = await makeKeyedAccount();
+    const root = await makeFolder({ "tank.txt": "The tank is fed at noon." });
+    vi.stubEnv("FOOTNOTE_API_KEY", key);
+    vi.stubEnv("INIT_CWD", path.dirname(root));
+    for (const folder of [path.basename(root), `./${path.basename(root)}/.`]) {
+      expect(await syncCommand([folder])()).toBe(0);
+    }
+    vi.stubEnv("INIT_CWD", root);
+    expect(await syncCommand(["."])()).toBe(0);
+    expect(Object.keys(await documents(key))).toEqual([`${path.basename(root)}/tank.txt`]);
+  });
+
   it("refuses a store that isn't the only one with its name, before it uploads", async () => {
     const { key } = await makeKeyedAccount();
     const root = await makeFolder({ "tank.txt": "The tank is fed at noon." });

@@ -83,11 +83,10 @@ async function listFolder({ root, prefix }: SyncOptions) {
   if (!found) {
     throw new UsageError(`The folder ${root} can't be read.`);
   }
-  const base = path.resolve(root);
   const files: LocalFile[] = found
     .filter((file) => FORMAT_IDS.some((format) => hasExtension(file.path, format)))
     .map((file) => {
-      const relative = path.relative(base, file.path).split(path.sep).join("/");
+      const relative = path.relative(root, file.path).split(path.sep).join("/");
       // macOS decomposes names, other systems don't.
       return { ...file, externalId: prefix + relative.normalize("NFC") };
     });
