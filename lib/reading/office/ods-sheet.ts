@@ -1,6 +1,7 @@
 import type { OfficeContentNode } from "officeparser";
 import type { Block } from "../parse/block";
-import { columnNames, findHeader, toRows } from "../parse/table";
+import { findHeader } from "../parse/table";
+import { columnNames, toRows } from "../parse/write-table";
 import { type CellComment, commentBlocks } from "./sheet-comments";
 
 type TextOf = (node: OfficeContentNode) => string;

@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import { strike } from "@/lib/text/unasserted";
 import type { Block } from "../parse/block";
-import { columnNames, findHeader, toRows } from "../parse/table";
+import { findHeader } from "../parse/table";
+import { columnNames, toRows } from "../parse/write-table";
 import { readXml } from "../parse/xml";
 import { type CellStyles, showNumber } from "./cell-format";
 import { RichText } from "./rich-text";

@@ -10,7 +10,7 @@ export interface Block {
   label?: string;
   /** The names of a row's columns, as a row's text. They are written above the first row of each passage. */
   head?: string;
-  /** Of a row: which part of a wide table it is of, from 1; absent in the first one. */
+  /** Which part of a wide table a row, or the title above some, belongs to, from 1; absent in the first one. */
   part?: number;
   /** The caption of the table of which it is a row, if passages may contain the row without it. */
   caption?: string;

@@ -1,7 +1,8 @@
 import { type Options, parse } from "csv-parse/sync";
 import { hasExtension } from "../formats";
 import { type ParsedFile, toParsedFile } from "./block";
-import { findHeader, toRows } from "./table";
+import { findHeader } from "./table";
+import { toRows } from "./write-table";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_ROWS = 50;

@@ -4,7 +4,7 @@ import { hasExtension } from "../formats";
 import { joinLabel } from "../office/list-labels";
 import { type Block, type ParsedFile, parsePlain, toParsedFile } from "./block";
 import { toListing } from "./listing";
-import { toRows } from "./table";
+import { toRows } from "./write-table";
 
 /** The parser silently drops deeper text. */
 const DEEPEST = 50;

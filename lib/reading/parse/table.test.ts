@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { splitUnits } from "@/lib/evidence/questions/units";
 import { withColumnNames } from "@/lib/text/tables";
+import { countTokens } from "@/lib/text/tokens";
 import { chunkBlocks } from "../chunk";
-import { type TableCell, tableBlocks, toRows } from "./table";
+import { type TableCell, tableBlocks } from "./table";
+import { toRows } from "./write-table";
 
 const LIMITS = { maxChunks: 1000, chunkTokens: 400, overlapTokens: 60 };
 const cells = (...texts: (string | TableCell)[]): TableCell[] =>
@@ -126,6 +128,49 @@ describe("a table's rows", () => {
     expect(wordsIn(text)).toBeLessThan(3 * wordsIn([title, names, rows].flat(2).join(" ")));
   });
 
+  it("have a header, even if its names are all alike or a title above it is", () => {
+    const [title, names] = ["Doses of 2026", "Dose in mg"].map((text) => [text, text]);
+    const row = { kind: "row", text: "5 | 10", head: "Dose in mg | Dose in mg" };
+    const header = named("Dose in mg", "Dose in mg");
+    expect(toRows([names ?? [], ["5", "10"]], 1)).toMatchObject([row]);
+    expect(tableBlocks([header, cells("5", "10")])).toMatchObject([row]);
+    expect(toRows([title ?? [], names ?? [], ["5", "10"]], 2)).toMatchObject([
+      { kind: "paragraph", text: "Doses of 2026" },
+      row,
+    ]);
+    expect(toRows([names ?? [], ["", ""], ["5", "10"]], 2)).toMatchObject([row]);
+  });
+
+  it("are below their group's title in each part that has values of the group", () => {
+    const header = ["Drug", ...Array.from({ length: 40 }, (_, at) => `Week ${at}`)];
+    const row = ["Paracetamol", ...header.slice(1).map((_, at) => `${at}`)];
+    const isPart = (text: string) => /^Paracetamol \| \d+ \|/.test(text);
+    const groups = ["Adults", "Children"];
+    const across = groups.flatMap((text) => [cells({ text, colSpan: 41 }), cells(...row)]);
+    const inFirst = groups.flatMap((text) => [[text, ...row.slice(1).map(() => "")], row]);
+    for (const blocks of [
+      tableBlocks([named(...header), ...across, cells({ text: "Source: survey", colSpan: 41 })]),
+      toRows([header, ...inFirst, ["Source: survey"]], 1),
+    ]) {
+      const texts = blocks.map(({ text }) => (isPart(text) ? "row" : text.replace(/[ |]+$/, "")));
+      const part = ["Adults", "row", "Children", "row"];
+      expect(texts).toEqual([...part, "Source: survey", ...part]);
+    }
+  });
+
+  it("take few more words in parts, even with long first cells", () => {
+    const words = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => `word${(at + from) % 100}`).join(" ");
+    const header = Array.from({ length: 50 }, (_, at) => words(18, at));
+    const rows = Array.from({ length: 20 }, (_, at) =>
+      header.map((_, column) => (column === 0 ? `Row ${at} ${words(70, at)}` : `${column}`)),
+    );
+    const { text } = chunkBlocks(toRows([header, ...rows], 1), LIMITS);
+    const own = [header, ...rows].map((row) => row.join(" | ")).join("\n");
+    expect(countTokens(text)).toBeLessThan(3 * countTokens(own));
+    expect(text).toMatch(/\| Row 19 word19 word20 word21 word22… \| 48 \| 49 \|/);
+  });
+
   it("are each a unit of its own for quotes", () => {
     const table = [
       ["Drug", "Dose"],
@@ -150,6 +195,15 @@ describe("the names of empty columns", () => {
     expect(textsOf([named(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
     expect(textsOf([cells(...header), blank, blank])).toEqual(["Date | Potassium | Signature"]);
     expect(toRows([header, ["", "", ""]], 1)).toHaveLength(1);
+  });
+
+  it("are kept in a wide table, above its rows", () => {
+    const header = Array.from({ length: 41 }, (_, at) => `Question ${at}`);
+    const row = header.map((_, at) => (at < 10 ? "yes" : ""));
+    const [unused, first, ...others] = toRows([header, row], 1);
+    expect(unused?.text).toBe(header.slice(30).join(" | "));
+    expect(first?.head).toBe(header.slice(0, 30).join(" | "));
+    expect(others).toEqual([]);
   });
 });
 

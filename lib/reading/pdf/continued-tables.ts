@@ -66,7 +66,7 @@ function continueTable(part: readonly PdfBlock[], heads: TableRows["rows"]): Pdf
     return [...part];
   }
   const all = { rows: [...heads, ...first.rows.rows], heads: heads.length };
-  return rowBlocks(all).map((block) => ({ ...first, ...block }));
+  return rowBlocks(all, heads.length).map((block) => ({ ...first, ...block }));
 }
 
 /** A caption directly above a table, or else below it. */

@@ -1,9 +1,10 @@
-import { rgb } from "pdf-lib";
+import { type PDFPage, rgb } from "pdf-lib";
 import { afterAll, describe, expect, it } from "vitest";
 import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
 import { pdf } from "@/lib/testing/document-files";
 import { drawColumn, drawTable, pdfPage } from "@/lib/testing/pdf-files";
 import { withColumnNames } from "@/lib/text/tables";
+import { decodeBoxes } from "../page-boxes";
 import type { ReadDocument } from "../parse/read-task";
 
 afterAll(closeParserPool);
@@ -16,6 +17,18 @@ const HEAD = ["Drug", "Dose", "Days"];
 const rowsOf = (page: number, count: number) =>
   Array.from({ length: count }, (_, at) => [`Drug ${page}-${at}`, `${at + page}5`, `${at + 3}`]);
 const place = (column: number, row: number) => ({ x: 60 + column * 120, y: 700 - row * 16 });
+
+/** Rules around each cell of a table of three columns. A first row of one cell reaches across them. */
+function drawRules(page: PDFPage, rows: readonly (readonly string[])[]): void {
+  const bottom = 712 - rows.length * 16;
+  for (let y = 712; y >= bottom; y -= 16) {
+    page.drawLine({ start: { x: 55, y }, end: { x: 415, y } });
+  }
+  for (const x of [55, 175, 295, 415]) {
+    const top = rows[0]?.length === 1 && x > 55 && x < 415 ? 696 : 712;
+    page.drawLine({ start: { x, y: top }, end: { x, y: bottom } });
+  }
+}
 
 describe("a table without rules", () => {
   it("names its columns by heads that are set off from the values, below a caption with a gap", async () => {
@@ -232,6 +245,22 @@ describe("a table that continues on the next page", () => {
       drawTable(page, rows, { plain, bold: number === 1 ? bold : plain, place });
     });
     expect((await read(bytes)).text).toContain("| Drug 2-0 | 25 | 3 |");
+  });
+
+  it.each(["bold", "plain"] as const)("has a %s title across its names once", async (font) => {
+    const title = "Doses of the second arm";
+    const bytes = await pdf(2, (page, number, { plain, bold }) => {
+      const rows = number === 1 ? [[title], HEAD, ...rowsOf(1, 8)] : rowsOf(2, 8);
+      drawRules(page, rows);
+      drawTable(page, rows, { plain, bold: number === 1 && font === "bold" ? bold : plain, place });
+    });
+    const { text, pageBoxes } = await read(bytes);
+    expect(text.split(title)).toHaveLength(2);
+    expect(text).toMatch(/^Doses of the second arm\n\n\| Drug \| Dose \| Days \|/);
+    expect(withColumnNames(text)).toContain("| Drug: Drug 2-0 | Dose: 25 | Days: 3 |");
+    const boxes = pageBoxes.map((page) => decodeBoxes(page, { start: 0, end: title.length }));
+    expect(boxes.flat().length).toBeGreaterThan(0);
+    expect(Math.max(...boxes.flat().map(({ y1 }) => y1)) * 842).toBeLessThan(842 - 696);
   });
 
   it("has its caption with each of its passages", async () => {

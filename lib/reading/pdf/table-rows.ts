@@ -1,4 +1,4 @@
-import { inParts, rowWriter } from "../parse/table";
+import { inParts, writeTable } from "../parse/write-table";
 import {
   cellColumn,
   cellsOf,
@@ -223,7 +223,7 @@ function countHeads(
   rows: readonly Row[],
   { bold, shaded }: { bold: readonly boolean[]; shaded: readonly boolean[] },
 ): number {
-  const isFull = rows[0]?.names.every(Boolean) ?? false;
+  const isFull = rows[0] !== undefined && !isTitle(rows[0]) && rows[0].names.every(Boolean);
   const isMarked = (bold[0] && !bold[1]) || (shaded[0] && !shaded.includes(true, 1));
   if (isFull && isMarked && areNames(rows.slice(0, 1), { areMarked: true })) {
     return 1;
@@ -236,10 +236,13 @@ function countHeads(
 
 /** Whether a row below the names is the title of the rows below it: others are further down, with one text as well. */
 function isTitled(rows: readonly Row[], at: number): boolean {
-  const isTitle = ({ cells }: Row) => Boolean(cells[0]) && !cells.slice(1).some(Boolean);
   const [row, ...below] = rows.slice(Math.max(0, at));
   const isNamed = rows.slice(0, at).some(({ names }) => names[0]);
   return at > 0 && isNamed && row !== undefined && isTitle(row) && below.some(isTitle);
+}
+
+function isTitle({ cells }: Row): boolean {
+  return Boolean(cells[0]) && !cells.slice(1).some(Boolean);
 }
 
 function isValue(cell: string): boolean {
@@ -260,13 +263,13 @@ function areNames(rows: readonly Row[], { areMarked = false } = {}): boolean {
   return rows.length <= MAX_HEAD_ROWS && named.size >= Math.max(2, width * NAMED) && !hasValues;
 }
 
-/** A table's rows as blocks, which know the names of their columns. */
-export function rowBlocks(table: TableRows): RowBlock[] {
+/** A table's rows as blocks, which know the names of their columns; `from` is the first row to write. */
+export function rowBlocks(table: TableRows, from = 0): RowBlock[] {
   const { rows, heads } = table;
   const written = rows.map(({ cells, names }, at) => (at < heads ? names : cells));
-  const toBlocks = rowWriter(written, heads);
-  const blocks = rows.slice(heads).flatMap(({ cells, isHidden, words }) =>
-    toBlocks(cells).map((block) => ({
+  const lines = writeTable(written, heads).slice(from);
+  const blocks = rows.slice(from).flatMap(({ isHidden, words }, at) =>
+    (lines[at] ?? []).map((block) => ({
       ...block,
       rows: table,
       words,
