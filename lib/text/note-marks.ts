@@ -7,13 +7,16 @@ const RAISED: Record<string, string> = Object.fromEntries(
 );
 const SIGNS = "[⁰¹²³⁴-⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]";
 
-const BEHIND_SPACE = String.raw`(?<=\S) ⁽?${SIGNS}{1,3}(?:[,⁻]${SIGNS}{1,3})*⁾?(?![\p{L}\p{N}])`;
+/** What our reader of PDFs writes before a raised mark: a narrow blank, so that no exponent or fraction counts as a mark. */
+export const MARK_GAP = "\u2006";
+
+const RAISED_MARK = String.raw`(?<=\S)${MARK_GAP}⁽?${SIGNS}{1,3}(?:[,⁻]${SIGNS}{1,3})*⁾?(?![\p{L}\p{N}]|[/⁄][\d₀-₉])`;
 
 /**
- * The source of a pattern for marks of notes as PDFs are read: raised, behind a space, which no exponent has, or symbols:
- * "20 mg ², 5 mg ᵃ,ᵇ, 12†". They are no part of the words, numbers, units and sentences before them.
+ * The source of a pattern for marks of notes as PDFs are read: raised, behind the gap, or symbols: "20 mg ², 5 mg ᵃ,ᵇ, 12†".
+ * They are no part of the words, numbers, units and sentences before them.
  */
-export const NOTE_MARK = String.raw`${BEHIND_SPACE}|(?<=[\p{L}\p{N}%)])[*∗†‡§¶]{1,3}(?![\p{L}\p{N}*])`;
+export const NOTE_MARK = String.raw`${RAISED_MARK}|(?<=[\p{L}\p{N}%)])[*∗†‡§¶]{1,3}(?![\p{L}\p{N}*])`;
 const NOTE_MARKS = new RegExp(NOTE_MARK, "gu");
 
 export function withoutNoteMarks(text: string): string {

@@ -15,10 +15,9 @@ export interface FoldedText {
 
 /** What may need folding: marks of notes, a fraction as it is set, what isn't ASCII, a letter with its accents, or conjoining Hangul. */
 const SPECIAL = new RegExp(
-  `${NOTE_MARK}|${String.raw`[⁰¹²³⁴-⁹]{1,3}⁄[\d₀-₉]{1,3}|[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}`}`,
+  `(${NOTE_MARK})|${String.raw`[⁰¹²³⁴-⁹]{1,3}⁄[\d₀-₉]{1,3}|[\u1100-\u11ff]+|[^\p{M}]\p{M}+|(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))|\P{ASCII}`}`,
   "gu",
 );
-const IS_NOTE_MARK = /^ |^[*∗†‡§¶]/;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const RAISED_SIGNS: Record<string, string> = { "⁻": "-", "⁺": "+" };
 /** The zero of each script whose digits NFKC keeps. */
@@ -48,12 +47,12 @@ export function fold(original: string, replaced: readonly Replacement[] = []): F
   };
   const foldPart = (from: number, to: number) => {
     let last = from;
-    for (const { 0: found, index } of original.slice(from, to).matchAll(SPECIAL)) {
+    for (const { 0: found, 1: mark, index } of original.slice(from, to).matchAll(SPECIAL)) {
       if (from + index > last) {
         keep(original.slice(last, from + index), last, from + index);
       }
       last = from + index + found.length;
-      keep(plainOf(found, text), from + index, last);
+      keep(mark ? "" : plainOf(found, text), from + index, last);
     }
     keep(original.slice(last, to), last, to);
   };
@@ -88,9 +87,6 @@ const spellCached = memoized(CACHE_SIZE, spell);
 const fractionCached = memoized(CACHE_SIZE, fractionOf);
 
 function plainOf(found: string, before: string): string {
-  if (IS_NOTE_MARK.test(found)) {
-    return "";
-  }
   const fraction = fractionCached(found);
   if (fraction) {
     return /\d$/.test(before.slice(-1)) ? fraction : `0${fraction}`;

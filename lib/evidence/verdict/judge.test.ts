@@ -173,10 +173,18 @@ describe("units", () => {
     ["The sample was kept at 4 °C.", "The sample was kept at 4 degrees Celsius."],
     ["Give 500 mg of salbutamol at noon.", "Give 500 mg¹ of salbutamol at noon."],
     ["The rate was 5% in adults.", "The rate was 5%² in adults."],
-    ["The dose in adults is 20 mg daily.", "The dose in adults is 20 ⁴ mg daily."],
-    ["The dose in adults is 20 mg daily.", "The dose in adults is 20 mg ᵃ,ᵇ daily."],
+    ["The dose in adults is 20 mg daily.", "The dose in adults is 20\u2006⁴ mg daily."],
+    ["The dose in adults is 20 mg daily.", "The dose in adults is 20 mg\u2006ᵃ,ᵇ daily."],
     ["The dose in adults is 20 mg daily.", "The dose in adults is 20* mg daily."],
-    ["Quenorin is taken at noon.", "Quenorin is taken at noon. ¹ Adults rest."],
+    ["Quenorin is taken at noon.", "Quenorin is taken at noon.\u2006¹ Adults rest."],
+    ["The dose is 10\u2006⁶ mg daily.", "The dose is 10\u2006⁶ mg daily."],
+  ]);
+  disagree("contradicted", "number", [
+    ["Take ³⁄₂ tablets at noon.", "Take ¹⁄₂ tablets at noon."],
+    ["Take ¹/₃ of a tablet at noon.", "Take ²/3 of a tablet at noon."],
+    ["Platelets were 150 × 10 ⁶/L.", "Platelets were 150 × 10 ⁹/L."],
+    ["Treatment lasts for 10 days.", "Treatment lasts for 10 ⁶ days."],
+    ["Treatment lasts for 56 days.", "Treatment lasts for 5 \u03016 days."],
   ]);
   disagree("contradicted", "unit", [
     ["The maximum dose is 500 g.", "The maximum dose is 500 mg."],

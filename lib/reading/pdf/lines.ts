@@ -22,7 +22,7 @@ export const UNSPACED =
   /[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;
 /** A number in a table cell. */
 export const NUMBER =
-  /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?[⁻⁺⁰¹²³⁴-⁹]*(?: [⁰¹²³⁴-⁹ᵃ-ᶻʰ-ˣ,]+|[*†‡§]+)?$/;
+  /^[-+−–(]?[$€£¥]?\s?[\d.,\s]*\d[\d.,\s]*\)?\s?%?[⁻⁺⁰¹²³⁴-⁹]*(?:\u2006[⁰¹²³⁴-⁹ᵃ-ᶻʰ-ˣ,]+|[*†‡§]+)?$/;
 /** A number with its unit, such as "100 mg" or "5 mg/kg". */
 export const MEASURE = /^[-+−–<>≤≥]?\s?\d[\d.,]*\s?[\p{L}µ%°]{1,6}(?:\/[\p{L}\d]{1,6})?$/u;
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

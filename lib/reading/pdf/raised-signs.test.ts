@@ -27,12 +27,12 @@ const NOTES = ["{1} Divided into two doses.", "{2}After dialysis.", "a Except in
 
 describe("raised signs of a PDF", () => {
   test.each([
-    ["At most 20 mg{2} once daily.", "At most 20 mg ² once daily."],
-    ["At most 20{1} mg once daily.", "At most 20 ¹ mg once daily."],
-    ["At most 10{1} mg once daily.", "At most 10 ¹ mg once daily."],
-    ["Take 20 mg{1,2} or 5 mg{a}.", "Take 20 mg ¹,² or 5 mg ᵃ."],
-    ["Take it at night.{1} Adults rest.", "Take it at night. ¹ Adults rest."],
-    ["Take 20 mg (or 5 mg{2}) only.", "Take 20 mg (or 5 mg ²) only."],
+    ["At most 20 mg{2} once daily.", "At most 20 mg\u2006² once daily."],
+    ["At most 20{1} mg once daily.", "At most 20\u2006¹ mg once daily."],
+    ["At most 10{1} mg once daily.", "At most 10\u2006¹ mg once daily."],
+    ["Take 20 mg{1,2} or 5 mg{a}.", "Take 20 mg\u2006¹,² or 5 mg\u2006ᵃ."],
+    ["Take it at night.{1} Adults rest.", "Take it at night.\u2006¹ Adults rest."],
+    ["Take 20 mg (or 5 mg{2}) only.", "Take 20 mg (or 5 mg\u2006²) only."],
   ])("are marks where their notes are below: %s", async (line, shown) => {
     expect(await textOf([line, ...NOTES])).toBe(
       `${shown}\n\n1 Divided into two doses.\n\n2 After dialysis.\n\na Except in children.`,

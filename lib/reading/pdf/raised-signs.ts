@@ -1,4 +1,4 @@
-import { raise } from "@/lib/text/note-marks";
+import { MARK_GAP, raise } from "@/lib/text/note-marks";
 import { superscript } from "../parse/superscripts";
 import type { Word } from "./geometry";
 
@@ -154,7 +154,7 @@ function isNear(before: Word, word: Word, gap: number): boolean {
 /** Raised text as it is written behind another one; null for letters that are no mark, with a space before them. */
 function written({ text, isGlued = false }: Word, isMark: boolean): string | null {
   if (isMark || NUMBERS.test(text)) {
-    return (isMark && !SYMBOLS.test(text) ? " " : "") + raise(text);
+    return (isMark && !SYMBOLS.test(text) ? MARK_GAP : "") + raise(text);
   }
   const shown = superscript(text);
   return isGlued || shown !== text || SYMBOLS.test(text) ? shown : null;
