@@ -3,7 +3,7 @@ import { closeParserPool, readDocument } from "@/lib/library/documents/processes
 import { sheetNumber, sheetRow, workbook } from "@/lib/testing/office-files";
 import { withColumnNames } from "@/lib/text/tables";
 import { inspectArchive } from "../parse/archive";
-import type { ReadDocument } from "../parse/read-task";
+import type { ReadDocument, ReadLimits } from "../parse/read-task";
 import { parseXlsx } from "./xlsx";
 
 afterAll(closeParserPool);
@@ -137,16 +137,17 @@ describe("comments on cells", () => {
   });
 });
 
+async function parse(bytes: Uint8Array, limits: Partial<ReadLimits>) {
+  const most = { maxExpandedBytes: 1_000_000, maxPages: 1, maxChunks: 100, overlapTokens: 0 };
+  const archive = await inspectArchive(bytes, 100_000);
+  return parseXlsx(bytes, archive, { ...most, chunkTokens: 100, ...limits });
+}
+
 describe("a hostile workbook", () => {
   it("with more comments than may be read is read in part, and says so", async () => {
     const notes = '<comment ref="A1"><text><t>Check.</t></text></comment>'.repeat(50);
     const bytes = workbook({ sheet: data(sheetRow("A", "B")), notes });
-    const limits = { maxExpandedBytes: 100, maxPages: 1, maxChunks: 1 };
-    const file = await parseXlsx(bytes, await inspectArchive(bytes, 100_000), {
-      ...limits,
-      chunkTokens: 1,
-      overlapTokens: 0,
-    });
+    const file = await parse(bytes, { maxExpandedBytes: 100 });
     expect(file.blocks.filter(({ text }) => text.includes("Check."))).toHaveLength(16);
     expect([...file.warnings]).toEqual([["incomplete", 34]]);
   });
@@ -173,6 +174,15 @@ describe("a hostile workbook", () => {
     const { text, warnings } = await read(document);
     expect(text.length).toBeGreaterThan(11_000_000);
     expect(warnings.map(({ code }) => code)).toEqual(["incomplete"]);
+  });
+
+  it("is read as far as the limit on passages allows, wherever that is set", async () => {
+    const rows = Array.from({ length: 100 }, () => sheetRow("lorem ipsum dolor sit amet."));
+    const bytes = workbook({ sheet: data(...rows) });
+    const cutAt = async (maxChunks: number) =>
+      (await parse(bytes, { maxChunks, chunkTokens: 50 })).warnings.get("incomplete");
+    expect(await cutAt(10)).toBe(100 - Math.floor((10 * 50 * 3) / 27));
+    expect(await cutAt(20)).toBeUndefined();
   });
 
   it("with entities or endless merges is read without them", async () => {

@@ -12,8 +12,8 @@ import { type CellContext, readSheet, type SheetBudget, unescapeText } from "./x
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** More would exceed the limit on chunks, most of it many times over. */
-const MOST_CHARACTERS = 12_000_000;
+/** Fewer than most text has, so that what is read of a large workbook stays within the limit on chunks. */
+const CHARACTERS_PER_TOKEN = 3;
 const MOST_CELLS = 1_000_000;
 const MOST_PLACES = 20_000_000;
 const MOST_STYLES = 65_536;
@@ -39,7 +39,10 @@ export async function parseXlsx(
   const budget: SheetBudget = {
     cells: MOST_CELLS,
     places: MOST_PLACES,
-    characters: Math.min(limits.maxExpandedBytes, MOST_CHARACTERS),
+    characters: Math.min(
+      limits.maxExpandedBytes,
+      limits.maxChunks * limits.chunkTokens * CHARACTERS_PER_TOKEN,
+    ),
     cutCells: 0,
     formulas: 0,
     hidden: 0,
