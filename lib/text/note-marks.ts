@@ -13,8 +13,8 @@ export const MARK_GAP = "\u2006";
 const RAISED_MARK = String.raw`(?<=\S)${MARK_GAP}⁽?${SIGNS}{1,3}(?:[,⁻]${SIGNS}{1,3})*⁾?(?![\p{L}\p{N}]|[/⁄][\d₀-₉])`;
 
 /**
- * The source of a pattern for marks of notes as PDFs are read: raised, behind the gap, or symbols: "20 mg ², 5 mg ᵃ,ᵇ, 12†".
- * They are no part of the words, numbers, units and sentences before them.
+ * The source of a pattern for footnote marks as read from PDFs: raised, after the gap, or symbols: "20 mg ², 5 mg ᵃ,ᵇ, 12†".
+ * They don't belong to the word, number, unit or sentence before them.
  */
 export const NOTE_MARK = String.raw`${RAISED_MARK}|(?<=[\p{L}\p{N}%)])[*∗†‡§¶]{1,3}(?![\p{L}\p{N}*])`;
 const NOTE_MARKS = new RegExp(NOTE_MARK, "gu");
