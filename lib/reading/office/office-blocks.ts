@@ -192,19 +192,19 @@ function textOf(nodes: readonly OfficeContentNode[]): string {
 }
 
 function textAcross(nodes: readonly OfficeContentNode[]): string {
-  return nodes.reduce((before, node) => {
-    const text = inlineText(node);
+  return nodes.reduce((before, node, at) => {
+    const text = inlineText(node, { before, after: nodes[at + 1]?.text ?? "" });
     const isStruck = node.type === "text" && node.formatting?.strikethrough;
     return isStruck ? appendStruck(before, text) : before + text;
   }, "");
 }
 
-function inlineText(node: OfficeContentNode): string {
+function inlineText(node: OfficeContentNode, around: { before: string; after: string }): string {
   if (node.type === "break") {
     return "\n";
   }
   if (node.type === "text" && node.formatting?.superscript) {
-    return superscript(node.text ?? "");
+    return superscript(node.text ?? "", around);
   }
   return isMath(node) ? `$${node.text ?? ""}$` : (node.text ?? "");
 }

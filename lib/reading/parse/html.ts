@@ -176,7 +176,9 @@ function readInline(element: Element, reading: Reading, around: Around): void {
   const before = reading.text;
   readChildren(element, reading, around);
   if (element.localName === "sup" && reading.text.startsWith(before)) {
-    reading.text = before + superscript(reading.text.slice(before.length));
+    const next = element.nextSibling;
+    const after = (next?.firstChild ?? next)?.nodeValue ?? "";
+    reading.text = before + superscript(reading.text.slice(before.length), { before, after });
   }
 }
 
