@@ -14,14 +14,13 @@ export function abbreviationsIn(
   const spelled = all.map(initialsOf);
   const names = new Set(
     all.flatMap(({ tokens }) =>
-      tokens.flatMap(({ text, lower }) => (INITIALS.test(text) ? lower.replace(/s$/, "") : [])),
+      tokens.flatMap(({ text }) => (INITIALS.test(text) ? lettersOf(text) : [])),
     ),
   );
   const own = initialsOf(claim);
   return ({ token, term }) => {
     if (INITIALS.test(token.text)) {
-      const letters = token.lower.replace(/s$/, "");
-      return spelled.some((initials) => initials.includes(letters));
+      return spelled.some((initials) => initials.includes(lettersOf(token.text)));
     }
     const at = claim.terms.indexOf(term);
     return [...names].some((name) => {
@@ -29,6 +28,11 @@ export function abbreviationsIn(
       return found >= 0 && found <= at && at < found + name.length;
     });
   };
+}
+
+/** Of an abbreviation, without the "s" of a plural: "NSAIDs", but "MS". */
+function lettersOf(abbreviation: string): string {
+  return abbreviation.replace(/s$/, "").toLowerCase();
 }
 
 /** The initials of a sentence's content words. */
@@ -51,7 +55,7 @@ function isShortFor([{ tokens }, terms]: Words, [long, spelled]: Words): boolean
   const initials = words.map(({ lower }) => lower.charAt(0)).join("");
   return terms.some(({ token }) => {
     const { text = "" } = tokens[token] ?? {};
-    const letters = [...text.toLowerCase().replace(/s$/, "")].join(".*");
+    const letters = [...lettersOf(text)].join(".*");
     return SHORT.test(text) && new RegExp(letters).test(initials);
   });
 }

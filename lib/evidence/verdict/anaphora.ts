@@ -5,7 +5,7 @@ import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 const PACK = readPacks("words");
 /** "This condition", "people with the disorder", "affected individuals". */
 const POINTS_BACK = new RegExp(
-  String.raw`\b(?:this|these|the|such) (?:(?:rare|${PACK.qualities.join("|")}) )?(?:condition|procedure|test|treatment|${PACK.conditions.join("|")})s?\b(?! (?:of|in which|called|known|that))|\baffected (?:individual|people|person|famil|${PACK.affected.join("|")})`,
+  String.raw`\b(?:this|these|the|such) (?:(?:rare|${PACK.qualities.join("|")}) )?(?:condition|procedure|test|treatment|${PACK.conditions.join("|")})s?\b(?! (?:of|in which|called|known|that)\b)|\baffected (?:individual|people|person|famil|${PACK.affected.join("|")})`,
 );
 const POINTING = /^(?:this|these|such|its|their) /;
 const STARTS_WITH_PRONOUN = /^(?:it|they|these|this)\b/;

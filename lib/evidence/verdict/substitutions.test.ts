@@ -35,7 +35,47 @@ describe("another subject that the passage names elsewhere", () => {
   });
 });
 
+describe("another subject whose own sentence says less", () => {
+  const claims = (said: string, changed: string) => ({ said: [said], changed: [changed] });
+  tells(
+    "Metformin is taken twice daily with food. Gliclazide is taken once in the morning.",
+    claims("Metformin is taken with food.", "Gliclazide is taken twice daily with food."),
+  );
+  tells(
+    "Metformin wird zweimal täglich zum Essen eingenommen. Gliclazid wird einmal morgens eingenommen.",
+    claims(
+      "Metformin wird zweimal täglich zum Essen eingenommen.",
+      "Gliclazid wird zweimal täglich zum Essen eingenommen.",
+    ),
+  );
+  tells(
+    "Muscular dystrophy often slows walking in young men. MS is treated with interferon.",
+    claims(
+      "Muscular dystrophy often slows walking in young men.",
+      "MS often slows walking in young men.",
+    ),
+  );
+  tells("Metformin is taken with food. Gliclazide is taken with food.", {
+    said: ["Gliclazide is taken with food.", "Metformin is taken with food."],
+    changed: ["Insulin is taken with food."],
+  });
+});
+
 describe("what a subject points back to", () => {
+  for (const subject of ["The condition", "The disease", "It"]) {
+    tells(`Cirrhosis damages the liver. ${subject} often leads to fatigue and weight loss.`, {
+      said: ["Cirrhosis often leads to fatigue and weight loss."],
+      changed: ["Hepatitis often leads to fatigue and weight loss."],
+    });
+  }
+  tells(
+    "Esta enfermedad provoca a menudo fatiga y pérdida de peso.",
+    {
+      said: ["La cirrosis provoca a menudo fatiga y pérdida de peso."],
+      changed: ["La hepatitis provoca a menudo fatiga y pérdida de peso."],
+    },
+    "Cirrosis",
+  );
   tells(
     "Metformin is a drug for diabetes. It lowers blood sugar. It is taken with meals. Gliclazide is taken before breakfast.",
     {

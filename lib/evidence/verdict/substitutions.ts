@@ -12,49 +12,26 @@ interface Gap {
 }
 
 /**
- * Whether a claim has another subject or name in the place of that of the sentence it follows most closely: "B lowers
- * fever" for "A lowers fever", whatever else the passage says of B. What "it" and "this drug" stand for, the title and
- * the sentences before may name.
+ * Whether a claim has another subject or name in the place of that of a sentence it follows: "B lowers fever" for "A
+ * lowers fever", unless another sentence says the rest of it too. What "it" and "this drug" stand for, the title and the
+ * sentences before may name.
  */
 export function exchangesSubject(
   claim: SentenceAnalysis,
   analyzed: AnalyzedPassage,
   evidence: readonly SentenceAnalysis[],
 ): boolean {
-  const sentence = closestTo(claim, evidence);
-  const at = sentence ? analyzed.analyses.indexOf(sentence) : -1;
-  if (!sentence || analyzed.rowSentences[at]) {
-    return false;
-  }
-  const gaps = gapsBetween(claim, sentence);
-  const named = termKeysOf(namedBefore(analyzed, at));
-  const title = termKeysOf([analyzed.label.analysis]);
-  const [own, said] = [
-    keysIn(gaps.flatMap(({ added }) => added)),
-    keysIn(gaps.flatMap(({ removed }) => removed)),
-  ];
-  return gaps.some((gap) => {
-    const isOpening = opens(gap, claim, sentence);
-    const opensPointing = isOpening && startsPointing(sentence);
-    const isPointing =
-      opensPointing || gap.removed.some(({ token }) => pointsBack(sentence, token));
-    // Words that only moved are in another gap.
-    const removed = gap.removed.filter((term) => !isIn(own, term));
-    const isTitle = removed.some((term) => isIn(title, term));
-    const added = gap.added.filter(
-      (term) =>
-        term.direction === null &&
-        !isIn(said, term) &&
-        !(isPointing && isIn(named, term)) &&
-        !(isTitle && pointsBack(claim, term.token)),
-    );
+  const closest = closestTo(claim, evidence);
+  const rests = evidence.map((sentence) =>
+    restOfExchange(claim, sentence, { analyzed, isClosest: sentence === closest }),
+  );
+  return rests.some((rest, at) => {
+    const said = rest && sharedWeight(rest, evidence[at]?.terms ?? []);
     return (
-      added.length > 0 &&
-      (removed.length > 0 || opensPointing) &&
-      isAlikeOutside(gap, claim, sentence) &&
-      (isOpening || hasName(claim, added) || hasName(sentence, removed)) &&
-      !areShortAndLong([claim, gap.added], [sentence, gap.removed]) &&
-      !added.every(isAliasIn(analyzed, removed))
+      said !== null &&
+      !evidence.some(
+        ({ terms }, other) => rests[other] === null && sharedWeight(rest ?? [], terms) >= said,
+      )
     );
   });
 }
@@ -67,6 +44,70 @@ function closestTo(
     sharedWeight(sentence.terms, terms) + sharedWeight(terms, sentence.terms);
   return evidence.toSorted((one, other) => closeness(other) - closeness(one))[0];
 }
+
+/** What a claim says apart from what it has in the place of a sentence's subject; null if it has nothing there. */
+function restOfExchange(
+  claim: SentenceAnalysis,
+  sentence: SentenceAnalysis,
+  { analyzed, isClosest }: { analyzed: AnalyzedPassage; isClosest: boolean },
+): readonly ContentTerm[] | null {
+  const at = analyzed.analyses.indexOf(sentence);
+  if (analyzed.rowSentences[at] || sharedWeight(claim.terms, sentence.terms) < LEAST_COMMON) {
+    return null;
+  }
+  const gaps = gapsBetween(claim, sentence);
+  // Names inside a claim may differ from those of sentences that it doesn't follow.
+  const compared = isClosest ? gaps : gaps.filter((gap) => opens(gap, claim, sentence));
+  const exchanged = compared.find(exchangeIn(claim, sentence, { analyzed, at, gaps }));
+  return exchanged ? claim.terms.filter((term) => !exchanged.added.includes(term)) : null;
+}
+
+interface Surroundings {
+  analyzed: AnalyzedPassage;
+  /** The sentence's place in it. */
+  at: number;
+  gaps: readonly Gap[];
+}
+
+function exchangeIn(
+  claim: SentenceAnalysis,
+  sentence: SentenceAnalysis,
+  { analyzed, at, gaps }: Surroundings,
+): (gap: Gap) => boolean {
+  const named = termKeysOf(namedBefore(analyzed, at));
+  const title = termKeysOf([analyzed.label.analysis]);
+  const own = keysIn(gaps.flatMap(({ added }) => added));
+  const said = keysIn(gaps.flatMap(({ removed }) => removed));
+  return (gap) => {
+    const isOpening = opens(gap, claim, sentence);
+    const opensPointing = isOpening && startsPointing(sentence);
+    const isPointing =
+      opensPointing || gap.removed.some(({ token }) => pointsBack(sentence, token));
+    // Words that only moved are in another gap.
+    const removed = gap.removed.filter((term) => !isIn(own, term));
+    const isTitle = removed.some((term) => isIn(title, term));
+    const added = gap.added.filter(
+      (term) =>
+        term.direction === null &&
+        !isIn(said, term) &&
+        !(isPointing && isIn(named, term)) &&
+        // Only English words are known to point back.
+        !(analyzed.rules !== "en" && isIn(title, term)) &&
+        !(isTitle && pointsBack(claim, term.token)),
+    );
+    return (
+      added.length > 0 &&
+      (removed.length > 0 || opensPointing) &&
+      isAlikeOutside(gap, claim, sentence) &&
+      (isOpening || hasName(claim, added) || hasName(sentence, removed)) &&
+      !areShortAndLong([claim, gap.added], [sentence, gap.removed]) &&
+      !added.every(isAliasIn(analyzed, removed))
+    );
+  };
+}
+
+/** A claim with less in common with a sentence doesn't follow it. */
+const LEAST_COMMON = 0.2;
 
 function keysIn(terms: readonly ContentTerm[]): ReadonlySet<string> {
   return new Set(terms.flatMap(namesOf));
@@ -100,8 +141,10 @@ function hasName(sentence: SentenceAnalysis, terms: readonly ContentTerm[]): boo
   return terms.some((term) => names.includes(term) || term.keys.some(isShared));
 }
 
-/** The least share of a claim that isn't exchanged, and of that and the sentence's other words that both have. */
-const [SHARED, ALIKE] = [0.3, 0.7];
+/** The least share of a claim that isn't exchanged. */
+const SHARED = 0.3;
+/** The least share of that, and of the sentence's other words, that both have. */
+const ALIKE = 0.7;
 
 function isAlikeOutside(
   { added, removed }: Gap,
