@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closeParserPool, readDocument } from "@/lib/library/documents/processes/parser-pool";
 import { pdfPage } from "@/lib/testing/pdf-files";
+import { withRaisedSigns } from "./raised-signs";
 
 afterAll(closeParserPool);
 
@@ -47,6 +48,8 @@ describe("raised signs of a PDF", () => {
     ["Clearance in mL min{-1} fell.", "Clearance in mL min⁻¹ fell."],
     ["An R{2} of 0.9 and Ca{2+}.", "An R² of 0.9 and Ca²⁺."],
     ["Take 1{1}/2 tablets.", "Take 1¹/2 tablets."],
+    ["Take {1}/2 tablet.", "Take 1/2 tablet."],
+    ["Give 10{2} IU of it.", "Give 10² IU of it."],
   ])("stay exponents beside notes: %s", async (line, shown) => {
     expect((await textOf([line, ...NOTES])).split("\n")[0]).toBe(shown);
   });
@@ -55,5 +58,35 @@ describe("raised signs of a PDF", () => {
     expect(await textOf(["On the 5{th} day 20 mg{b}, as shown.{12} Then rest."])).toBe(
       "On the 5th day 20 mgb, as shown.¹² Then rest.",
     );
+  });
+
+  const MORE = Array.from({ length: 6 }, () => "Then rest.");
+
+  test("are marks of notes below a row of a table", async () => {
+    const row = `Adults${" ".repeat(20)}20 mg{a} daily`;
+    expect(await textOf([row, "a Except at night.", ...MORE])).toContain("20 mg\u2006ᵃ daily");
+  });
+
+  test("are no marks of numbered lines within the text", async () => {
+    const steps = ["1. Wash.", "2. Weigh.", "3. Give it."];
+    const text = await textOf(["Up to 2{3} or 10{2} IU, of 5{2} in all.", ...steps, ...MORE]);
+    expect(text.split("\n")[0]).toBe("Up to 2³ or 10² IU, of 5² in all.");
+  });
+
+  test("are found in linear time", () => {
+    const readsOf = (length: number) => {
+      let reads = 0;
+      const words = Array.from({ length }, (_, at) => ({
+        ...{ text: "1", x0: at * 20, x1: at * 20 + 5, y0: 0, y1: 10, base: 10, order: at },
+        ...{ isBold: false, isHidden: false },
+        get size() {
+          reads += 1;
+          return 10;
+        },
+      }));
+      withRaisedSigns(words);
+      return reads;
+    };
+    expect(readsOf(8_000) / readsOf(4_000)).toBeLessThan(3);
   });
 });

@@ -18,12 +18,12 @@ const SQUARED =
   /(?:^|[^\p{L}])(?:[kcdmµμn]?m|ft|in|inch(?:es)?|sec)$|\/s$|^[^\p{L}\p{N}]*[rRIxyzχησ]$/u;
 const POWER = /^[23]$/;
 const TEN = /(?:^|[^\d.,])10$/;
-const TIMES = /[×x·*]$/;
-/** What is counted in tens, and not in powers of ten: "10² mg" has a note. */
-const MEASURED =
-  /^(?:[mµμ]?[gl]|mL|L|mcg|kg|IU|units?|mmol|%|h|min|hours?|days?|weeks?|months?|years?|tablets?|puffs?|drops?)(?![\p{L}/])/u;
+const TIMES_TEN = /[×x·*] ?10$/;
+/** What is counted in powers of ten: "10⁶ IU", "10⁹/L", but not "10 and 20 mg". */
+const COUNTED =
+  /^(?!(?:an?|and|are|as|at|by|daily|for|from|if|in|is|of|on|once|or|the|then|to|twice|was|were|when|with)(?!\p{L}))[\p{L}%/]/iu;
 const NUMBERS = /^\(?\d[\d,;–-]*\)?$/;
-const FRACTION = /^[/⁄]/;
+const FRACTION = /^[/⁄](?:[\d₀-₉]|$)/;
 const PUNCTUATION = /^[.,;:!?)\]/%]/;
 /** In em of the larger text: how far a raised sign, or what follows it, may be from the text before. */
 const SIGN_GAP = 0.6;
@@ -32,6 +32,12 @@ const TAIL_GAP = 0.15;
 const HIGHEST = 0.9;
 const LEAST_NEARER = 0.05;
 const NEXT_GAP = 3;
+/** In em: how far notes as large as the text are from the page's end or a row of a table. */
+const FOOT_HEIGHT = 12;
+/** Of the text's size: notes elsewhere are smaller. */
+const NOTE_SIZE = 0.95;
+/** How far back a sign's word may be, because a search of all words would take quadratic time. */
+const MOST_WORDS_BACK = 1_000;
 
 /**
  * The words of a page with raised signs in those that they are set behind: a mark whose note is further down the page is
@@ -74,8 +80,11 @@ function continuation({ base, sign, isMark }: Added, word: Word): Added | null {
   return isTail(sign, word) ? { base, sign, text: gap + word.text, isMark, isOpen: false } : null;
 }
 
+/** The lowest place of a note's sign, and its least size, which is 0 at the foot of the page or a table. */
+type NoteHead = Pick<Word, "base" | "size">;
+
 interface Around {
-  notes: ReadonlyMap<string, number>;
+  notes: ReadonlyMap<string, NoteHead>;
   kept: readonly Word[];
   next: Word | undefined;
 }
@@ -89,7 +98,12 @@ function raisedSign(word: Word, around: Around): Added | null {
 
 /** A word, with the smaller text that it was set right behind unless that is a note's own sign. */
 function withGlued(kept: Word[], word: Word): Word[] {
-  const before = word.isGlued && !SIGNS.test(kept.at(-1)?.text ?? "") ? kept.pop() : undefined;
+  const last = kept.at(-1);
+  const isFraction = last && FRACTION.test(word.text) && isRaisedOn(last, word);
+  const isOne = isFraction
+    ? isNear(last, word, TAIL_GAP)
+    : word.isGlued && !SIGNS.test(last?.text ?? "");
+  const before = isOne ? kept.pop() : undefined;
   return [before ? { ...word, text: before.text + word.text, x0: before.x0 } : word];
 }
 
@@ -107,12 +121,17 @@ function baseOf(word: Word, { next, kept }: Around): Word | null {
   if (word.isGlued) {
     return last && isRaisedOn(word, last) ? last : null;
   }
-  if (!SIGNS.test(word.text)) {
+  if (!SIGNS.test(word.text) || isNumerator(last, next)) {
     return null;
   }
   const isBase = (each: Word) => isSetBehind(each, word);
-  const base = last && isBase(last) ? last : kept.find(isBase);
+  const base = last && isBase(last) ? last : kept.slice(-MOST_WORDS_BACK).find(isBase);
   return base && !(next && isHead(word, base, next)) ? base : null;
+}
+
+/** Whether a sign between two words is a numerator that stands by itself: "Take 1/2", and not "1¹/2". */
+function isNumerator(before: Word | undefined, next: Word | undefined): boolean {
+  return FRACTION.test(next?.text ?? "") && !/\d$/.test(before?.text ?? "");
 }
 
 /** Whether a raised sign behind a text begins the next one: it is nearer to that, or apart from a sentence's end. */
@@ -163,31 +182,55 @@ function written({ text, isGlued = false }: Word, isMark: boolean): string | nul
 /** Whether a raised text refers to notes that are further down, and isn't an exponent. */
 function isNoteMark(word: Word, base: Word, { notes, kept, next }: Around): boolean {
   const { text } = word;
+  const isNoted = (sign: string) => {
+    const head = notes.get(sign);
+    return head !== undefined && head.base > word.base && head.size < base.size * NOTE_SIZE;
+  };
   const signs = text.split(/[,;–()-]/).filter(Boolean);
-  if (!SIGNS.test(text) || !signs.every((sign) => (notes.get(sign) ?? 0) > word.base)) {
+  if (!SIGNS.test(text) || !signs.every(isNoted)) {
     return false;
   }
   const isSquared = POWER.test(text) && SQUARED.test(base.text);
-  const follows = next?.text ?? "";
-  const isFraction = /\d$/.test(base.text) && FRACTION.test(follows);
-  const isPower =
-    TEN.test(base.text) && (TIMES.test(kept.at(-2)?.text ?? "") || !MEASURED.test(follows));
-  return !isSquared && !isFraction && !(isPower && /^\d+$/.test(text));
+  const follows = next && isNear(word, next, 1) ? next.text : "";
+  const isTimes = TIMES_TEN.test(`${kept.at(-2)?.text} ${base.text}`);
+  const isPower = isTimes || (text !== "1" && TEN.test(base.text) && COUNTED.test(follows));
+  return !isSquared && !FRACTION.test(follows) && !(isPower && /^\d+$/.test(text));
 }
 
-/** The signs that lines or sentences begin with, with the lowest place of each. */
-function notesOf(words: readonly Word[]): Map<string, number> {
-  const notes = new Map<string, number>();
+/** The signs that lines or sentences begin with. */
+function notesOf(words: readonly Word[]): Map<string, NoteHead> {
+  const notes = new Map<string, NoteHead>();
+  const areAtFoot = footOf(words);
   for (const [at, word] of words.entries()) {
-    const [, sign, symbol] = HEAD.exec(word.text) ?? [];
-    const [before, next] = [words[at - 1], words[at + 1]];
-    const head = sign ?? symbol;
+    const before = words[at - 1];
     const isFirst = !before || !isBeside(before, word) || SENTENCE_END.test(before.text);
-    if (head && isFirst && (symbol || (next && isBeside(word, next) && !isRaisedOn(next, word)))) {
-      notes.set(head, Math.max(word.base, notes.get(head) ?? 0));
+    const head = isFirst ? headOf(word, words[at + 1]) : null;
+    if (head) {
+      const known = notes.get(head) ?? word;
+      const size = areAtFoot[at] || SYMBOLS.test(head) ? 0 : Math.min(word.size, known.size);
+      notes.set(head, { base: Math.max(word.base, known.base), size });
     }
   }
   return notes;
+}
+
+/** Whether each word is near the page's end or a row of a table. */
+function footOf(words: readonly Word[]): boolean[] {
+  const end = words.reduce((lowest, { base }) => Math.max(lowest, base), 0);
+  let row = Number.NEGATIVE_INFINITY;
+  return words.map((word, at) => {
+    const before = words[at - 1];
+    row = before?.base === word.base && !isBeside(before, word) ? word.base : row;
+    return Math.min(end - word.base, Math.abs(word.base - row)) < FOOT_HEIGHT * word.size;
+  });
+}
+
+/** The sign of a note that a word begins; null if it begins none. */
+function headOf(word: Word, next: Word | undefined): string | null {
+  const [, sign, symbol] = HEAD.exec(word.text) ?? [];
+  const isOwn =
+    next && isBeside(word, next) && !isRaisedOn(next, word) && !FRACTION.test(next.text);
+  return symbol ?? (isOwn ? sign : null) ?? null;
 }
 
 /** Whether a word is the next one of a line. */
