@@ -148,6 +148,12 @@ describe("a table's rows", () => {
     const groups = ["Adults", "Children"];
     const across = groups.flatMap((text) => [cells({ text, colSpan: 41 }), cells(...row)]);
     const inFirst = groups.flatMap((text) => [[text, ...row.slice(1).map(() => "")], row]);
+    const dose = ["Aspirin", "5"];
+    const [again = []] = inFirst;
+    const later = toRows([header, again, dose, row, ["Others"], dose, ["None"], row], 1);
+    expect(later.slice(-4).map(({ text }) => text.split(" ")[0])).toEqual([
+      ...["Adults", "Paracetamol", "None", "Paracetamol"],
+    ]);
     for (const blocks of [
       tableBlocks([named(...header), ...across, cells({ text: "Source: survey", colSpan: 41 })]),
       toRows([header, ...inFirst, ["Source: survey"]], 1),
@@ -211,6 +217,9 @@ describe("a hostile table", () => {
   it("can't be blown up by merged cells or long names", () => {
     const huge = { text: "x".repeat(200), colSpan: 1000, rowSpan: 65_534 };
     const rows = [[huge], ...Array.from({ length: 3000 }, () => cells("a", "b"))];
+    const header = Array.from({ length: 16_000 }, (_, at) => `Column ${at}`);
+    const narrow = Array.from({ length: 100_000 }, () => ["a"]);
+    expect(toRows([header, ...narrow, header.map(() => "b")], 1).length).toBeLessThan(110_000);
     const length = textsOf(rows).reduce((sum, text) => sum + text.length, 0);
     expect(length).toBeLessThan(100_000_000);
     const [row] = toRows(

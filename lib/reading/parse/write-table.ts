@@ -14,6 +14,8 @@ const MAX_CHARACTERS_PER_ROW = 800;
 const MAX_WORDS_PER_ROW = 80;
 /** Longer names would fill much of each passage. */
 const MAX_TOKENS_OF_NAMES = 150;
+/** How many rows with only a first cell, one above the other, a wide table's parts may repeat as titles. */
+const MAX_TITLES = 3;
 const LEVELS = " / ";
 /** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
 const WIDE = 30;
@@ -39,11 +41,17 @@ export function writeTable(
   const titles = titlesOf(heads);
   const names = columnNames(heads.filter((row) => !titles.has(row)));
   const parts = names.some(Boolean) ? toParts(names, body) : [];
-  const lines = body.map((row, at) => {
-    const plain = parts.length > 0 ? [] : splitRow(plainCells(row)).map(toRowBlock);
-    const blocks = [...plain, ...parts.flatMap((part) => toBlocks(row, at, part))];
-    return groups.has(row) ? blocks.map((block) => groupBlock(row, block)) : blocks;
-  });
+  const toLines = (row: Row, blocks: Block[]) =>
+    groups.has(row) ? blocks.map((block) => groupBlock(row, block)) : blocks;
+  const lines = body.map((row) =>
+    parts.length > 0 ? [] : toLines(row, splitRow(plainCells(row)).map(toRowBlock)),
+  );
+  for (const part of parts) {
+    for (const at of part.rows) {
+      const row = body[at] ?? [];
+      lines[at]?.push(...toLines(row, toBlocks(row, part)));
+    }
+  }
   const above = heads.map((row) => (titles.has(row) ? [paragraph(oneLine(row[0] ?? ""))] : []));
   const values = body.filter((row) => !groups.has(row));
   above.at(-1)?.push(...unusedNames(parts, values, lines.flat()));
@@ -62,30 +70,46 @@ interface Part extends Pick<Block, "part"> {
   columns: readonly number[];
   names: Row;
   head: string;
-  /** The index of the last row with a value in it. */
-  last: number;
+  /** The indexes of the rows that are written in it. */
+  rows: readonly number[];
 }
 
 function toParts(names: Row, body: readonly Row[]): Part[] {
   const width = body.reduce((most, row) => Math.max(most, row.length), names.length);
+  const alone = body.map((row) => !row.slice(1).some(oneLine));
   return partsOf(placeIn(width, names)).map((columns, part) => {
     const own = columns.map((at) => names[at] ?? "");
-    const others = columns.slice(1);
-    const last = body.findLastIndex((row) => others.some((at) => oneLine(row[at] ?? "")));
-    return { columns, names: own, head: joinCells(own), last, ...(part > 0 && { part }) };
+    const rows =
+      part > 0 ? rowsIn(alone, (at) => hasValues(body[at] ?? [], columns)) : [...body.keys()];
+    return { columns, names: own, head: joinCells(own), rows, ...(part > 0 && { part }) };
   });
 }
 
-/** A row's blocks in one part. If it has only a first cell, it may be the title of rows below it in any part. */
-function toBlocks(row: Row, at: number, { columns, names, head, last, ...part }: Part): Block[] {
-  const cells = columns.map((column) => oneLine(row[column] ?? ""));
-  if (part.part !== undefined) {
-    const isTitle = at < last && !row.slice(1).some(oneLine);
-    if (!isTitle && !cells.slice(1).some(Boolean)) {
-      return [];
+/** The rows with values in a part, and of those with only a first cell the last ones above, which may be their titles. */
+function rowsIn(alone: readonly boolean[], isFilled: (at: number) => boolean): number[] {
+  const rows: number[] = [];
+  let left = 0;
+  for (let at = alone.length - 1; at >= 0; at -= 1) {
+    if (alone[at] ? left > 0 : isFilled(at)) {
+      rows.push(at);
+      left = alone[at] ? left - 1 : MAX_TITLES;
+    } else if (alone[at + 1]) {
+      left = 0;
     }
-    cells[0] = clip(cells[0] ?? "", CLIPPED_FIRST_CELL);
   }
+  return rows;
+}
+
+/** Whether a row has more than its first cell in a part. Rows can be far shorter than the widest one. */
+function hasValues(row: Row, columns: readonly number[]): boolean {
+  const [, from = 1] = columns;
+  return from < row.length && row.slice(from, from + columns.length - 1).some(oneLine);
+}
+
+/** A row's blocks in one part. */
+function toBlocks(row: Row, { columns, names, head, rows: _, ...part }: Part): Block[] {
+  const [first = "", ...others] = columns.map((column) => oneLine(row[column] ?? ""));
+  const cells = [part.part === undefined ? first : clip(first, CLIPPED_FIRST_CELL), ...others];
   if (!cells.some(Boolean)) {
     return [];
   }
@@ -108,11 +132,14 @@ function unusedNames(
   blocks: readonly Block[],
 ): Block[] {
   const written = new Set(blocks.map(({ head }) => head));
-  const isEmpty = (column = 0) => !body.some((row) => oneLine(row[column] ?? ""));
+  const isFilled = (column = 0) => body.some((row) => oneLine(row[column] ?? ""));
   const unused = parts
     .filter(({ head }) => !written.has(head))
-    .flatMap(({ columns, names, part = 0 }) =>
-      names.filter((name, at) => name && (at > 0 || part === 0) && isEmpty(columns[at])),
+    .flatMap(({ columns, names, rows, part = 0 }) =>
+      names.filter(
+        (name, at) =>
+          name && (at > 0 || part === 0) && (rows.length === 0 || !isFilled(columns[at])),
+      ),
     );
   return splitRow(unused).map(toRowBlock);
 }
