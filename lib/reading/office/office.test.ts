@@ -203,8 +203,8 @@ describe("an equation", () => {
 
 describe("a long file", () => {
   it("of Word is read whole, with numbers of notes that go on", async () => {
-    const runs = "<w:r><w:t>a </w:t></w:r>".repeat(40);
-    const long = Array.from({ length: 6000 }, (_, at) =>
+    const runs = "<w:r><w:t>a </w:t></w:r>".repeat(400);
+    const long = Array.from({ length: 150 }, (_, at) =>
       wordParagraph(`Line ${at}`).replace("</w:p>", `${runs}</w:p>`),
     );
     const refer = (id: number) => `<w:p>${wordReference("footnote", id)}</w:p>`;
@@ -213,9 +213,9 @@ describe("a long file", () => {
     });
     const { text } = await read(bytes);
     const found = text.match(/Line \d+|\[note \d\] \w+/g) ?? [];
-    expect(found).toHaveLength(6002);
+    expect(found).toHaveLength(152);
     expect(found.slice(0, 2)).toEqual(["[note 1] First", "Line 0"]);
-    expect(found.slice(-2)).toEqual(["Line 5999", "[note 2] Second"]);
+    expect(found.slice(-2)).toEqual(["Line 149", "[note 2] Second"]);
   });
 
   it("of Word is read whole, with signs of tags in attributes", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { breakableDatabase } from "@/lib/testing/database-failure";
+import { docx, wordParagraph } from "@/lib/testing/document-files";
 import {
   lastUsage,
   makeAccount,
@@ -150,22 +151,27 @@ describe("POST /v1/kb/documents", () => {
   });
 
   it("extends the hold for a file with more text than its size suggests, or fails without charge", async () => {
-    const columns = Array.from(
-      { length: 6 },
-      (_, at) => `${"A long name of column ".repeat(20)}${at}`,
+    const sentences = Array.from(
+      { length: 900 },
+      (_, at) => `The shelf has ${"jar after ".repeat(20)}jar ${at}.`,
     );
-    const rows = Array.from({ length: 240 }, (_, at) => Array(6).fill(at).join(","));
-    const text = [columns.join(","), ...rows].join("\n");
+    const file = docx(sentences.map((sentence) => wordParagraph(sentence)).join(""));
+    const send = async (key: string) => {
+      const form = new FormData();
+      form.set("scope", "customer_kb");
+      form.set("file", new File([Buffer.from(file)], "shelf.docx"));
+      const { json } = await call("POST", PATH, { key, raw: form });
+      return (await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key })).json;
+    };
     const { key, id } = await makeKeyedAccount();
-    const { job } = await ingest(key, { scope: "customer_kb", text });
+    const job = await send(key);
     const price = BigInt(Math.ceil(job.report.tokens * 0.02));
-    expect(job.report.tokens).toBeGreaterThan(2 * text.length);
+    expect(job.report.tokens).toBeGreaterThan(2 * file.length);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - price, held: 0n });
     const poor = await makeKeyedAccount();
     const balance = price - 1n;
     await setBalance(poor.id, Number(balance) / 1e6);
-    const failed = await ingest(poor.key, { scope: "customer_kb", text });
-    expect(failed.job).toMatchObject({
+    expect(await send(poor.key)).toMatchObject({
       status: "failed",
       error: { code: "insufficient_balance", message: expect.stringContaining("Add funds") },
     });
