@@ -152,7 +152,7 @@ describe("POST /v1/kb/documents", () => {
 
   it("extends the hold for a file with more text than its size suggests, or fails without charge", async () => {
     const sentences = Array.from(
-      { length: 900 },
+      { length: 2000 },
       (_, at) => `The shelf has ${"jar after ".repeat(20)}jar ${at}.`,
     );
     const file = docx(sentences.map((sentence) => wordParagraph(sentence)).join(""));
