@@ -6,13 +6,16 @@ const TICK_MS = 10;
 /** What the server does after its answer, such as indexing an upload. */
 const AFTER_MS = 3000;
 const GOAL_MS = 50;
+/** What an input causes comes each time; a pause of the machine doesn't. */
+const ROUNDS = 3;
 const LENGTH = 3_900_000;
 const CHAT = "/v1/chat/completions";
 const VERIFY = "/v1/citations/verify";
 
 interface Input {
   path: string;
-  body: () => string;
+  /** The round makes documents differ, because the same one isn't indexed again. */
+  body: (round: number) => string;
   type?: string;
 }
 
@@ -109,11 +112,11 @@ const INPUTS: Readonly<Record<string, Input>> = {
   "an upload of 400,000 words": {
     path: "/v1/kb/documents",
     type: "multipart/form-data; boundary=part",
-    body: () =>
+    body: (round) =>
       [
         ...['--part\r\nContent-Disposition: form-data; name="scope"', "", "customer_kb"],
         ...['--part\r\nContent-Disposition: form-data; name="file"; filename="words.txt"', ""],
-        ...[listed(400_000, (index) => `w${(index * 7919).toString(36)}`), "--part--", ""],
+        ...[listed(400_000, (index) => `w${round}${(index * 7919).toString(36)}`), "--part--", ""],
       ].join("\r\n"),
   },
 };
@@ -121,8 +124,9 @@ const INPUTS: Readonly<Record<string, Input>> = {
 interface Block {
   input: string;
   status: number;
-  /** The longest answer of /api/live before, and during. */
+  /** The longest answer of /api/live before, and during: the middle of the rounds, and the longest. */
   aloneMs: number;
+  middleMs: number;
   longestMs: number;
 }
 
@@ -133,27 +137,39 @@ export async function measureBlocks(
 ): Promise<{ table: string; blocks: Block[] }> {
   const blocks: Block[] = [];
   for (const [input, { path, body, type = "application/json" }] of Object.entries(INPUTS)) {
-    const sent = Buffer.from(body());
-    const alone = await longestTick(origin, sleep(500));
     let status = 0;
-    const sending = request(origin + path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": type },
-      body: sent,
-      headersTimeout: 0,
-    }).then(async (answer) => {
-      status = answer.statusCode;
-      const [, job] = /"job_id":"(\w+)"/.exec(await answer.body.text()) ?? [];
-      await (job ? indexed(`${origin}/v1/kb/jobs/${job}?wait=30`, key) : sleep(AFTER_MS));
-    });
-    const longest = await longestTick(origin, sending);
-    const block = { input, status, aloneMs: Math.round(alone), longestMs: Math.round(longest) };
+    const ticks: { alone: number; during: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sent = Buffer.from(body(round));
+      const alone = await longestTick(origin, sleep(500));
+      const sending = request(origin + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": type },
+        body: sent,
+        headersTimeout: 0,
+      }).then(async (answer) => {
+        status = answer.statusCode;
+        const [, job] = /"job_id":"(\w+)"/.exec(await answer.body.text()) ?? [];
+        await (job ? indexed(`${origin}/v1/kb/jobs/${job}?wait=30`, key) : sleep(AFTER_MS));
+      });
+      ticks.push({ alone, during: await longestTick(origin, sending) });
+    }
+    const [, middleMs = 0, longestMs = 0] = ticks
+      .map(({ during }) => Math.round(during))
+      .sort((one, other) => one - other);
+    const aloneMs = Math.round(Math.max(...ticks.map(({ alone }) => alone)));
+    const block = { input, status, aloneMs, middleMs, longestMs };
     process.stderr.write(`${JSON.stringify(block)}\n`);
     blocks.push(block);
   }
-  const rows = blocks.map((one) => [one.input, one.status, one.aloneMs, one.longestMs]);
-  const header = ["input", "status", "longest tick alone, ms", "longest tick, ms"];
-  return { table: toTable(header, [...rows, ["goal", "", "", `≤ ${GOAL_MS}`]]), blocks };
+  const rows = blocks.map((one) => [
+    ...[one.input, one.status, one.aloneMs, one.middleMs, one.longestMs],
+  ]);
+  const header = [
+    ...["input", "status", "longest tick alone, ms"],
+    ...[`longest tick, middle of ${ROUNDS}, ms`, "longest of all"],
+  ];
+  return { table: toTable(header, [...rows, ["goal", "", "", `≤ ${GOAL_MS}`, ""]]), blocks };
 }
 
 async function indexed(url: string, key: string): Promise<void> {
