@@ -126,7 +126,10 @@ test("guides a new member from their first key to a document, an answer and fund
   await expect(page.getByRole("region", { name: "Error rate" })).toContainText(
     "–No requests in the last 30 days",
   );
-  await expect(page.getByRole("link", { name: "Footnote" })).toHaveAttribute("href", "/overview");
+  await expect(page.getByRole("link", { name: "Footnote", exact: true })).toHaveAttribute(
+    "href",
+    "/overview",
+  );
 
   await expect(firstSteps(page).locator("[aria-current=step]")).toContainText("Create a key");
   await firstSteps(page).getByRole("link", { name: "Go to API keys" }).click();
