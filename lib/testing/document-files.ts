@@ -68,6 +68,19 @@ export function docxFiles(body: string, title = ""): Record<string, string> {
   };
 }
 
+/** An upload of a Word file whose text has far more tokens than the file has bytes. */
+export function compressedUpload(): { form: FormData; bytes: number } {
+  const sentences = Array.from(
+    { length: 2000 },
+    (_, at) => `The shelf has ${"jar after ".repeat(20)}jar ${at}.`,
+  );
+  const file = docx(sentences.map((sentence) => wordParagraph(sentence)).join(""));
+  const form = new FormData();
+  form.set("scope", "customer_kb");
+  form.set("file", new File([Buffer.from(file)], "shelf.docx"));
+  return { form, bytes: file.length };
+}
+
 export function docx(body: string, title = ""): Uint8Array {
   return zip(docxFiles(body, title));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/lib/platform/db/client";
 import { call, openai } from "@/lib/testing/api";
 import { breakableDatabase } from "@/lib/testing/database-failure";
-import { docx, wordParagraph } from "@/lib/testing/document-files";
+import { compressedUpload } from "@/lib/testing/document-files";
 import {
   lastUsage,
   makeAccount,
@@ -151,22 +151,15 @@ describe("POST /v1/kb/documents", () => {
   });
 
   it("extends the hold for a file with more text than its size suggests, or fails without charge", async () => {
-    const sentences = Array.from(
-      { length: 2000 },
-      (_, at) => `The shelf has ${"jar after ".repeat(20)}jar ${at}.`,
-    );
-    const file = docx(sentences.map((sentence) => wordParagraph(sentence)).join(""));
+    const { form, bytes } = compressedUpload();
     const send = async (key: string) => {
-      const form = new FormData();
-      form.set("scope", "customer_kb");
-      form.set("file", new File([Buffer.from(file)], "shelf.docx"));
       const { json } = await call("POST", PATH, { key, raw: form });
       return (await call("GET", `/v1/kb/jobs/${json.job_id}?wait=15`, { key })).json;
     };
     const { key, id } = await makeKeyedAccount();
     const job = await send(key);
     const price = BigInt(Math.ceil(job.report.tokens * 0.02));
-    expect(job.report.tokens).toBeGreaterThan(2 * file.length);
+    expect(job.report.tokens).toBeGreaterThan(2 * bytes);
     expect(await readMoney(id)).toMatchObject({ balance: 5_000_000n - price, held: 0n });
     const poor = await makeKeyedAccount();
     const balance = price - 1n;

@@ -7,6 +7,7 @@ import { db, execute, query } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { stopQueue } from "@/lib/platform/queue/vendor";
 import { call } from "@/lib/testing/api";
+import { compressedUpload } from "@/lib/testing/document-files";
 import { lastUsage, makeKeyedAccount, readMoney } from "@/lib/testing/factories";
 import { countTokens } from "@/lib/text/tokens";
 import { processJob } from "./process-job";
@@ -16,17 +17,11 @@ import { reindexSome } from "./reindex-cycle";
 beforeAll(() => stopQueue());
 afterAll(() => stopQueue());
 
-/** A table whose long column names repeat in each row, so its text has far more tokens than the file has bytes. */
-function wideTable(): string {
-  const names = Array.from({ length: 6 }, (_, at) => `${"A long name ".repeat(40)}${at}`);
-  const rows = Array.from({ length: 240 }, (_, at) => Array(6).fill(at).join(","));
-  return [names.join(","), ...rows].join("\n");
-}
-
-async function uploadJob(text: string) {
+async function uploadJob(upload: string | FormData) {
   const { key, id } = await makeKeyedAccount();
-  const body = { scope: "customer_kb", text };
-  const { json } = await call("POST", "/v1/kb/documents", { key, body });
+  const sent =
+    typeof upload === "string" ? { body: { scope: "customer_kb", text: upload } } : { raw: upload };
+  const { json } = await call("POST", "/v1/kb/documents", { key, ...sent });
   return { key, accountId: id, documentId: String(json.id), jobId: String(json.job_id) };
 }
 
@@ -54,14 +49,14 @@ describe("a job whose document costs more than its upload size suggests", () => 
   it.runIf(env.DATABASE_URL)(
     "doesn't block other requests of its account while the index is written",
     async () => {
-      const { key, accountId, documentId, jobId } = await uploadJob(wideTable());
+      const { key, accountId, documentId, jobId } = await uploadJob(compressedUpload().form);
       const { held: before } = await readMoney(accountId);
       const { release } = await blockWrites(documentId);
       const job = processJob(jobId);
       await expect.poll(countWaiting, { timeout: 20_000 }).toBe(1);
       const { held } = await readMoney(accountId);
       expect(held).toBeGreaterThan(before);
-      const { status } = await call("POST", "/v1/kb/search", { key, body: { query: "name" } });
+      const { status } = await call("POST", "/v1/kb/search", { key, body: { query: "jar" } });
       expect(status).toBe(200);
       expect(await countWaiting()).toBe(1);
       await release();
