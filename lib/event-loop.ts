@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
 import { processSingleton } from "./singleton";
 
-/** Work that has run for this long lets others run. A piece begun just before that may take several times as long. */
+/** Work that has run for this long lets others run. A piece that starts just before may overrun it several times. */
 const MAX_TURN_MS = 5;
 
 const loop = processSingleton("event loop", () => ({

@@ -77,7 +77,7 @@ cpSync(".next", path.join(target, ".next"), {
 });
 nameRealPackages();
 
-/** The build names packages by links in .next/node_modules, `pg-587764f78a6c7a9c`; an npm package can't contain links. */
+/** The build refers to packages through links such as .next/node_modules/pg-587764f78a6c7a9c, which an npm package can't contain. */
 function nameRealPackages() {
   const links = globSync(".next/node_modules/{[!@]*,@*/*}").map((link) => {
     const alias = path.relative(".next/node_modules", link).replaceAll("\\", "/");

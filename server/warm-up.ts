@@ -11,7 +11,7 @@ import { hashSecret } from "@/lib/platform/auth/secret";
 import { asSystem } from "@/lib/platform/db/tenant-context";
 import { log } from "@/lib/platform/log";
 
-/** Long enough to be about something, short enough to be a claim. */
+/** About the length of a claim. */
 const CLAIM_LENGTH = 200;
 
 /**

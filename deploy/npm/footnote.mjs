@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-// The npm package's command: footnote [start] | worker | doctor | kb … | billing …. Settings are in the environment and in the .env
-// of the folder it is called in, and data is in that folder's footnote-data unless DATA_DIR names another.
+// The npm package's command: footnote [start] | worker | doctor | kb … | billing …. Reads settings from the environment and
+// from .env in the current folder, and keeps data in footnote-data there unless DATA_DIR names another folder.
 
 const HELP = `Usage: footnote [start] [--port 3000] [--no-demo]   serves, on an embedded database unless DATABASE_URL names one
        footnote worker | doctor | kb … | billing …    "help" after kb or billing lists their commands
@@ -58,7 +58,7 @@ async function run(args) {
     new URL("app/scripts/server-process.mjs", import.meta.url)
   );
   startServerProcess(process.execPath, args, {
-    // The programs read their own files there, and those that a caller names below INIT_CWD.
+    // The programs find their own files here, and the caller's by INIT_CWD.
     cwd: app,
     env: {
       NODE_ENV: "production",

@@ -5,11 +5,11 @@ import path from "node:path";
 import { root } from "../../scripts/install.mjs";
 
 // `node deploy/npm/pack.mjs [FOLDER]`: writes footnote-VERSION.tgz, the npm package of the built product, into the folder
-// (the current one by default) and prints its path. Run `npm run build` first. Other packages are in it, apart from those
-// with a binary for each system.
+// (the current one by default) and prints its path. Run `npm run build` first. It bundles all packages except those with
+// binaries, which differ by system.
 
 const NATIVE = ["@node-rs/argon2", "sharp"];
-/** What their binaries are in. */
+/** The packages with their binaries. */
 const BINARIES = ["@node-rs/argon2-*", "@img"];
 
 const folder = path.resolve(process.argv[2] ?? ".");
@@ -24,7 +24,7 @@ try {
   for (const other of globSync([...NATIVE, ...BINARIES], { cwd: path.join(app, "node_modules") })) {
     rmSync(path.join(app, "node_modules", other), { recursive: true });
   }
-  // What the check of the first start asks.
+  // The first start runs it as a check.
   cpSync("scripts/smoke-test.mjs", path.join(app, "scripts/smoke-test.mjs"));
   for (const file of ["README.md", "LICENSE", "deploy/npm/footnote.mjs"]) {
     cpSync(file, path.join(made, "package", path.basename(file)));

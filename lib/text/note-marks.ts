@@ -1,4 +1,4 @@
-/** The signs that a raised mark of a note is written with. */
+/** The characters of superscript footnote marks. */
 const RAISED: Record<string, string> = Object.fromEntries(
   Array.from("0123456789+-−–()abcdefghijklmnoprstuvwxyz", (sign, at) => [
     sign,
@@ -7,7 +7,7 @@ const RAISED: Record<string, string> = Object.fromEntries(
 );
 const SIGNS = "[⁰¹²³⁴-⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]";
 
-/** What our reader of PDFs writes before a raised mark: a narrow blank, so that no exponent or fraction counts as a mark. */
+/** The narrow space that the PDF reader writes before a footnote mark, so that exponents and fractions don't count as marks. */
 export const MARK_GAP = "\u2006";
 
 const RAISED_MARK = String.raw`(?<=\S)${MARK_GAP}⁽?${SIGNS}{1,3}(?:[,⁻]${SIGNS}{1,3})*⁾?(?![\p{L}\p{N}]|[/⁄][\d₀-₉])`;

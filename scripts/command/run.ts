@@ -12,7 +12,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** The file or folder that a caller names, from where npm, or the package's command, was called: as it is if that is here. */
+/** Resolves a path against the folder in which npm or the package's command was called. Unchanged if that is the current one. */
 export function toPath(named: string): string {
   const folder = process.env.INIT_CWD ?? process.cwd();
   return folder === process.cwd() ? named : path.resolve(folder, named);

@@ -31,7 +31,7 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
     .replace(/^(\.\.\/)+app|\/route\.ts$/g, "")
     .replaceAll(/\/\([^)]+\)/g, "")
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
-  // A file without a route of ours re-exports the handlers of next-auth.
+  // A file that defines no route itself re-exports next-auth's handlers.
   const made =
     /^export const (?:([A-Z]+) = (?:route|memberRoute)|\{[^}]+\} = (?:only|member)(\w+))\(/gm;
   const methods = [...text.matchAll(made)].map(([, one, only]) => one ?? only?.toUpperCase());

@@ -43,7 +43,7 @@ function initialsOf({ terms, tokens }: SentenceAnalysis): string {
 /** Some words of a sentence. */
 type Words = readonly [sentence: SentenceAnalysis, terms: readonly ContentTerm[]];
 
-/** Whether some words are short for the others: "AMD" for "age-related macular degeneration". */
+/** Whether some words abbreviate the others: "AMD" for "age-related macular degeneration". */
 export function areShortAndLong(one: Words, other: Words): boolean {
   return isShortFor(one, other) || isShortFor(other, one);
 }

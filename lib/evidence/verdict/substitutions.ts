@@ -5,16 +5,15 @@ import { sharedWeight, weightOfTerms } from "./coverage";
 import { namesOf, newSubjectsOf, termKeysOf } from "./subject-names";
 import type { ContentTerm } from "./words";
 
-/** The words of a claim and of a sentence between two that they have in common. */
+/** The words of a claim and a sentence between two words that they share. */
 interface Gap {
   added: readonly ContentTerm[];
   removed: readonly ContentTerm[];
 }
 
 /**
- * Whether a claim has another subject or name in the place of that of a sentence it follows: "B lowers fever" for "A
- * lowers fever", unless another sentence says the rest of it too. What "it" and "this drug" stand for, the title and the
- * sentences before may name.
+ * Whether a claim repeats a sentence with another subject or name, "B lowers fever" for "A lowers fever", unless another
+ * sentence says the rest of the claim too. "It" and "this drug" may stand for what the title or an earlier sentence names.
  */
 export function exchangesSubject(
   claim: SentenceAnalysis,
@@ -45,7 +44,7 @@ function closestTo(
   return evidence.toSorted((one, other) => closeness(other) - closeness(one))[0];
 }
 
-/** What a claim says apart from what it has in the place of a sentence's subject; null if it has nothing there. */
+/** The claim without the words it exchanges for a sentence's subject or name; null if it exchanges none. */
 function restOfExchange(
   claim: SentenceAnalysis,
   sentence: SentenceAnalysis,
@@ -56,7 +55,7 @@ function restOfExchange(
     return null;
   }
   const gaps = gapsBetween(claim, sentence);
-  // Names inside a claim may differ from those of sentences that it doesn't follow.
+  // Inside the claim, only the closest sentence's names count: others may well have different ones.
   const compared = isClosest ? gaps : gaps.filter((gap) => opens(gap, claim, sentence));
   const exchanged = compared.find(exchangeIn(claim, sentence, { analyzed, at, gaps }));
   return exchanged ? claim.terms.filter((term) => !exchanged.added.includes(term)) : null;
@@ -64,7 +63,7 @@ function restOfExchange(
 
 interface Surroundings {
   analyzed: AnalyzedPassage;
-  /** The sentence's place in it. */
+  /** The sentence's index in it. */
   at: number;
   gaps: readonly Gap[];
 }
@@ -83,7 +82,7 @@ function exchangeIn(
     const opensPointing = isOpening && startsPointing(sentence);
     const isPointing =
       opensPointing || gap.removed.some(({ token }) => pointsBack(sentence, token));
-    // Words that only moved are in another gap.
+    // A word that only moved shows up in another gap.
     const removed = gap.removed.filter((term) => !isIn(own, term));
     const isTitle = removed.some((term) => isIn(title, term));
     const added = gap.added.filter(
@@ -91,7 +90,7 @@ function exchangeIn(
         term.direction === null &&
         !isIn(said, term) &&
         !(isPointing && isIn(named, term)) &&
-        // Only English words are known to point back.
+        // Only English phrases that point back are known.
         !(analyzed.rules !== "en" && isIn(title, term)) &&
         !(isTitle && pointsBack(claim, term.token)),
     );
@@ -106,7 +105,7 @@ function exchangeIn(
   };
 }
 
-/** A claim with less in common with a sentence doesn't follow it. */
+/** A claim that shares less with a sentence doesn't repeat it. */
 const LEAST_COMMON = 0.2;
 
 function keysIn(terms: readonly ContentTerm[]): ReadonlySet<string> {
@@ -117,7 +116,7 @@ function isIn(keys: ReadonlySet<string>, term: ContentTerm): boolean {
   return namesOf(term).some((key) => keys.has(key));
 }
 
-/** Of "we found" and "it often causes", the first content word is no subject. */
+/** In "we found" and "it often causes", the first content word isn't the subject. */
 const PRONOUN = /^(?:i|you|he|she|it|we|they|this|these|there|to)$/;
 
 /** Whether both sentences begin with these words, so that their subjects are among them. */
@@ -141,9 +140,9 @@ function hasName(sentence: SentenceAnalysis, terms: readonly ContentTerm[]): boo
   return terms.some((term) => names.includes(term) || term.keys.some(isShared));
 }
 
-/** The least share of a claim that isn't exchanged. */
+/** At least this share of the claim must remain beside the exchange. */
 const SHARED = 0.3;
-/** The least share of that, and of the sentence's other words, that both have. */
+/** Claim and sentence must share at least this much of what remains of each. */
 const ALIKE = 0.7;
 
 function isAlikeOutside(
@@ -160,7 +159,7 @@ function isAlikeOutside(
   );
 }
 
-/** Longer sentences aren't compared word by word; it bounds the time. */
+/** Longer sentences aren't compared word by word, which bounds the time. */
 const MAX_TERMS = 80;
 
 /** Between the words that claim and sentence have in common, in the same order. */

@@ -1,14 +1,14 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
-/** The parser's tree takes about a hundred times as much memory. */
+/** The parser's tree takes about a hundred times this much memory. */
 const SLICE_CHARACTERS = 600_000;
 const MAIN_PART = /^word\/document\d*\.xml$/;
 const MEDIA = /^word\/(?:media|embeddings)\//;
 const BODY = /<w:body(?:\s[^<>]*)?>/;
-/** A value between quotes may have a ">". */
+/** A quoted value may contain ">". */
 const TAG = /<(\/?)[\w:]+(?:\s[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)?>/g;
 
-/** A Word file as several that have some of its body each, one after the other, if its body is long. */
+/** Splits a Word file with a long body into files that each have a part of it. They are made one at a time. */
 export function* wordSlices(bytes: Uint8Array): Generator<Uint8Array> {
   let name = "";
   const parts = unzipSync(bytes, {
@@ -34,8 +34,8 @@ export function* wordSlices(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Where the body begins, where its slices end between two of its paragraphs and tables, and where it ends. One that is cut
- * off has one slice.
+ * The start of the body, the ends of its slices, which fall between paragraphs and tables, and the end of the body. A body
+ * that is cut off is a single slice.
  */
 function cutsIn(xml: string): number[] {
   const body = BODY.exec(xml);

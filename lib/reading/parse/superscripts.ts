@@ -2,7 +2,7 @@ import { raise } from "@/lib/text/note-marks";
 
 const RAISABLE = /^[-−–+]?\d{1,3}[-−–+]?$|^[-−–+]$/;
 
-/** A number that begins a word before a slash is a fraction's: "1/2", and not "10⁹/L" or "1¹/2". */
+/** A number at the start of a word and before a slash is a numerator: "1/2", and not "10⁹/L" or "1¹/2". */
 const BEGINS_WORD = /(?<!10)(?:^|[\s([–-])$/;
 const SLASH = /^\s?[/⁄](?!\s?\p{L})/u;
 

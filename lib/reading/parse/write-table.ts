@@ -5,19 +5,19 @@ import { type Block, paragraph } from "./block";
 /** The texts of a row's cells, by column. */
 export type Row = readonly string[];
 
-/** Where a name is cut off, because every row repeats it. */
+/** Names are cut to this length, because every row repeats them. */
 const CLIPPED_NAME = 120;
-/** The same of a row's first cell, which each part of a wide table repeats. The first part has all of it. */
+/** Likewise a row's first cell, which each part of a wide table repeats. The first part has all of it. */
 const CLIPPED_FIRST_CELL = 40;
 /** A longer row becomes several, each with the row's first cell, so that each can be quoted alone. */
 const MAX_CHARACTERS_PER_ROW = 800;
 const MAX_WORDS_PER_ROW = 80;
 /** Longer names would fill much of each passage. */
 const MAX_TOKENS_OF_NAMES = 150;
-/** How many rows with only a first cell, one above the other, a wide table's parts may repeat as titles. */
+/** How many consecutive rows with only a first cell the parts of a wide table repeat as titles. */
 const MAX_TITLES = 3;
 const LEVELS = " / ";
-/** Without names, empty cells keep the others in their columns, but not in a wide sheet. */
+/** Without column names, empty cells are written so that the others keep their columns, except in a wide sheet. */
 const WIDE = 30;
 
 /** One block per row, which knows the names of its columns. */
@@ -100,7 +100,7 @@ function rowsIn(alone: readonly boolean[], isFilled: (at: number) => boolean): n
   return rows;
 }
 
-/** Whether a row has more than its first cell in a part. Rows can be far shorter than the widest one. */
+/** Whether a row has more than its first cell in a part. Rows can be far shorter than the widest row. */
 function hasValues(row: Row, columns: readonly number[]): boolean {
   const [, from = 1] = columns;
   return from < row.length && row.slice(from, from + columns.length - 1).some(oneLine);
@@ -125,7 +125,7 @@ function groupBlock([text = ""]: Row, { part }: Block): Block {
     : { ...paragraph(clip(oneLine(text), CLIPPED_NAME)), part };
 }
 
-/** The names that no row is written with: of a part without values, or of empty columns if all of its rows are long. */
+/** Names that appear with no row: those of a part without values, or of empty columns if all rows are long. */
 function unusedNames(
   parts: readonly Part[],
   body: readonly Row[],
@@ -161,7 +161,7 @@ function partsOf(names: Row): number[][] {
   return parts;
 }
 
-/** The rows of a table's first part, then those of the next one. */
+/** The rows of the first part, then those of the next, and so on. */
 export function inParts<B extends Block>(blocks: readonly B[]): B[] {
   return blocks.toSorted((one, other) => (one.part ?? 0) - (other.part ?? 0));
 }

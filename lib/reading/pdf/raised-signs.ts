@@ -3,17 +3,17 @@ import { superscript } from "../parse/superscripts";
 import type { Word } from "./geometry";
 
 const SIGN = String.raw`(?:\d{1,3}|[a-z]|[*∗†‡§¶#]{1,3})`;
-/** One or more marks of notes, all raised: "2", "a,b", "1-3", "**". */
+/** One or more superscript footnote marks: "2", "a,b", "1-3", "**". */
 const SIGNS = new RegExp(`^\\(?${SIGN}(?:[,;–-]${SIGN})*\\)?,?$`);
 const SYMBOLS = /^[*∗†‡§¶#]+$/;
-/** What a line of a note begins with. */
+/** How a footnote begins. */
 const HEAD = new RegExp(String.raw`^\(?(${SIGN})[.):=]?$|^([*∗†‡§¶#]{1,3})(?=[\p{L}\p{N}])`, "u");
-/** Of the text's size: raised signs are smaller. */
+/** Relative to the text's size: superscripts are smaller. */
 const RAISED_SIZE = 0.85;
-/** In em: how far a raised sign is above the baseline. */
+/** In em: how far a superscript sits above the baseline. */
 const LEAST_RISE = 0.15;
 const SENTENCE_END = /[.;!?]$/;
-/** Units and symbols that are squared and cubed. */
+/** Units and symbols that get squared or cubed. */
 const SQUARED =
   /(?:^|[^\p{L}])(?:[kcdmµμn]?m|ft|in|inch(?:es)?|sec)$|\/s$|^[^\p{L}\p{N}]*[rRIxyzχησ]$/u;
 const POWER = /^[23]$/;
@@ -25,23 +25,23 @@ const COUNTED =
 const NUMBERS = /^\(?\d[\d,;–-]*\)?$/;
 const FRACTION = /^[/⁄](?:[\d₀-₉]|$)/;
 const PUNCTUATION = /^[.,;:!?)\]/%]/;
-/** In em of the larger text: how far a raised sign, or what follows it, may be from the text before. */
+/** In em of the larger text: the widest gap before a superscript, and after it. */
 const SIGN_GAP = 0.6;
 const TAIL_GAP = 0.15;
-/** In em: how far up a sign may be, and how far apart the words of a line are. */
+/** In em: the highest a superscript sits, and the widest gap between words of a line. */
 const HIGHEST = 0.9;
 const LEAST_NEARER = 0.05;
 const NEXT_GAP = 3;
-/** In em: how far notes as large as the text are from the page's end or a row of a table. */
+/** In em: footnotes in the text's own size are at most this far from the end of the page or a table row. */
 const FOOT_HEIGHT = 12;
-/** Of the text's size: notes elsewhere are smaller. */
+/** Relative to the text's size: footnotes elsewhere are smaller. */
 const NOTE_SIZE = 0.95;
-/** How far back a sign's word may be, because a search of all words would take quadratic time. */
+/** How many words back to look for the word that a superscript belongs to, so that a page takes linear time. */
 const MOST_WORDS_BACK = 1_000;
 
 /**
- * The words of a page with raised signs in those that they are set behind: a mark whose note is further down the page is
- * apart ("20 mg ²"), anything else isn't ("m²", "10⁹/L", "5th").
+ * Joins a page's superscripts to the words they follow. A mark whose footnote is further down the page stays apart
+ * ("20 mg ²"); anything else is attached ("m²", "10⁹/L", "5th").
  */
 export function withRaisedSigns(words: readonly Word[]): Word[] {
   const notes = notesOf(words);
@@ -61,7 +61,7 @@ export function withRaisedSigns(words: readonly Word[]): Word[] {
   return kept;
 }
 
-/** Text added to the word that it is set behind. */
+/** Text to append to the word it follows. */
 interface Added {
   base: Word;
   sign: Word;
@@ -71,7 +71,7 @@ interface Added {
   isOpen: boolean;
 }
 
-/** What a word behind a raised sign adds to the same word; null if it is apart. */
+/** What the word after a superscript adds to the same word; null if it is a word of its own. */
 function continuation({ base, sign, isMark }: Added, word: Word): Added | null {
   if (continuesSigns(sign, word)) {
     return { base, sign: word, text: raise(word.text), isMark, isOpen: true };
@@ -80,7 +80,7 @@ function continuation({ base, sign, isMark }: Added, word: Word): Added | null {
   return isTail(sign, word) ? { base, sign, text: gap + word.text, isMark, isOpen: false } : null;
 }
 
-/** The lowest place of a note's sign, and its least size, which is 0 at the foot of the page or a table. */
+/** The lowest position of a footnote's sign, and its smallest size, which is 0 at the foot of the page or a table. */
 type NoteHead = Pick<Word, "base" | "size">;
 
 interface Around {
@@ -96,7 +96,7 @@ function raisedSign(word: Word, around: Around): Added | null {
   return base && text !== null ? { base, sign: word, text, isMark, isOpen: true } : null;
 }
 
-/** A word, with the smaller text that it was set right behind unless that is a note's own sign. */
+/** A word, joined to the smaller text right before it, unless that is a footnote's own sign. */
 function withGlued(kept: Word[], word: Word): Word[] {
   const last = kept.at(-1);
   const isFraction = last && FRACTION.test(word.text) && isRaisedOn(last, word);
@@ -107,7 +107,7 @@ function withGlued(kept: Word[], word: Word): Word[] {
   return [before ? { ...word, text: before.text + word.text, x0: before.x0 } : word];
 }
 
-/** Whether signs are smaller and higher than other text of their line. */
+/** Whether characters are smaller and higher than the rest of their line. */
 export function isRaisedOn(
   { size, base }: Pick<Word, "size" | "base">,
   text: Pick<Word, "size" | "base">,
@@ -115,7 +115,7 @@ export function isRaisedOn(
   return size < text.size * RAISED_SIZE && text.base - base > LEAST_RISE * text.size;
 }
 
-/** The word behind which a sign, or any text without a space before it, is raised; null if there is none. */
+/** The word that a superscript follows, or any text without a space before it; null if there is none. */
 function baseOf(word: Word, { next, kept }: Around): Word | null {
   const last = kept.at(-1);
   if (word.isGlued) {
@@ -129,12 +129,12 @@ function baseOf(word: Word, { next, kept }: Around): Word | null {
   return base && !(next && isHead(word, base, next)) ? base : null;
 }
 
-/** Whether a sign between two words is a numerator that stands by itself: "Take 1/2", and not "1¹/2". */
+/** Whether a superscript between two words is a numerator on its own: "Take 1/2", and not "1¹/2". */
 function isNumerator(before: Word | undefined, next: Word | undefined): boolean {
   return FRACTION.test(next?.text ?? "") && !/\d$/.test(before?.text ?? "");
 }
 
-/** Whether a raised sign behind a text begins the next one: it is nearer to that, or apart from a sentence's end. */
+/** Whether a superscript belongs to the text after it: that is closer, or a sentence has ended before it. */
 function isHead(word: Word, base: Word, next: Word): boolean {
   const [before, after] = [word.x0 - base.x1, next.x0 - word.x1];
   const isNearer = after > -next.size && after < before - LEAST_NEARER * next.size;
@@ -150,7 +150,7 @@ function isSetBehind(base: Word, sign: Word): boolean {
   );
 }
 
-/** Whether signs are a list's next ones: "1,", "2". */
+/** Whether marks continue a list: "1,", "2". */
 function continuesSigns(last: Word, word: Word): boolean {
   const isLevel = Math.abs(last.base - word.base) < 1 && Math.abs(last.size - word.size) < 0.5;
   return (
@@ -158,7 +158,7 @@ function continuesSigns(last: Word, word: Word): boolean {
   );
 }
 
-/** Whether a word goes on behind a raised sign: PDFium may put a space before it that isn't there. */
+/** Whether a word continues after a superscript. PDFium sometimes inserts a space that isn't on the page. */
 function isTail(sign: Word, word: Word): boolean {
   const isLower = word.base > sign.base && word.base - sign.base < HIGHEST * word.size;
   return word.isGlued
@@ -170,7 +170,7 @@ function isNear(before: Word, word: Word, gap: number): boolean {
   return Math.abs(word.x0 - before.x1) < gap * word.size;
 }
 
-/** Raised text as it is written behind another one; null for letters that are no mark, with a space before them. */
+/** How a superscript is written after its word; null for letters after a space that aren't a mark. */
 function written({ text, isGlued = false }: Word, isMark: boolean): string | null {
   if (isMark || NUMBERS.test(text)) {
     return (isMark && !SYMBOLS.test(text) ? MARK_GAP : "") + raise(text);
@@ -179,7 +179,7 @@ function written({ text, isGlued = false }: Word, isMark: boolean): string | nul
   return isGlued || shown !== text || SYMBOLS.test(text) ? shown : null;
 }
 
-/** Whether a raised text refers to notes that are further down, and isn't an exponent. */
+/** Whether a superscript refers to footnotes further down, rather than being an exponent. */
 function isNoteMark(word: Word, base: Word, { notes, kept, next }: Around): boolean {
   const { text } = word;
   const isNoted = (sign: string) => {
@@ -197,7 +197,7 @@ function isNoteMark(word: Word, base: Word, { notes, kept, next }: Around): bool
   return !isSquared && !FRACTION.test(follows) && !(isPower && /^\d+$/.test(text));
 }
 
-/** The signs that lines or sentences begin with. */
+/** The signs at the start of lines and sentences. */
 function notesOf(words: readonly Word[]): Map<string, NoteHead> {
   const notes = new Map<string, NoteHead>();
   const areAtFoot = footOf(words);
@@ -225,7 +225,7 @@ function footOf(words: readonly Word[]): boolean[] {
   });
 }
 
-/** The sign of a note that a word begins; null if it begins none. */
+/** The sign of the footnote that starts with this word; null if none does. */
 function headOf(word: Word, next: Word | undefined): string | null {
   const [, sign, symbol] = HEAD.exec(word.text) ?? [];
   const isOwn =
@@ -233,7 +233,7 @@ function headOf(word: Word, next: Word | undefined): string | null {
   return symbol ?? (isOwn ? sign : null) ?? null;
 }
 
-/** Whether a word is the next one of a line. */
+/** Whether a word is the next one on the same line. */
 function isBeside(before: Word, word: Word): boolean {
   const size = Math.max(before.size, word.size);
   const gap = word.x0 - before.x1;
