@@ -34,6 +34,7 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     // `npm test` lists a test that passes only the second time.
     retry: Number(process.env.FOOTNOTE_RETRIES ?? 0),
   },

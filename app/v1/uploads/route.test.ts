@@ -10,6 +10,7 @@ import { countUploads } from "@/lib/platform/limits/uploads-in-flight";
 import { call, dispatch, openai } from "@/lib/testing/api";
 import { makeAccount, makeKey, setBalance } from "@/lib/testing/factories";
 import { setLimit } from "@/lib/testing/set-limit";
+import { slowUpload } from "@/lib/testing/slow-upload";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 
 const MEGABYTE = 1024 * 1024;
@@ -179,29 +180,15 @@ describe("POST /v1/uploads/{id}/parts", () => {
   it("leaves nothing of a part whose client disconnects", async () => {
     const { accountId, key, client } = await makeOwner();
     const { id } = await create(client, 4 * MEGABYTE);
-    let controller: ReadableStreamDefaultController | undefined;
-    const body = new ReadableStream({
-      start: (made) => {
-        controller = made;
-      },
-    });
-    const answer = dispatch(`http://localhost:3000/v1/uploads/${id}/parts`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "multipart/form-data; boundary=x",
-      },
-      body,
-      duplex: "half",
-    } as RequestInit);
+    const slow = slowUpload(key, { path: `/v1/uploads/${id}/parts` });
     const head = '--x\r\nContent-Disposition: form-data; name="data"; filename="a"\r\n\r\n';
-    controller?.enqueue(Buffer.from(head));
+    slow.send(head);
     for (let sent = 0; sent < 40; sent += 1) {
-      controller?.enqueue(Buffer.alloc(65_536, "text "));
+      slow.send(Buffer.alloc(65_536, "text "));
     }
     await expect.poll(() => countRows(accountId)).toBe(2);
-    controller?.error(new Error("the client disconnected"));
-    await answer.catch(() => {});
+    slow.fail();
+    await slow.answer.catch(() => {});
     // A server notices it a little later.
     await expect.poll(async () => [await countRows(accountId), countUploads()]).toEqual([0, 0]);
     expect((await call("GET", `/v1/uploads/${id}`, { key })).json).toMatchObject({

@@ -4,6 +4,7 @@ import { db, query } from "@/lib/platform/db/client";
 import { countUploads } from "@/lib/platform/limits/uploads-in-flight";
 import { call, dispatch } from "@/lib/testing/api";
 import { makeAccount, makeKey } from "@/lib/testing/factories";
+import { slowUpload } from "@/lib/testing/slow-upload";
 import { startBackgroundWork, stopBackgroundWork } from "@/server/background";
 import { closeUploadThread } from "../receive/upload-thread";
 import { deleteExpiredUploads } from "./upload-slices";
@@ -51,28 +52,6 @@ async function endOf(key: string, jobId: string): Promise<string> {
 async function countRows(accountId: string) {
   const where = { where: { accountId } };
   return { uploads: await db().upload.count(where), slices: await db().uploadSlice.count(where) };
-}
-
-/** An upload whose body arrives as it is sent. */
-function slowUpload(key: string) {
-  let controller: ReadableStreamDefaultController | undefined;
-  const body = new ReadableStream({
-    start: (made) => {
-      controller = made;
-    },
-  });
-  const answer = dispatch(`http://localhost:3000${PATH}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "multipart/form-data; boundary=x" },
-    body,
-    duplex: "half",
-  } as RequestInit);
-  return {
-    answer,
-    send: (bytes: string | Buffer) => controller?.enqueue(Buffer.from(bytes)),
-    end: () => controller?.close(),
-    fail: () => controller?.error(new Error("the client disconnected")),
-  };
 }
 
 const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.html"\r\n\r\n';
