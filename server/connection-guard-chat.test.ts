@@ -26,9 +26,10 @@ afterAll(() => {
 });
 
 beforeAll(async () => {
-  env.HOLD_LEASE_SECONDS = LEASE_SECONDS;
   account = await makeKeyedAccount();
   const { ROUTES } = await import("@/server/v1");
+  // Afterwards: billing reads it once, for all tests of this process.
+  env.HOLD_LEASE_SECONDS = LEASE_SECONDS;
   answer = createHost(ROUTES, (_request, response) => response.writeHead(404).end()).answer;
 });
 
