@@ -309,6 +309,7 @@ test("deletes a document by keyboard without losing focus", async ({ page }) => 
     await page.keyboard.press("Enter");
     await expect(page.getByRole("menuitem", { name: "Vector stores…" })).toBeFocused();
     await page.keyboard.press("ArrowDown");
+    await expect(page.getByRole("menuitem", { name: "Delete…" })).toBeFocused();
     await page.keyboard.press("Enter");
   };
   await actions.focus();
@@ -486,7 +487,9 @@ test("selects documents to mark, sort and delete them together, and edits one", 
   await expectNoFindings(page, "the form of attributes");
   await set.getByLabel("Value").fill("legal");
   await set.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("3 documents changed")).toBeVisible();
+  await expect(set).toBeHidden();
+  // The notice about their source type may still be there.
+  await expect(page.getByText("3 documents changed").last()).toBeVisible();
 
   await page.getByRole("checkbox", { name: "Select b", exact: true }).check();
   await page.getByRole("checkbox", { name: "Select c", exact: true }).check();

@@ -163,6 +163,33 @@ test("finds and opens a key from a later page of the list", async ({ page }) => 
   await expect(page.getByRole("article", { name: "The oldest" })).toBeVisible();
 });
 
+test("selects the first result, also when it arrives last, until another is selected", async ({
+  page,
+}) => {
+  await newMember(page);
+  await addKeys(page, ["The oldest"]);
+  await visit(page, "/keys");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/keys\?/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await openPalette(page);
+  await page.keyboard.type("oldest");
+  // The first search of the documentation makes its index.
+  await expect(chosen(page)).toHaveAccessibleName(/oldest first/, { timeout: 30_000 });
+  release();
+  await expect(chosen(page)).toHaveAccessibleName(/^The oldest/);
+  await page.keyboard.press("ArrowDown");
+  await expect(chosen(page)).toHaveAccessibleName(/oldest first/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article", { name: "The oldest" })).toBeVisible();
+});
+
 test("reports a failed search in the palette and retries it", async ({ page }) => {
   await newMember(page);
   await addKeys(page, ["Portal"]);

@@ -3,7 +3,7 @@
 import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -34,6 +34,7 @@ export function PaletteDialog(props: PaletteDialogProps) {
   const { text, onText, results, note, advice, onChoose, onClose, onCloseAutoFocus } = props;
   const input = useRef<HTMLInputElement>(null);
   const { groups, count, isSearching, failure, retry } = results;
+  const selection = useSelection(groups, text);
   return (
     <Primitive.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Primitive.Portal>
@@ -45,7 +46,7 @@ export function PaletteDialog(props: PaletteDialogProps) {
         >
           <Primitive.Title className="sr-only">{NAME}</Primitive.Title>
           {/* Results are filtered and sorted here, not by cmdk. */}
-          <Command label={NAME} shouldFilter={false} loop vimBindings={false}>
+          <Command label={NAME} shouldFilter={false} loop vimBindings={false} {...selection}>
             <div className="flex items-center gap-2.5 border-b pr-12 pl-3.5">
               <Search aria-hidden className="size-4 shrink-0 text-muted" />
               <Command.Input
@@ -91,6 +92,18 @@ export function PaletteDialog(props: PaletteDialogProps) {
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/** The first entry, also when better ones arrive later, until the reader selects another one for this text. */
+function useSelection(groups: readonly EntryGroup[], text: string) {
+  const [selected, setSelected] = useState({ text, id: "" });
+  const ids = groups.flatMap(({ entries }) => entries.map(({ id }) => id));
+  const isKept = selected.text === text && ids.includes(selected.id);
+  const first = ids[0] ?? "";
+  return {
+    value: isKept ? selected.id : first,
+    onValueChange: (id: string) => setSelected({ text, id: id === first ? "" : id }),
+  };
 }
 
 interface ResultsProps {
