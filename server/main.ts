@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import next from "next";
 import { HTTP_OPTIONS } from "./http-options";
 
@@ -24,6 +25,8 @@ const { values } = parseArgs({
 });
 const port = Number(values.port);
 process.title = "footnote-server";
+// Compacting the heap whenever it is quiet for 8 seconds stops all requests for up to 100 ms.
+setFlagsFromString("--no-memory-reducer");
 
 if (!existsSync("next.config.js")) {
   setBuiltConfig();
