@@ -27,8 +27,35 @@ describe("who does what to whom, and what is compared with what", () => {
       "The incidence of dementia was higher in villages than in towns.",
     ],
     ["Transcription is inhibited by PACAP.", "PACAP inhibits transcription."],
+    ["PACAP inhibits transcription.", "Transcription is inhibited by PACAP."],
+    [
+      "Growth velocity is increased by growth hormone treatment.",
+      "Growth hormone treatment increases growth velocity.",
+    ],
+    [
+      "Your health in many ways is affected by your weight.",
+      "Your weight affects your health in many ways.",
+    ],
   ])("%s | says the same as | %s", (claim, passage) => {
     expect(judge(claim, passage).verdict).not.toBe("contradicted");
+  });
+
+  test.each([
+    [
+      "Insulin resistance is caused by high blood sugar.",
+      "Insulin resistance causes high blood sugar.",
+    ],
+    [
+      "Warfarin levels raise amiodarone levels.",
+      "Warfarin levels are raised by amiodarone levels.",
+    ],
+    [
+      "Growth hormone treatment is increased by growth velocity.",
+      "Growth hormone treatment increases growth velocity.",
+    ],
+    ["The vessel narrows the plaque.", "The vessel is narrowed by the plaque."],
+  ])("%s | contradicts | %s", (claim, passage) => {
+    expect(judge(claim, passage)).toMatchObject({ verdict: "contradicted", reason: "roles" });
   });
 
   test("supports a sentence that has the same words on both sides of two verbs", () => {

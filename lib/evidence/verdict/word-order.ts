@@ -1,9 +1,8 @@
 import { readPacks } from "@/lib/packs";
-import { oncePer } from "@/lib/text/memoized";
 import { numberKey, type SentenceAnalysis } from "./analyze-passage";
 import roleWords from "./role-words.json" with { type: "json" };
 import type { Token } from "./tokens";
-import { type ContentTerm, stemOf } from "./words";
+import { stemOf } from "./words";
 
 /** Verbs whose two sides can't be exchanged: "A causes B". */
 const VERBS = new Set(
@@ -19,7 +18,7 @@ const MAX_PIVOTS = 8;
 /** Tokens compared on each side of a pivot. */
 const REACH = 6;
 
-/** A verb or separator, and the words around it. */
+/** A verb or separator, and the words around it: of a passive verb, those of "by" come before. */
 interface Pivot {
   key: string;
   before: ReadonlySet<string>;
@@ -28,14 +27,15 @@ interface Pivot {
 
 /**
  * Whether a claim that repeats sentences exchanges words around a verb or separator: "B rather than A" for "A rather
- * than B".
+ * than B", "A is caused by B" for "A causes B".
  */
 export function exchangesAround(
   claim: SentenceAnalysis,
   repeated: readonly SentenceAnalysis[],
 ): boolean {
-  const said = repeated.flatMap(pivotsOf);
-  return pivotsOf(claim).some((own) => {
+  const verbs = new Set([...VERBS, ...[claim, ...repeated].flatMap(passivesIn)]);
+  const said = repeated.flatMap((sentence) => pivotsOf(sentence, verbs));
+  return pivotsOf(claim, verbs).some((own) => {
     const [closest] = said
       .filter(({ key }) => key === own.key)
       .sort((one, other) => sharedWords(own, other) - sharedWords(own, one));
@@ -53,24 +53,26 @@ function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
   return one.size === other.size && [...one].every((word) => other.has(word));
 }
 
-/** Read once for each sentence, however many claims are compared with it. */
-const pivotsOf = oncePer(readPivots);
-
-function readPivots(analysis: SentenceAnalysis): Pivot[] {
-  const pivots: Pivot[] = [];
-  const byToken = new Map(analysis.terms.map((term) => [term.token, term]));
-  for (let at = 0; at < analysis.tokens.length && pivots.length < MAX_PIVOTS; at += 1) {
-    const key = separatorAt(analysis, at) ?? verbAt(analysis, at, byToken.get(at));
-    if (key) {
-      const to = at + (SEPARATORS.has(key) ? key.split(" ").length : 1);
-      pivots.push({
-        key,
-        before: wordsOf(analysis.tokens.slice(Math.max(0, at - REACH), at)),
-        after: wordsOf(analysis.tokens.slice(to, to + REACH)),
-      });
+function pivotsOf(analysis: SentenceAnalysis, verbs: ReadonlySet<string>): Pivot[] {
+  const stems = new Map(analysis.terms.map(({ token, stem }) => [token, stem]));
+  const pivots = analysis.tokens.flatMap((_, at) => {
+    const separator = separatorAt(analysis, at);
+    if (separator) {
+      return sidesOf(analysis, { key: separator, at, to: at + separator.split(" ").length });
     }
-  }
-  return pivots;
+    const key = stems.get(at) ?? "";
+    return verbs.has(key) && isVerb(analysis, at) ? sidesOf(analysis, { key, at, to: at + 1 }) : [];
+  });
+  return pivots.slice(0, MAX_PIVOTS);
+}
+
+function sidesOf(
+  analysis: SentenceAnalysis,
+  { key, at, to }: { key: string; at: number; to: number },
+): Pivot {
+  const before = wordsOf(analysis.tokens.slice(Math.max(0, at - REACH), at));
+  const after = wordsOf(analysis.tokens.slice(to, to + REACH));
+  return isPassive(analysis, at) ? { key, before: after, after: before } : { key, before, after };
 }
 
 function separatorAt({ tokens }: SentenceAnalysis, at: number): string | undefined {
@@ -78,23 +80,29 @@ function separatorAt({ tokens }: SentenceAnalysis, at: number): string | undefin
   return [`${first} ${second}`, first].find((words) => SEPARATORS.has(words));
 }
 
-/** Its stem, and whether it is passive; null if it is no verb. */
-function verbAt(
-  { tokens }: SentenceAnalysis,
-  at: number,
-  term: ContentTerm | undefined,
-): string | null {
-  if (!term || !VERBS.has(term.stem)) {
-    return null;
-  }
+/** "An increase in" and "the activation of" are nouns. */
+function isVerb({ tokens }: SentenceAnalysis, at: number): boolean {
   const [before, after] = [tokens[at - 1]?.lower ?? "", tokens[at + 1]?.lower ?? ""];
-  // "An increase in", "the activation of": a noun.
-  if (/^(?:a|an|the|this|that|its|their|no|of|in)$/.test(before) || /^(?:of|in)$/.test(after)) {
-    return null;
-  }
-  const isPassive =
-    after === "by" && tokens.slice(Math.max(0, at - 3), at).some(({ lower }) => BE.test(lower));
-  return `=${term.stem} ${isPassive}`;
+  return !(/^(?:a|an|the|this|that|its|their|no|of|in)$/.test(before) || /^(?:of|in)$/.test(after));
+}
+
+function isPassive({ tokens }: SentenceAnalysis, at: number): boolean {
+  const before = tokens.slice(Math.max(0, at - 3), at);
+  return tokens[at + 1]?.lower === "by" && before.some(({ lower }) => BE.test(lower));
+}
+
+/** The stems of the verbs that are passive in a sentence. */
+function passivesIn(analysis: SentenceAnalysis): string[] {
+  return analysis.terms.flatMap(({ token, stem }) => (isPassive(analysis, token) ? stem : []));
+}
+
+/** Whether a verb is passive in only one of two sentences, which then name its sides the other way around. */
+function differInVoice(one: SentenceAnalysis, other: SentenceAnalysis): boolean {
+  const [own, said] = [one, other].map((analysis) => new Set(passivesIn(analysis)));
+  return one.terms.some(
+    ({ stem }) =>
+      own?.has(stem) !== said?.has(stem) && other.terms.some((term) => term.stem === stem),
+  );
 }
 
 function wordsOf(tokens: readonly Token[]): Set<string> {
@@ -134,6 +142,9 @@ const SYMMETRIC =
 
 /** Whether a claim has the words of a sentence with two parts exchanged around others: "B damages A" for "A damages B". */
 export function exchangesParts(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean {
+  if (differInVoice(claim, sentence)) {
+    return false;
+  }
   const asked = plainWords(claim, lackingIn(claim, sentence));
   const [own, said] = withoutCommonEnds(...inCommon(asked, plainWords(sentence)));
   const measured = new Set(
