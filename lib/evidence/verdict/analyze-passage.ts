@@ -3,7 +3,7 @@ import { oncePer } from "@/lib/text/memoized";
 import { type NamedRow, type NamedTables, readTables } from "@/lib/text/tables";
 import { withoutUnasserted } from "@/lib/text/unasserted";
 import { type KnownLanguage, type RulesLanguage, rulesLanguageOf } from "./claim-language";
-import { conceptsOf, findAbbreviations, type Phrases, phrasesIn } from "./concepts";
+import { conceptsOf, findAbbreviations, type Phrases, phrasesIn, withNames } from "./concepts";
 import { type FoldedText, fold, type Replacement } from "./fold";
 import { findNegations, type NegationCue } from "./negation";
 import { type Quantity, readQuantities } from "./quantities";
@@ -97,19 +97,24 @@ function withoutMarkers(text: string): string {
   );
 }
 
-/** Adds the concepts of abbreviations that the passage defines. */
+/** Adds what abbreviations that the passage defines mean. */
 export function withAbbreviations(
-  analysis: SentenceAnalysis,
+  plain: SentenceAnalysis,
   abbreviations: Phrases,
 ): SentenceAnalysis {
   if (abbreviations.size === 0) {
-    return analysis;
+    return plain;
   }
+  const named = withNames(plain.tokens, abbreviations);
+  const analysis = named ? analyzeSentence(named) : plain;
   const stems = analysis.terms.map(({ stem }) => stem);
   const found = phrasesIn(stems, abbreviations);
   const terms = analysis.terms.map((term, index) => {
     const concepts = found.get(index);
-    return concepts ? { ...term, keys: [...term.keys, ...concepts] } : term;
+    const [short] = abbreviations.get(term.stem)?.filter(({ stems }) => stems.length === 1) ?? [];
+    const direction = term.direction ?? short?.direction ?? null;
+    const keys = [...term.keys, ...directionKeys({ direction }, 1), ...(concepts ?? [])];
+    return concepts ? { ...term, direction, keys } : term;
   });
   return found.size === 0 ? analysis : { ...analysis, terms };
 }

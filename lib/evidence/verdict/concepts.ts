@@ -1,12 +1,14 @@
 import { readPacks } from "@/lib/packs";
 import synonyms from "./synonyms.json" with { type: "json" };
 import type { Token } from "./tokens";
-import { stemOf } from "./words";
+import { stemOf, type Word, wordOf } from "./words";
 
 /** A phrase as stems, with the concept it stands for. */
 interface Phrase {
   stems: readonly string[];
   concept: string;
+  /** Of an abbreviation: the direction that its long form says, as "low" in "low birth weight". */
+  direction?: Word["direction"];
 }
 
 export type Phrases = ReadonlyMap<string, readonly Phrase[]>;
@@ -69,10 +71,29 @@ export function findAbbreviations(tokens: readonly Token[]): Phrases {
     const long = longFormOf(tokens, at - 2, short.text);
     if (long) {
       const concept = `@${short.lower}`;
-      found.push({ stems: stemsOf([short.text]), concept }, { stems: stemsOf(long), concept });
+      const stem = stemOf(short.text) ?? nameOfStopWord(short);
+      const [direction = null] = long.flatMap((word) => wordOf(word).direction ?? []);
+      found.push({ stems: [stem], concept, direction }, { stems: stemsOf(long), concept });
     }
   }
   return byFirstStem(found);
+}
+
+/** Reads "NO" and "ALL" as names where a text defines them; null if it defines none of the tokens. */
+export function withNames(tokens: readonly Token[], abbreviations: Phrases): Token[] | null {
+  const isName = (token: Token) =>
+    /^\p{Lu}{2,}$/u.test(token.text) && abbreviations.has(nameOfStopWord(token));
+  return tokens.some(isName)
+    ? tokens.map((token) => {
+        const name = nameOfStopWord(token);
+        return isName(token) ? { ...token, text: name.toUpperCase(), lower: name } : token;
+      })
+    : null;
+}
+
+/** The digit makes it a word of its own, as in "il6". */
+function nameOfStopWord({ lower }: Token): string {
+  return `${lower}0`;
 }
 
 /** The words before a bracket whose initials spell the abbreviation; function words may be skipped. */
