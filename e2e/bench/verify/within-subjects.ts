@@ -66,6 +66,12 @@ function subjectForPronoun(sentence: string, { all, title }: Near): string[] {
   return rest && found && openingOf(before) ? [`${found.subject} ${rest}`] : [];
 }
 
+/** Whether "acetaminophen (paracetamol)" is said: with the other name, the sentence stays true. */
+function areOneName(one: string, other: string, text: string): boolean {
+  const said = text.toLowerCase();
+  return said.includes(`${one} (${other})`) || said.includes(`${other} (${one})`);
+}
+
 /** The sentence with another name of a list that the passage has, but not the sentence. */
 function exchangeName(list: string): (sentence: string, near: Near) => string[] {
   const names = list.split(", ");
@@ -73,9 +79,12 @@ function exchangeName(list: string): (sentence: string, near: Near) => string[] 
   const namesIn = (text: string) => [
     ...new Set((text.match(form) ?? []).map((name) => name.toLowerCase())),
   ];
-  return (sentence, { all }) => {
+  return (sentence, { all, title }) => {
     const [own, ...more] = namesIn(sentence);
-    const other = namesIn(all.join(" ")).find((name) => own && !sharesWord(name, sentence));
+    const text = `${title} ${all.join(" ")}`;
+    const other = namesIn(all.join(" ")).find(
+      (name) => own && !sharesWord(name, sentence) && !areOneName(own, name, text),
+    );
     return own && other && more.length === 0
       ? [capitalized(sentence.replace(new RegExp(own, "giu"), other))]
       : [];
