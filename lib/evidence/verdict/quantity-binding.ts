@@ -1,6 +1,7 @@
 import { numberKey, type SentenceAnalysis } from "./analyze-passage";
 import type { Quantity } from "./quantities";
 import { isCompatible } from "./quantity-check";
+import { isGivenFor } from "./quantity-slots";
 import type { Sentence } from "./sentences";
 import type { ContentTerm } from "./words";
 
@@ -27,6 +28,15 @@ export function hasMisplacedQuantity(
   analyzed: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
+  const given = analyzed.quantities
+    .slice(0, MAX_QUANTITIES)
+    .map((quantity) => isGivenIn(quantity, analyzed, sentences));
+  if (given.includes(false)) {
+    return true;
+  }
+  if (given.length > 0 && !given.includes(null)) {
+    return false;
+  }
   const unsaid = quantitiesMissingFrom(analyzed, sentences);
   const claim = without(analyzed, unsaid);
   // Any of the numbers that no sentence has may have replaced one of theirs, or been added.
@@ -61,6 +71,16 @@ export function hasMisplacedQuantity(
       Math.max(...found.map((context) => overlapOf(near, context.near)));
     return bestOf(others) > MARGIN * bestOf(equal) && bestOf(others) > 0;
   });
+}
+
+/** Whether one of the sentences gives a number for what the claim is about; null if none tells. */
+function isGivenIn(
+  quantity: Quantity,
+  claim: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+): boolean | null {
+  const told = sentences.map((sentence) => isGivenFor(quantity, claim, sentence));
+  return told.includes(true) ? true : told.includes(false) ? false : null;
 }
 
 /** The claim's numbers that no sentence has; none if there are too many to compare. */
