@@ -78,3 +78,8 @@ export class AppError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** An error of the request field `param`, a dotted path, or of the request as a whole. */
+export function invalidRequest(message: string, param: string | null = null): AppError {
+  return new AppError("invalid_request", message, { param });
+}

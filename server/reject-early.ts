@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import type { RouteHandler } from "@/lib/platform/http/route";
 import { adviceOn, hasRepeatedSlashes, isApiPath } from "@/lib/platform/http/unknown-path";
 
@@ -23,8 +23,7 @@ export function rejectEarly(
 ): AppError | null {
   const isOfApi = OF_API.test(pathname);
   if (isOfApi && !isWellEncoded(pathname)) {
-    return new AppError(
-      "invalid_request",
+    return invalidRequest(
       "The path has a malformed percent-encoding. Write '%' as %25, and other bytes as '%' with two hex digits.",
     );
   }

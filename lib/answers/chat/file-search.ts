@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CitationsRequest } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { Filters } from "@/lib/library/documents/filter-schema";
 import { refused } from "@/lib/platform/http/refused";
 
@@ -49,10 +49,9 @@ export function findFileSearch(tools: readonly { type?: unknown }[]): FileSearch
     (tool) => isFileSearch(tool) && JSON.stringify(tool.filters) !== JSON.stringify(first.filters),
   );
   if (other >= 0) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "Two file_search tools are one search, so they can't have different filters. Give them the same, or send two requests.",
-      { param: `tools.${other}.filters` },
+      `tools.${other}.filters`,
     );
   }
   const limits = found.flatMap(({ max_num_results: limit }) => limit ?? []);

@@ -5,7 +5,7 @@ import {
   citationFields,
   type Warning,
 } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import type { Model } from "@/lib/models/catalogue";
 import { listLostOptions } from "@/lib/models/model-request";
 import { isSent } from "@/lib/models/restricted-fields";
@@ -80,10 +80,9 @@ export function leaveOutTools(
   const choice = choiceWithout(request.tool_choice, isUsed);
   if (choice.forced !== null || (types.length > 0 && used.length === 0 && choice.isRequired)) {
     const name = String(choice.forced ?? types[0]).slice(0, 60);
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `'tool_choice' requires the tool '${name}', which can't be run here. Send "auto", or name a function.`,
-      { param: "tool_choice" },
+      "tool_choice",
     );
   }
   if (types.length === 0) {

@@ -6,7 +6,7 @@ import {
   resolveCitations,
   type Warning,
 } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { requestedCollections } from "@/lib/library/documents/collections";
 import { resolveSearched } from "@/lib/library/documents/write/searched";
 import {
@@ -191,10 +191,9 @@ function toOptions(
     return { ...options, numbering: "source" };
   }
   if (options.numbering === "appearance" && (n ?? 1) > 1) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "Several answers share one list of sources, so they can't number it by appearance. Leave 'n' or 'citations.numbering' out.",
-      { param: "citations.numbering" },
+      "citations.numbering",
     );
   }
   return options;
@@ -223,10 +222,9 @@ function requireModel({ actor }: KeyContext, id: string): Model {
   const allowed = modelIdsFor(actor.models);
   const model = allowed.includes(id) ? findModel(id) : null;
   if (!model) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The model '${id}' is not on this key's list. Use one of GET /v1/models: ${allowed.slice(0, 10).join(", ")}.`,
-      { param: "model" },
+      "model",
     );
   }
   return model;
@@ -236,10 +234,9 @@ function requireModel({ actor }: KeyContext, id: string): Model {
 function rejectServiceTier({ service_tier: tier }: ModelRequest, model: Model): void {
   const isUsual = tier === undefined || tier === null || tier === "auto" || tier === "default";
   if (!isUsual && !model.allowFields.includes("service_tier")) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${model.id} has no price for 'service_tier' ${JSON.stringify(tier).slice(0, 60)}. Leave the field out, or send "auto".`,
-      { param: "service_tier" },
+      "service_tier",
     );
   }
 }
@@ -253,10 +250,9 @@ function rejectUnsupported(
   const [unsupported] = upstream || ignoresUnsupported ? [] : listUnsupported(request, fields);
   if (unsupported) {
     const { param, what } = unsupported;
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${request.model} quotes sources and doesn't support ${what}. Choose another model, or send "ignore_unsupported": true to get an answer without.`,
-      { param },
+      param,
     );
   }
 }

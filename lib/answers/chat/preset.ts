@@ -1,6 +1,6 @@
 import { CitationsRequest } from "@/lib/answers/citations/schema";
 import { findPresetDefaults } from "@/lib/answers/presets/read";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { modelIdsFor } from "@/lib/models/catalogue";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { ChatRequest } from "./schema";
@@ -19,10 +19,9 @@ export async function applyPreset(ctx: KeyContext, body: ChatRequest): Promise<C
   const name = body.model.slice(colon + 1);
   const defaults = await findPresetDefaults(ctx, { model, name });
   if (!defaults) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The model '${model}' has no preset '${name}' in this account; it may have been deleted. Use one of GET /v1/models, or '${model}' itself.`,
-      { param: "model" },
+      "model",
     );
   }
   return {

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import type { Notice, Retrieval } from "@/lib/library/retrieval/schema";
 import { type ChatMessage, textOf } from "@/lib/models/schema";
 import type { Plan } from "./plan";
@@ -66,10 +66,9 @@ function isUser({ role }: ChatMessage): boolean {
 function textToSearch(message: ChatMessage | undefined, field: string): string {
   const text = textOf(message?.content);
   if (!text.trim()) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `Citations need a user message with text to search with. Add one to '${field}'.`,
-      { param: "messages" },
+      "messages",
     );
   }
   return text;

@@ -8,7 +8,7 @@ import {
 } from "@/lib/answers/citations/model-prompt";
 import { nonceFor } from "@/lib/answers/citations/nonce";
 import type { CitationsOptions } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import type { Claim } from "@/lib/evidence/verdict/rules-judge";
 import { type Model, withFallbackOf } from "@/lib/models/catalogue";
 import { mostTokens } from "@/lib/models/message-tokens";
@@ -50,10 +50,9 @@ export function verifierFor(verify: CitationsOptions["verify"], param: string): 
   const asksAll = verify === "model";
   const verifier = asksAll || verify === "auto" ? findVerifier(asksAll) : null;
   if (asksAll && !verifier) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `This server has no model to verify answers with. Leave '${param}' out, or ask its operator to set VERIFY_MODEL or VERIFY_URL.`,
-      { param },
+      param,
     );
   }
   return verifier;

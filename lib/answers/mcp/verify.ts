@@ -3,7 +3,7 @@ import "server-only";
 import pLimit from "p-limit";
 import { VerifyRequest, type VerifyResult } from "@/lib/answers/chat/verify-schema";
 import { verifyCitations } from "@/lib/answers/chat/write/verify";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { answerSentences, mayBeClaim, type Sentence } from "@/lib/evidence/claims/answer-sentences";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
 import { newId } from "@/lib/id";
@@ -34,10 +34,9 @@ export async function verifyText(ctx: KeyContext, input: VerifyInput): Promise<C
   const text = await withoutMarkers(input.text);
   const sentences = answerSentences(text, []).filter((sentence) => mayBeClaim(text, sentence));
   if (sentences.length > MAX_SENTENCES) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The text has ${sentences.length} sentences to search for. Send at most ${MAX_SENTENCES} at a time, or send 'sources'.`,
-      { param: "text" },
+      "text",
     );
   }
   const found = await searchEach(ctx, text, sentences);

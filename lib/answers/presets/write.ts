@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { findModel, modelIdsFor } from "@/lib/models/catalogue";
 import { recordEvent } from "@/lib/platform/audit/write";
@@ -96,10 +96,9 @@ function targetOf({ id, model, name }: Pick<Preset, "id" | "model" | "name">) {
 function requireModel({ actor }: Author, id: string): void {
   const isAllowed = actor.kind === "member" || modelIdsFor(actor.models).includes(id);
   if (!isAllowed || !findModel(id)) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${actor.kind === "key" ? `The model '${id}' is not on this key's list` : `There is no model '${id}'`}. Use one of GET /v1/models that isn't a preset itself.`,
-      { param: "model" },
+      "model",
     );
   }
 }

@@ -1,7 +1,7 @@
 import { itemLeftOut } from "@/lib/answers/chat/left-out";
 import { MAX_MESSAGES } from "@/lib/answers/chat/schema";
 import type { Warning } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { type AppError, invalidRequest } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import type { ContentPart, InputItem } from "./schema";
 import { sentNameOf } from "./tools";
@@ -253,5 +253,5 @@ function toPart(part: ContentPart, param: string): MessageParts[number] {
 }
 
 function invalid(param: string, message: string): AppError {
-  return new AppError("invalid_request", message, { param });
+  return invalidRequest(message, param);
 }

@@ -8,7 +8,7 @@ import {
   type StoredConversation,
   WITHOUT_STORE,
 } from "@/lib/answers/chat/read/conversation";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
@@ -134,10 +134,9 @@ async function findReferenced(
     }),
   );
   if (ids.size > MAX_REFERENCED) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The input refers to ${ids.size} responses, and at most ${MAX_REFERENCED} are allowed. Leave earlier turns out.`,
-      { param: "input" },
+      "input",
     );
   }
   return findStoredAnswers(ctx, [...ids]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { findFileSearch } from "@/lib/answers/chat/file-search";
 import { toolLeftOut } from "@/lib/answers/chat/left-out";
 import type { Warning } from "@/lib/answers/citations/schema";
-import { AppError } from "@/lib/errors";
+import { type AppError, invalidRequest } from "@/lib/errors";
 import { oncePer } from "@/lib/text/memoized";
 import type { ResponsesRequest } from "./schema";
 import type { CallableTool, Tool, ToolChoice } from "./tool-schema";
@@ -171,5 +171,5 @@ function listOf(types: readonly string[]): string {
 }
 
 function invalidChoice(message: string): AppError {
-  return new AppError("invalid_request", message, { param: "tool_choice" });
+  return invalidRequest(message, "tool_choice");
 }

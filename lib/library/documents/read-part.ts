@@ -1,12 +1,11 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
 import { contentLengthOf, mediaTypeOf, rejectLongBody } from "@/lib/platform/http/read-body";
 import type { Admission } from "@/lib/platform/http/route";
 import { acquireUpload } from "@/lib/platform/limits/uploads-in-flight";
 import { log } from "@/lib/platform/log";
-import { invalidUpload } from "@/lib/reading/receive/form-parser";
 import { findUpload, listParts, type StoredUpload, type Uploader } from "./read/uploads";
 import { FRAME_BYTES, UPLOAD_MEMORY_BYTES } from "./read-upload";
 import { receiveForm } from "./receive/receive-form";
@@ -49,7 +48,7 @@ export async function admitPart(
     const { fields, file } = await receiveForm(request, limits, part.store);
     if (!file || file.sizeBytes === 0) {
       const message = "'data' is missing or empty. Attach the bytes of the part as a file.";
-      throw invalidUpload(message, { param: "data" });
+      throw invalidRequest(message, "data");
     }
     const finish = async (number: number | null) => {
       await part.finish(file, number);
@@ -85,8 +84,6 @@ async function rejectTooMuch(ctx: Uploader, upload: StoredUpload, bytes: number)
   }
   const parts = await listParts(ctx, upload.id);
   if (parts.length >= 2 * MAX_PARTS) {
-    throw invalidUpload(`The upload has ${parts.length} parts. Send larger ones.`, {
-      param: "data",
-    });
+    throw invalidRequest(`The upload has ${parts.length} parts. Send larger ones.`, "data");
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { ingestCost } from "@/lib/money/billing/rates";
 import { requireFunds } from "@/lib/money/billing/write/hold";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
@@ -12,7 +12,7 @@ import {
 import type { Admission } from "@/lib/platform/http/route";
 import { acquireUpload } from "@/lib/platform/limits/uploads-in-flight";
 import { log } from "@/lib/platform/log";
-import { documentTooLarge, invalidUpload, SLICE_BYTES } from "@/lib/reading/receive/form-parser";
+import { documentTooLarge, SLICE_BYTES } from "@/lib/reading/receive/form-parser";
 import { requireWritableCollection } from "./collections";
 import { receiveForm } from "./receive/receive-form";
 import { toUploadedFile } from "./receive/whole-file";
@@ -71,12 +71,12 @@ export async function admitUpload(
 async function readText(request: Request): Promise<unknown> {
   const raw = await readJson(request, JSON_TEXT.maxBytes, JSON_TEXT.advice);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw invalidUpload('The body is not a JSON object. Send {"scope": …, "text": …}.');
+    throw invalidRequest('The body is not a JSON object. Send {"scope": …, "text": …}.');
   }
   const { text, ...fields } = raw as Record<string, unknown>;
   if (typeof text !== "string") {
     const message = "'text' is missing or not a string. Put the document's text there.";
-    throw invalidUpload(message, { param: "text" });
+    throw invalidRequest(message, "text");
   }
   return { ...fields, file: toTextFile(text) };
 }
@@ -124,7 +124,7 @@ async function readMultipart(
     const message = form.file
       ? "There are a 'file' and a 'text'. Send one of them: each is a document of its own."
       : "'file' is missing. Attach the document as the form field 'file', or send its text in 'text'.";
-    throw invalidUpload(message, { param: form.file ? "text" : "file" });
+    throw invalidRequest(message, form.file ? "text" : "file");
   }
   requireSize(form.file.sizeBytes, "file");
   return { ...fields, file: await finish(form.file) };
@@ -135,13 +135,13 @@ function parseMetadata(metadata: string): unknown {
     return JSON.parse(metadata);
   } catch (cause) {
     const message = "'metadata' is not valid JSON. Send a JSON object as text.";
-    throw invalidUpload(message, { param: "metadata", cause });
+    throw new AppError("invalid_request", message, { param: "metadata", cause });
   }
 }
 
 function requireSize(sizeBytes: number, param: string): void {
   if (sizeBytes === 0) {
-    throw invalidUpload("The document is empty. Send one that has text.", { param });
+    throw invalidRequest("The document is empty. Send one that has text.", param);
   }
   if (sizeBytes > env.MAX_UPLOAD_BYTES) {
     throw documentTooLarge(env.MAX_UPLOAD_BYTES, param);

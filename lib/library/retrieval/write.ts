@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { findFileNames } from "@/lib/library/documents/read/files";
 import { toAttributes } from "@/lib/library/documents/read/store-files";
 import { getUsableStore } from "@/lib/library/documents/read/stores";
@@ -121,7 +121,7 @@ async function chargedSearch(
           "could not release the hold of a failed search",
         ),
     );
-    throw isTooLong ? new AppError("invalid_request", thrown.message, { param: "query" }) : thrown;
+    throw isTooLong ? invalidRequest(thrown.message, "query") : thrown;
   }
 }
 

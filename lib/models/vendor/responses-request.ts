@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { type AppError, invalidRequest } from "@/lib/errors";
 import type { ChatMessage, ModelRequest } from "../schema";
 
 type Fields = Record<string, unknown>;
@@ -58,7 +58,7 @@ export function toChatTerms(text: string, { messages }: ModelRequest): string {
 }
 
 function refused(param: string, message: string): AppError {
-  return new AppError("invalid_request", message, { param: param.slice(0, 200) });
+  return invalidRequest(message, param.slice(0, 200));
 }
 
 function toItems(message: ChatMessage): object[] {

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import { costFields, costHeaders, microsToUsd } from "@/lib/money/billing/money";
 import { embeddingCost, RATES } from "@/lib/money/billing/rates";
@@ -102,10 +102,9 @@ function requireEmbedder({ model }: EmbeddingsRequest): ForwardingEmbedder {
     );
   }
   if (model !== embedder.model) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The model '${model}' isn't this server's embedding model. Use '${embedder.model}'.`,
-      { param: "model" },
+      "model",
     );
   }
   return embedder;
@@ -121,18 +120,16 @@ async function countInputs(
   for (const [index, text] of texts.entries()) {
     const tokens = await countTokensOf([text], maxTokens);
     if (tokens > maxTokens) {
-      throw new AppError(
-        "invalid_request",
+      throw invalidRequest(
         `Text ${index + 1} has more than the ${maxTokens.toLocaleString("en-US")} tokens that ${model} takes. Shorten or split it.`,
-        { param: `input.${index}` },
+        `input.${index}`,
       );
     }
     total += tokens;
     if (total > MAX_TOKENS) {
-      throw new AppError(
-        "invalid_request",
+      throw invalidRequest(
         `The texts have more than ${MAX_TOKENS.toLocaleString("en-US")} tokens together. Send fewer at a time.`,
-        { param: "input" },
+        "input",
       );
     }
     inputs.push({ text, tokens });
@@ -210,20 +207,18 @@ function requireLength(vectors: readonly number[][], { embedder, request }: Work
   const { dimensions } = request;
   const length = vectors[0]?.length ?? 0;
   if (vectors.some((vector) => vector.length !== (dimensions ?? length))) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${embedder.model} returns vectors of ${length} numbers, and can't shorten them to ${dimensions}. Leave 'dimensions' out.`,
-      { param: "dimensions" },
+      "dimensions",
     );
   }
 }
 
 function checkSize(dimensions: number, count: number): void {
   if (dimensions * count > MAX_NUMBERS) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${count.toLocaleString("en-US")} vectors of ${dimensions.toLocaleString("en-US")} numbers are too many for one response. Send at most ${Math.floor(MAX_NUMBERS / dimensions).toLocaleString("en-US")} texts at a time.`,
-      { param: "input" },
+      "input",
     );
   }
 }

@@ -3,7 +3,7 @@ import "server-only";
 import { purgeAccountCompletions } from "@/lib/answers/chat/write/delete-stored";
 import { purgeAccountPresets } from "@/lib/answers/presets/write";
 import { purgeAccountLinks } from "@/lib/answers/sharing/write";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { purgeAccountDocuments } from "@/lib/library/documents/write/remove";
 import { purgeAccountReceipts } from "@/lib/money/billing/write/checkout";
 import { purgeAccountKeys } from "@/lib/money/keys/write/keys";
@@ -49,9 +49,7 @@ export async function closeAccount(
     const name = await lockAccount(tx, ctx);
     requireOwner(ctx, await lockMembers(tx, ctx));
     if (name?.trim() !== confirmation) {
-      throw new AppError("invalid_request", "Type the account's name exactly as shown.", {
-        param: "confirmation",
-      });
+      throw invalidRequest("Type the account's name exactly as shown.", "confirmation");
     }
     for (const purge of PURGES) {
       await purge(tx, ctx.account.id);

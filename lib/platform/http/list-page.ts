@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 
 /** The `next_cursor` of a page whose entries have ids with this prefix. Any other text would start at an arbitrary entry. */
 export function pageCursor(prefix: string) {
@@ -60,10 +60,9 @@ export function sliceOpenAIPage<Item extends { id: string }>(
   const place = all.findIndex(({ id }) => id === cursor);
   if (cursor !== undefined && place < 0) {
     const param = isBackward(bounds) ? "before" : "after";
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `'${param}' names no ${what}. Give an id of a page, or leave it out.`,
-      { param },
+      param,
     );
   }
   return toOpenAIRows(all.slice(place + 1), bounds, (item) => item);

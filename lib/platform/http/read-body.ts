@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import { nodeOf } from "./request";
 
@@ -80,8 +80,7 @@ export async function readJsonLines(request: Request): Promise<string> {
 }
 
 function tooManyValues(): AppError {
-  return new AppError(
-    "invalid_request",
+  return invalidRequest(
     `The body has more than ${MAX_VALUES.toLocaleString("en-US")} values (objects, arrays, strings and numbers). Split it into several requests.`,
   );
 }
@@ -103,8 +102,7 @@ function parse(bytes: Uint8Array): unknown {
 /** Rejects nesting below `levels`, and numbers such as 1e999, which JSON.parse reads as Infinity. */
 function checkValues(value: unknown, levels: number): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The body has a number out of range. Keep numbers between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}.`,
     );
   }
@@ -112,8 +110,7 @@ function checkValues(value: unknown, levels: number): void {
     return;
   }
   if (levels === 0) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The body is nested more than ${MAX_NESTING} levels deep. Flatten it, and send the request again.`,
     );
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import * as z from "zod";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
 
 type HostedRequest = Request & {
@@ -41,10 +41,9 @@ export function rejectDuplicateParams(request: Request): void {
     seen.size === seen.add(name).size && !name.endsWith(LIST_SUFFIX);
   const repeated = new URL(request.url).searchParams.keys().find(isRepeated);
   if (repeated !== undefined) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `'${repeated}' is repeated in the query. Send it once; where several values are allowed, separate them with commas.`,
-      { param: repeated },
+      repeated,
     );
   }
 }
@@ -75,10 +74,9 @@ export const IdempotencyHeaders = z.object({
 export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get(HEADER);
   if (key !== null && !PATTERN.test(key)) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "The 'Idempotency-Key' header isn't valid. Use 1 to 255 visible ASCII characters, such as a UUID.",
-      { param: HEADER },
+      HEADER,
     );
   }
   return key;
@@ -87,10 +85,9 @@ export function readIdempotencyKey(request: Request): string | null {
 /** For answers that contain a secret, which nothing may store to send it again. Throws invalid_request. */
 export function rejectIdempotencyKey(request: Request): void {
   if (request.headers.has(HEADER)) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "This endpoint doesn't take an 'Idempotency-Key', because its response contains a secret, which isn't stored. Leave the header out.",
-      { param: HEADER },
+      HEADER,
     );
   }
 }

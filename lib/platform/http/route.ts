@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import { abortReason, trackRequest } from "@/lib/platform/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
@@ -225,9 +225,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   }
   const nulQuery = nameWithNul(rawQuery);
   if (nulQuery) {
-    throw new AppError("invalid_request", "A query value contains a NUL character. Remove it.", {
-      param: nulQuery,
-    });
+    throw invalidRequest("A query value contains a NUL character. Remove it.", nulQuery);
   }
   const params = spec.params?.parse(rawParams, FIRST_ISSUE) as Out<P>;
   const query = parseQuery(spec.query, rawQuery, request) as Out<Q>;

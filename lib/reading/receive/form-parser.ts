@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 
 const MAX_PARTS = 32;
 const MAX_NAME_LENGTH = 100;
@@ -89,7 +89,7 @@ function openParser(contentType: string, form: FormCollector): BusboyInstance {
     .on("file", (name, stream, fileName) => form.addFile(name, stream, fileName))
     .on("partsLimit", () => {
       const message = `The form has more than ${MAX_PARTS} parts. Send each field once, and one document per request.`;
-      form.reject(invalidUpload(message));
+      form.reject(invalidRequest(message));
     })
     .on("error", (cause) => form.reject(malformed(cause)));
 }
@@ -143,7 +143,7 @@ class FormCollector {
       this.#file = new FileCollector(fileName || null, maxBytes, this.#onSlice);
     } else {
       const message = `Only the form field '${fileField}' can be a file. Send this one as text.`;
-      this.reject(invalidUpload(message, { param: name }));
+      this.reject(invalidRequest(message, name));
     }
   }
 
@@ -169,13 +169,13 @@ class FormCollector {
     }
     if (!name || name.length > MAX_NAME_LENGTH) {
       const message = `A form field has no name, or one of more than ${MAX_NAME_LENGTH} characters. Correct its name.`;
-      this.reject(invalidUpload(message));
+      this.reject(invalidRequest(message));
       return false;
     }
     if (this.#names.has(name)) {
       const message =
         "A form field appears more than once. Send each field once, and one document per request.";
-      this.reject(invalidUpload(message, { param: name }));
+      this.reject(invalidRequest(message, name));
       return false;
     }
     this.#names.add(name);
@@ -240,14 +240,7 @@ class FileCollector {
 
 function malformed(cause: unknown): AppError {
   const message = "The multipart body is malformed. Check its boundary and send it again.";
-  return invalidUpload(message, { cause });
-}
-
-export function invalidUpload(
-  message: string,
-  options?: { param?: string; cause?: unknown },
-): AppError {
-  return new AppError("invalid_request", message, options);
+  return new AppError("invalid_request", message, { cause });
 }
 
 export function documentTooLarge(maxBytes: number, param: string): AppError {

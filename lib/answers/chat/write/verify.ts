@@ -2,7 +2,7 @@ import "server-only";
 
 import type { CitedSource } from "@/lib/answers/citations/schema";
 import type { AnswerSource, VerifiedAnswer } from "@/lib/answers/citations/verification";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
 import { readableDocuments } from "@/lib/library/documents/collections";
 import {
@@ -146,10 +146,9 @@ export async function countCitations(text: string, sources: readonly Source[]): 
   normalizer.end();
   const { markers } = normalizer;
   if (markers.length > MAX_CITATIONS) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The text has ${markers.length.toLocaleString("en-US")} citations. Verify at most ${MAX_CITATIONS.toLocaleString("en-US")} at a time.`,
-      { param: "text" },
+      "text",
     );
   }
   return markers.length;

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { queryUntil } from "@/lib/platform/db/client";
 import { type DocumentAccess, isWhole } from "../collections";
 import { type Comparison, comparisonsIn, type Filter } from "../filter-schema";
@@ -129,9 +129,8 @@ export async function rejectUnknownNames(
   }
   const names = (await listAttributeNames(signal, access)).map((key) => `'${key}'`).join(", ");
   const there = names ? `Attributes that exist: ${names}.` : "None of them has attributes.";
-  throw new AppError(
-    "invalid_request",
+  throw invalidRequest(
     `No document that this request can read has an attribute '${unknown.key}'. ${there} Fields of every document: ${Object.keys(OWN_FIELDS).join(", ")}.`,
-    { param: ["filters", ...unknown.path, "key"].join(".") },
+    ["filters", ...unknown.path, "key"].join("."),
   );
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import pLimit from "p-limit";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { countCitingAnswers } from "@/lib/money/usage/read/citations";
 import { findCost } from "@/lib/money/usage/read/request";
 import { query, type Row } from "@/lib/platform/db/client";
@@ -160,10 +160,9 @@ async function readWindow(
 export async function readQuote(ctx: Reader, input: { id: string; ref: string }): Promise<KbQuote> {
   const ref = parseQuoteRef(input.ref);
   if (!ref) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "'ref' is not valid: its end is not after its start. Copy it from a permalink unchanged.",
-      { param: "ref" },
+      "ref",
     );
   }
   return readers(() => findQuote(ctx, input.id, ref));

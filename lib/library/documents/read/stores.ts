@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { listBoundKeys } from "@/lib/money/keys/read";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
@@ -177,10 +177,9 @@ export async function requireKeyStores(
 function rejectUnknownStores(areKnown: boolean[]): void {
   const unknown = areKnown.indexOf(false);
   if (unknown >= 0) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "There is no such vector store in these knowledge scopes. Choose stores from the list.",
-      { param: `stores.${unknown}` },
+      `stores.${unknown}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, transaction } from "@/lib/platform/db/client";
@@ -27,7 +27,7 @@ export async function createBatch(
   ];
   if (named.length === 0 || named.length > MAX_BATCH) {
     const message = `Name from 1 to ${MAX_BATCH} files, in 'file_ids' or 'files'. Add more with another batch.`;
-    throw new AppError("invalid_request", message, { param: "file_ids" });
+    throw invalidRequest(message, "file_ids");
   }
   for (const strategy of [chunking_strategy, ...files.map((file) => file.chunking_strategy)]) {
     requireChunking(strategy);

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { uploadContext } from "@/lib/money/keys/write/playground";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
@@ -86,10 +86,9 @@ export async function getWritableStore(ctx: Reader, id: string): Promise<Store> 
 /** Passages have a size of their own, which fits in any larger one. Throws invalid_request for a smaller one. */
 export function requireChunking(strategy: ChunkingStrategy | undefined): void {
   if (strategy?.type === "static" && strategy.static.max_chunk_size_tokens < env.CHUNK_TOKENS) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `Passages have up to ${env.CHUNK_TOKENS} tokens here, of which they repeat up to ${env.CHUNK_OVERLAP_TOKENS}. Use the strategy auto, or a max_chunk_size_tokens of at least ${env.CHUNK_TOKENS}.`,
-      { param: "chunking_strategy.static.max_chunk_size_tokens" },
+      "chunking_strategy.static.max_chunk_size_tokens",
     );
   }
 }
@@ -120,17 +119,15 @@ export async function findAddable(
 
 function rejectUnfit(document: Addable, { id, scope }: Collection, param: string): void {
   if (document.collection_id !== id) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The file isn't in ${scope}, where this vector store is. Upload it again to ${scope}.`,
-      { param },
+      param,
     );
   }
   if (document.needs_job && !document.has_bytes) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "The file could not be indexed, and its bytes are gone. Upload it again.",
-      { param },
+      param,
     );
   }
 }
@@ -208,10 +205,9 @@ export async function removeStoreFile(
 
 async function removeMembers(store: Store, ids: readonly string[]): Promise<void> {
   if (store.isBuiltIn) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `Every document of ${store.id} is in this vector store. Delete the file itself with DELETE /v1/files/{file_id}.`,
-      { param: "vector_store_id" },
+      "vector_store_id",
     );
   }
   await query(

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
@@ -92,10 +92,9 @@ async function removeStore({ id, collection }: Store): Promise<void> {
 async function getOwnStore(ctx: Reader, id: string): Promise<Store> {
   const store = await getStore(ctx, id);
   if (store.isBuiltIn) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${id} is a knowledge base, which is always there under this name. Create a vector store of your own.`,
-      { param: "vector_store_id" },
+      "vector_store_id",
     );
   }
   return store;

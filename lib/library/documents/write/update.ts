@@ -1,7 +1,7 @@
 import "server-only";
 import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import type { Context } from "@/lib/platform/auth/context";
 import { limitUploads } from "@/lib/platform/auth/limits";
 import {
@@ -98,7 +98,7 @@ async function withAttributes(
   const { data, error } = DocumentMetadata.safeParse(Object.fromEntries(left));
   if (error) {
     const message = `The document's metadata can't have these attributes: ${error.issues[0]?.message ?? "too large"}.`;
-    throw new AppError("invalid_request", message, { param: "attributes" });
+    throw invalidRequest(message, "attributes");
   }
   return { ...patch, metadata: data };
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import type { Micros } from "@/lib/money/billing/money";
 import { failedParsingCost, ingestCost } from "@/lib/money/billing/rates";
 import { type Hold, placeHold } from "@/lib/money/billing/write/hold";
@@ -79,10 +79,9 @@ async function acceptOnce(tx: Transaction, upload: Upload): Promise<Accepted> {
 
 function requireExternalId({ on_duplicate, external_id }: UploadDocument): void {
   if (on_duplicate === "replace" && external_id === undefined) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "'on_duplicate: replace' needs an 'external_id'. Name the document to replace.",
-      { param: "external_id" },
+      "external_id",
     );
   }
 }

@@ -1,13 +1,13 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { ingestCost } from "@/lib/money/billing/rates";
 import { requireFunds } from "@/lib/money/billing/write/hold";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
-import { documentTooLarge, HEAD_BYTES, invalidUpload } from "@/lib/reading/receive/form-parser";
+import { documentTooLarge, HEAD_BYTES } from "@/lib/reading/receive/form-parser";
 import { requireWritableCollection, writableScope } from "../collections";
 import {
   findUpload,
@@ -82,7 +82,7 @@ export async function addPart(
   const hash = Buffer.from(file.hash).toString("hex");
   if (sha256 !== undefined && sha256 !== hash) {
     const message = `The part has another SHA-256: ${hash}. Its bytes may have been damaged on the way; send it again.`;
-    throw invalidUpload(message, { param: "sha256" });
+    throw invalidRequest(message, "sha256");
   }
   await finish(part_number ?? null);
   return {
@@ -143,20 +143,19 @@ function inOrder(parts: UploadPart[], ids: readonly string[] | undefined): Uploa
     if (parts.some(({ part_number }) => part_number === null)) {
       const message =
         "Some parts have no number, so their order isn't known. Name all parts in 'part_ids'.";
-      throw invalidUpload(message, { param: "part_ids" });
+      throw invalidRequest(message, "part_ids");
     }
     return parts;
   }
   if (new Set(ids).size < ids.length) {
-    const message = "A part appears twice. Name each part once.";
-    throw invalidUpload(message, { param: "part_ids" });
+    throw invalidRequest("A part appears twice. Name each part once.", "part_ids");
   }
   const byId = new Map(parts.map((part) => [part.id, part]));
   return ids.map((id, at) => {
     const part = byId.get(id);
     if (!part) {
       const message = `The upload has no part '${id}'. Send it again, and name the id that is returned.`;
-      throw invalidUpload(message, { param: `part_ids.${at}` });
+      throw invalidRequest(message, `part_ids.${at}`);
     }
     return part;
   });
@@ -166,14 +165,14 @@ function requireTotal(parts: readonly UploadPart[], declared: number): void {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   if (bytes !== declared) {
     const message = `The parts have ${bytes} bytes together, but the upload was created for ${declared}. Send what is missing, and name each part once.`;
-    throw invalidUpload(message, { param: "part_ids" });
+    throw invalidRequest(message, "part_ids");
   }
 }
 
 function requireHash(name: "md5" | "sha256", expected: string | undefined, actual: string): void {
   if (expected !== undefined && expected !== actual) {
     const message = `The file has another checksum: ${actual}. Check the order of its parts, and send damaged ones again.`;
-    throw invalidUpload(message, { param: name });
+    throw invalidRequest(message, name);
   }
 }
 

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import { boundTo, type Collection } from "@/lib/library/documents/collections";
 import { rejectUnknownNames } from "@/lib/library/documents/read/filters";
@@ -225,9 +225,6 @@ async function readTerms(
 
 async function rejectLongQuery(query: string): Promise<void> {
   if (await isTooLong(query, MAX_QUERY_TOKENS)) {
-    throw new AppError(
-      "invalid_request",
-      `The search text is longer than ${MAX_QUERY_TOKENS} tokens. Shorten it.`,
-    );
+    throw invalidRequest(`The search text is longer than ${MAX_QUERY_TOKENS} tokens. Shorten it.`);
   }
 }

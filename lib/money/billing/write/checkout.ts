@@ -1,7 +1,7 @@
 import "server-only";
 
 import { createHash } from "node:crypto";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { Context } from "@/lib/platform/auth/context";
@@ -51,10 +51,9 @@ function checkReturnUrls(input: CreateCheckout): void {
   for (const param of ["success_url", "cancel_url"] as const) {
     const url = input[param];
     if (url !== undefined && !isReturnUrl(url, { mayBeLocal })) {
-      throw new AppError(
-        "invalid_request",
+      throw invalidRequest(
         `'${param}' isn't a valid return URL. Use a complete https URL without a user name or password.`,
-        { param },
+        param,
       );
     }
   }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { isDeepStrictEqual } from "node:util";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { listModels } from "@/lib/models/catalogue";
 import { parseUsd } from "@/lib/money/billing/money";
 import { recordEvent } from "@/lib/platform/audit/write";
@@ -77,9 +77,10 @@ export function rejectUnknownModels({ models }: UpdateKey): void {
   const known = [ALL_MODELS, ...listModels().map((model) => model.id)];
   const unknown = (models ?? []).findIndex((model) => !known.includes(model));
   if (unknown >= 0) {
-    throw new AppError("invalid_request", "There is no such model. Choose models from the list.", {
-      param: `models.${unknown}`,
-    });
+    throw invalidRequest(
+      "There is no such model. Choose models from the list.",
+      `models.${unknown}`,
+    );
   }
 }
 
@@ -91,10 +92,9 @@ export function rejectHighLimits(input: UpdateKey): void {
   ] as const;
   for (const [name, limit] of limits) {
     if ((input[name] ?? 0) > limit) {
-      throw new AppError(
-        "invalid_request",
+      throw invalidRequest(
         `Choose at most ${limit.toLocaleString("en-US")} per minute, or leave it empty.`,
-        { param: name },
+        name,
       );
     }
   }

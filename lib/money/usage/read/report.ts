@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { type Micros, microsToUsd } from "@/lib/money/billing/money";
 import type { Context } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
@@ -31,10 +31,9 @@ export async function getUsage(ctx: Context, input: GetUsage): Promise<UsageRepo
     [ctx.account.id, from, to, MAX_ROWS + 2],
   );
   if (data.length > MAX_ROWS) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `The answer would have more than ${MAX_ROWS.toLocaleString("en-US")} rows. Group by less, or ask for fewer days.`,
-      { param: "group_by" },
+      "group_by",
     );
   }
   if (!total?.is_total) {

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { type Micros, microsToUsd } from "@/lib/money/billing/money";
 import type { Context } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
@@ -135,17 +135,15 @@ export function daysOf({
 }: UsageFilter): { from: string; to: string } {
   const length = lengthOf({ from, to });
   if (length < 1) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `'from' is ${from}, which comes after the last day, ${to}. Choose an earlier day.`,
-      { param: "from" },
+      "from",
     );
   }
   if (length > MAX_DAYS) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       `${from} to ${to} is ${length.toLocaleString("en-US")} days. Ask for at most ${MAX_DAYS}.`,
-      { param: "from" },
+      "from",
     );
   }
   return { from, to };

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { query, type Session } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
@@ -99,10 +99,9 @@ export async function confirmEmail(ctx: MemberContext, { token }: ConfirmEmail):
   }
   const days = Array.from({ length: LINK_DAYS + 1 }, (_, age) => today() - age);
   if (!days.some((day) => isEqual(token, tokenFor(ctx.actor, day)))) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "This link has expired, or belongs to another account. Sign in with the email it was sent to, or send a new link.",
-      { param: "token" },
+      "token",
     );
   }
   await query("auth_confirm_email", "UPDATE member SET email_confirmed_at = now() WHERE id = $1", [

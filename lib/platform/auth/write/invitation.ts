@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { query, transaction } from "@/lib/platform/db/client";
@@ -205,9 +205,8 @@ async function sendInvitation(email: string, link: string, accountName: string):
 }
 
 function invalidInvitation(): AppError {
-  return new AppError(
-    "invalid_request",
+  return invalidRequest(
     "This invitation has expired, or was already used or revoked. Ask for a new one.",
-    { param: "token" },
+    "token",
   );
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash, verify } from "@node-rs/argon2";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { db, type Session } from "@/lib/platform/db/client";
 
 interface NewPassword {
@@ -45,10 +45,9 @@ export async function requireStrongPassword(
   const { MIN_PASSWORD_SCORE, passwordScore } = await import("../password-score");
   const words = known.filter((text) => typeof text === "string");
   if (passwordScore(password, words) < MIN_PASSWORD_SCORE) {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "This password is easy to guess. Choose a few words unrelated to each other and to you.",
-      { param: "password" },
+      "password",
     );
   }
 }

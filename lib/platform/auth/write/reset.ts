@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { AppError } from "@/lib/errors";
+import { type AppError, invalidRequest } from "@/lib/errors";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
@@ -123,9 +123,5 @@ export async function setPasswordByLink(
 }
 
 function invalidResetLink(): AppError {
-  return new AppError(
-    "invalid_request",
-    "This link has expired or was already used. Request a new one.",
-    { param: "token" },
-  );
+  return invalidRequest("This link has expired or was already used. Request a new one.", "token");
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { AppError } from "@/lib/errors";
+import { AppError, invalidRequest } from "@/lib/errors";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
 import type { MemberContext } from "../context";
@@ -109,9 +109,7 @@ export async function changePassword(ctx: MemberContext, input: ChangePassword):
 }
 
 function wrongPassword(): AppError {
-  return new AppError("invalid_request", "Wrong password. Try again.", {
-    param: "current_password",
-  });
+  return invalidRequest("Wrong password. Try again.", "current_password");
 }
 
 /** Ends the member's sessions except the current one. */

@@ -1,6 +1,6 @@
 import { ResponseParams } from "@/lib/answers/responses/query-schema";
 import { ResponseObject } from "@/lib/answers/responses/response-schema";
-import { AppError } from "@/lib/errors";
+import { invalidRequest } from "@/lib/errors";
 import { apiKey } from "@/lib/platform/auth/api-key";
 import { onlyPost } from "@/lib/platform/http/only-method";
 
@@ -12,10 +12,9 @@ export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
   params: ResponseParams,
   answer: ResponseObject,
   handle: async () => {
-    throw new AppError(
-      "invalid_request",
+    throw invalidRequest(
       "Responses don't run in the background, so none can be canceled. To stop one, close its connection.",
-      { param: "response_id" },
+      "response_id",
     );
   },
 });
