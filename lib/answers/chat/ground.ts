@@ -131,18 +131,12 @@ const NOT_SEARCHED: Warning = {
   message: "The model answered without searching, so the answer has no sources.",
 };
 
-interface FoundForQuery {
-  query: SearchQuery;
-  found: SearchOutcome;
-  rounds?: readonly Round[];
-}
-
 /** Searches with the request's query, or with the model's own. Null when the model chose not to search. */
 async function findPassages(
   ctx: KeyContext,
   plan: Plan,
   retrieval: NonNullable<Plan["retrieval"]>,
-): Promise<FoundForQuery | null> {
+): Promise<{ query: SearchQuery; found: SearchOutcome; rounds?: readonly Round[] } | null> {
   const { options, collections, stores } = retrieval;
   const searchFor = ({ query, filters }: ModelSearch) => {
     const documents = {

@@ -12,12 +12,6 @@ export interface ShownSource {
 
 type RenderOptions = Pick<CitationsOptions, "render" | "numbering">;
 
-/** A marker of the normalized text, in code points, and how much longer it is in the rendered one up to its end. */
-interface Shift {
-  end: number;
-  total: number;
-}
-
 /** Whether the text that goes out differs from the normalized one, with its `[n]` in the order of the sources. */
 export function isRendered({ render, numbering }: RenderOptions): boolean {
   return render !== "markers" || numbering !== "source";
@@ -30,7 +24,7 @@ export function isRendered({ render, numbering }: RenderOptions): boolean {
 export class MarkerRenderer {
   /** UTF-16 units and code points of the normalized text so far, and the number of its markers. */
   #read = { units: 0, points: 0, markers: 0 };
-  readonly #shifts: Shift[] = [];
+  readonly #shifts: { end: number; total: number }[] = [];
   readonly #numbers = new Map<number, number>();
   readonly #shown: ReadonlyMap<number, ShownSource>;
 

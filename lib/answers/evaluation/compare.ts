@@ -16,12 +16,6 @@ interface Change {
   is_noise: boolean;
 }
 
-interface ChangedQuestion {
-  id: string;
-  question: string;
-  changes: string[];
-}
-
 export interface Comparison {
   /** Questions with the same text and expectation in both runs. */
   questions: number;
@@ -29,7 +23,7 @@ export interface Comparison {
   only_now: number;
   only_earlier: number;
   measures: Change[];
-  changed: ChangedQuestion[];
+  changed: { id: string; question: string; changes: string[] }[];
 }
 
 type Pair = readonly [earlier: Contribution, now: Contribution];

@@ -35,16 +35,11 @@ const hex = (digits: number) =>
     .regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`), `expected ${digits} hexadecimal digits`)
     .transform((value) => value.toLowerCase());
 
-/** A part as it was received: its slices are stored, but for the last one, which completes it. */
-interface ReceivedPart {
-  file: ReceivedFile;
-  finish: (number: number | null) => Promise<void>;
-  id: string;
-}
-
 export const AddPart = z.strictObject({
   data: z
-    .custom<ReceivedPart>((value) => value !== undefined)
+    .custom<{ file: ReceivedFile; finish: (number: number | null) => Promise<void>; id: string }>(
+      (value) => value !== undefined,
+    )
     .meta({ type: "string", format: "binary", description: "The bytes of the part." }),
   part_number: z.coerce
     .number()

@@ -27,13 +27,8 @@ export interface MemberActor {
   sessionId?: string;
 }
 
-interface SystemActor {
-  kind: "system";
-  job: string;
-}
-
 /** Who is calling, for which account, in which request. Only the gates and jobs create one. */
-export interface Context<A = KeyActor | MemberActor | SystemActor> {
+export interface Context<A = KeyActor | MemberActor | { kind: "system"; job: string }> {
   account: { id: string };
   actor: A;
   requestId: string;

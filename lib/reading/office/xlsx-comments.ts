@@ -3,15 +3,9 @@ import { readXml } from "../parse/xml";
 import type { CellComment } from "./sheet-comments";
 import { placeOf, type SheetBudget, unescapeText } from "./xlsx-sheet";
 
-/** A sheet's parts with comments: notes, and threads of comments and replies. */
-export interface CommentParts {
-  notes: Readable | null;
-  threads: Readable | null;
-}
-
 /** For programs that know no threads, a cell with a thread has a note that repeats it; only the thread is read. */
 export async function readComments(
-  { notes, threads }: CommentParts,
+  { notes, threads }: { notes: Readable | null; threads: Readable | null },
   budget: SheetBudget,
 ): Promise<CellComment[]> {
   const threaded = threads ? await readTexts(threads, "threadedComment", budget) : [];

@@ -8,12 +8,6 @@ import type { PageBoxes } from "../page-boxes";
 import type { Attachment } from "./block";
 import type { Recognition, Scan } from "./scans";
 
-/** Something about a document that its reader should know. */
-interface DocumentWarning {
-  code: string;
-  message: string;
-}
-
 export interface ReadTask {
   bytes: Uint8Array;
   name: string | null;
@@ -51,7 +45,7 @@ export interface ReadDocument {
   /** Where the words of its pages are, as far as that is known. */
   pageBoxes: PageBoxes[];
   /** Each code appears once, with a count in its message. */
-  warnings: DocumentWarning[];
+  warnings: { code: string; message: string }[];
   chunks: ReadChunk[];
   /** Words of all chunks, for the collection's vocabulary. */
   words: SpellableWords;
