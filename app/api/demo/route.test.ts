@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEMO_QUESTIONS } from "@/lib/answers/demo/limits";
 import { SUGGESTIONS } from "@/lib/answers/demo/suggestions";
+import { DEMO_QUESTIONS } from "@/lib/answers/demo/write";
 import { env } from "@/lib/platform/env";
 import { call } from "@/lib/testing/api";
 

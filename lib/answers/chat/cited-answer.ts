@@ -3,7 +3,7 @@ import { type DataAnswer, findJson, readData } from "@/lib/answers/citations/dat
 import { EchoFilter } from "@/lib/answers/citations/echo-filter";
 import { isQuoted } from "@/lib/answers/citations/extended";
 import { isRendered, MarkerRenderer, toShownSources } from "@/lib/answers/citations/render";
-import type { CitationsOptions, CitedSource } from "@/lib/answers/citations/schema";
+import type { CitationsOptions, CitedSource, SourceQuote } from "@/lib/answers/citations/schema";
 import {
   type AnswerSource,
   sourceLabelOf,
@@ -21,8 +21,9 @@ import {
 } from "@/lib/library/documents/permalink";
 import type { QuoteLinker } from "@/lib/library/documents/quote-link";
 import type { Quote } from "@/lib/library/documents/quote-ref";
+import { findQuoteBoxes, type QuotedRange } from "@/lib/library/documents/read/quote-boxes";
+import { log } from "@/lib/platform/log";
 import type { ClaimJudge } from "./claim-judge";
-import { addQuoteBoxes } from "./quote-boxes";
 
 /** The sources of an answer, and how to check it against them. */
 interface Evidence {
@@ -220,4 +221,49 @@ function toShown({ sources, quoteLinkOf }: Evidence) {
     const passage = linkOf?.(id, place) ?? permalinkOf(id, place);
     return { url: linkOf ? passage : (webAddressOf(citation) ?? passage), passage };
   });
+}
+
+/** Adds where quotes are on their pages. An answer without quotes of documents with pages costs no statement. */
+async function addQuoteBoxes(
+  verified: VerifiedAnswer,
+  sources: readonly AnswerSource<CitedSource>[],
+): Promise<VerifiedAnswer> {
+  const byId = new Map(sources.map((source) => [source.citation.id, source]));
+  const quoted = verified.annotations.flatMap(({ url_citation: { citation_id, quote } }) => {
+    const range = quote && rangeOf(quote, byId.get(citation_id));
+    return range ? [{ quote, range }] : [];
+  });
+  if (quoted.length === 0) {
+    return verified;
+  }
+  // An answer is right without the boxes.
+  const found = await findQuoteBoxes(quoted.map(({ range }) => range)).catch((err: unknown) => {
+    log.warn({ err }, "could not read where quotes are on their pages");
+    return [];
+  });
+  const boxes = new Map(quoted.map(({ quote }, index) => [quote, found[index] ?? null]));
+  const withBoxes = (quote: SourceQuote) => {
+    const own = boxes.get(quote);
+    return own ? { ...quote, page: own[0]?.page ?? quote.page, boxes: own } : quote;
+  };
+  return {
+    ...verified,
+    annotations: verified.annotations.map(({ type, url_citation: { quote, ...citation } }) => ({
+      type,
+      url_citation: {
+        ...citation,
+        ...(quote !== undefined && { quote: quote && withBoxes(quote) }),
+      },
+    })),
+  };
+}
+
+function rangeOf(
+  { char_start: start, char_end: end }: SourceQuote,
+  source: AnswerSource<CitedSource> | undefined,
+): QuotedRange | null {
+  const { citation, pageStarts } = source ?? {};
+  return citation?.document_id && pageStarts?.length
+    ? { documentId: citation.document_id, start, end, pageStarts }
+    : null;
 }

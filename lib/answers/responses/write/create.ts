@@ -3,13 +3,13 @@ import "server-only";
 import type { FieldNames } from "@/lib/answers/builtin/fields";
 import { sourcesParamOf } from "@/lib/answers/chat/file-search";
 import { runCompletion } from "@/lib/answers/chat/write/complete";
+import { AppError } from "@/lib/errors";
 import type { CompletionChunk } from "@/lib/models/schema";
 import { costHeaders } from "@/lib/money/billing/money";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { Reply } from "@/lib/platform/http/route";
 import { type EventStream, sse } from "@/lib/platform/http/sse";
 import { toMessages, warningsOfItems } from "../conversation";
-import { withParamsOf } from "../errors";
 import type { ResponseEvent } from "../events";
 import { textsOf } from "../evidence";
 import { type Frame, toResponse } from "../output";
@@ -98,4 +98,27 @@ async function* toEvents(
 /** Named, as OpenAI's are: some clients read the name instead of the type. */
 function writeEvent(event: unknown): string {
   return `event: ${(event as ResponseEvent).type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The fields of a chat completion that have another name here, or another index. */
+const PARAMS: [RegExp, string][] = [
+  [/^messages\b.*/s, "input"],
+  [/^max_(completion_)?tokens$/, "max_output_tokens"],
+  [/^response_format\b.*/s, "text.format"],
+  [/^reasoning_effort$/, "reasoning.effort"],
+  [/^verbosity$/, "text.verbosity"],
+  [/^tools\b(?!.*\.(?:vector_store_ids$|filters\b)).*/s, "tools"],
+  [/^tool_choice\b.*/s, "tool_choice"],
+];
+
+/** An error of the pipeline, with the name that its field has in a Responses request. */
+function withParamsOf(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || thrown.param === null) {
+    return thrown;
+  }
+  const { param, code, message, cause, headers, details } = thrown;
+  const named = PARAMS.find(([pattern]) => pattern.test(param))?.[1];
+  return named === undefined
+    ? thrown
+    : new AppError(code, message, { param: named, cause, headers, details });
 }

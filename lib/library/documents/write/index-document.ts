@@ -5,6 +5,7 @@ import { SparseVector, toSql } from "pgvector";
 import { yieldIfLong } from "@/lib/event-loop";
 import { newId } from "@/lib/id";
 import { execute, type Session, type Transaction } from "@/lib/platform/db/client";
+import type { PageBoxes } from "@/lib/reading/page-boxes";
 import type { ReadChunk, ReadDocument } from "@/lib/reading/parse/read-task";
 import { TERM_SPACE } from "@/lib/text/analyzer";
 import { LEXICON_VERSION, type TermWeights } from "@/lib/text/bm25";
@@ -12,7 +13,6 @@ import { languageOf } from "@/lib/text/languages";
 import type { Collection, CollectionKey } from "../collections";
 import { termKeys } from "../term-keys";
 import { type CopyColumns, CopyRows, copyFile } from "./copy-rows";
-import { deletePages, type PageRows, storePages, toPageRows } from "./page-rows";
 import { countTerms } from "./term-counts";
 import { learnWords } from "./vocabulary";
 
@@ -239,4 +239,49 @@ function roundWeights(weights: readonly number[]): number[] {
     rounded.set(weight, value);
     return value;
   });
+}
+
+/** Rows of document_page for COPY, in parts. */
+type PageRows = Buffer<ArrayBuffer>[];
+
+interface PageRow extends PageBoxes {
+  document: { id: string; accountId: string };
+}
+
+/** A page's boxes take about 4 kB. The embedded database does nothing else while a statement runs. */
+const PAGES_PER_STATEMENT = 200;
+
+const PAGE_COLUMNS: CopyColumns<PageRow> = {
+  document_id: (rows, { document }) => rows.text(document.id),
+  account_id: (rows, { document }) => rows.text(document.accountId),
+  page: (rows, { page }) => rows.int4(page),
+  boxes: (rows, { boxes }) => rows.bytea(boxes),
+};
+
+function toPageRows(document: PageRow["document"], pages: readonly PageBoxes[]): PageRows {
+  const parts: PageRows = [];
+  const copy = new CopyRows();
+  for (const [index, page] of pages.entries()) {
+    copy.add(PAGE_COLUMNS, { ...page, document });
+    if ((index + 1) % PAGES_PER_STATEMENT === 0 || index === pages.length - 1) {
+      parts.push(copy.take());
+    }
+  }
+  return parts;
+}
+
+/** Stores the pages of documents, most of which are small and share a statement. */
+async function storePages(tx: Transaction, documents: readonly PageRows[]): Promise<void> {
+  const small = documents.filter(({ length }) => length === 1).flat();
+  const large = documents.filter(({ length }) => length > 1).flat();
+  for (const parts of [...(small.length > 0 ? [small] : []), ...large.map((part) => [part])]) {
+    await tx.copy(`document_page (${Object.keys(PAGE_COLUMNS)})`, copyFile(parts));
+    await setImmediate();
+  }
+}
+
+/** Before a document's text changes. */
+async function deletePages(tx: Session, documentIds: readonly string[]): Promise<void> {
+  const statement = "DELETE FROM document_page WHERE document_id = ANY($1)";
+  await tx.query("documents_delete_pages", statement, [documentIds]);
 }

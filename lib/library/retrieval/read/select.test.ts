@@ -5,8 +5,8 @@ import { replaceReranker } from "@/lib/models/rerank";
 import { keyContext, makeAccount } from "@/lib/testing/factories";
 import { upstream } from "@/lib/testing/fake-upstream";
 import { setLimit } from "@/lib/testing/set-limit";
-import { MAX_RERANKED } from "../rerank";
 import { search } from "./search";
+import { MAX_RERANKED } from "./select";
 
 function useReranker(model: string | undefined = "reranker"): string {
   setLimit("RETRIEVAL_DEADLINE_MS", 30_000);

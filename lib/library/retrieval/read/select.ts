@@ -1,13 +1,12 @@
 import "server-only";
 
 import type { Calibration } from "@/lib/library/documents/calibration";
-import { reranker } from "@/lib/models/rerank";
+import { type Reranker, reranker } from "@/lib/models/rerank";
 import { env } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
 import { DATABASE } from "@/lib/platform/tracing";
-import { clip } from "@/lib/reading/describe";
+import { clip, embeddingText } from "@/lib/reading/describe";
 import { fuse, isFirstInBoth, type Ranked, type ScoredCandidate } from "../fuse";
-import { MAX_RERANKED, rerank } from "../rerank";
 import type { Notice } from "../schema";
 import { stage } from "../stage";
 import { type Passage, readNeighbors, readPassages } from "./passages";
@@ -116,3 +115,32 @@ const RERANK_SKIPPED: Notice = {
   code: "rerank_skipped",
   message: "The reranker did not answer in time, so the passages are in the order of the search.",
 };
+
+/** TEI accepts 32 texts per request unless it is configured otherwise. */
+export const MAX_RERANKED = 32;
+/** More than a reranker reads of a passage. */
+const MAX_TEXT = 8000;
+
+/**
+ * Sorts the first passages by the reranker's scores, best first. Those without a score follow in their order, and then
+ * the rest. Throws if the reranker is late or fails.
+ */
+async function rerank(
+  model: Reranker,
+  { query, passages }: { query: string; passages: readonly Passage[] },
+  bounds: { signal: AbortSignal; timeoutMs: number },
+): Promise<Passage[]> {
+  const first = passages.slice(0, MAX_RERANKED);
+  const texts = first.map((passage) => embeddingText(passage.title, passage).slice(0, MAX_TEXT));
+  const scores = await model(
+    query,
+    texts.map((text) => text.toWellFormed()),
+    bounds,
+  );
+  const scored = first.map((passage, index) => ({ passage, score: scores[index] ?? null }));
+  const best = scored
+    .filter(({ score }) => score !== null)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
+  const others = scored.filter(({ score }) => score === null);
+  return [...best, ...others].map(({ passage }) => passage).concat(passages.slice(MAX_RERANKED));
+}
