@@ -79,7 +79,12 @@ export class AppError extends Error {
   }
 }
 
-/** An error of the request field `param`, a dotted path, or of the request as a whole. */
-export function invalidRequest(message: string, param: string | null = null): AppError {
-  return new AppError("invalid_request", message, { param });
+/** Makes errors about the request field `param`, a dotted path, or about the request as a whole. */
+function errorFactory(code: ErrorCode) {
+  return (message: string, param: string | null = null) => new AppError(code, message, { param });
 }
+
+export const invalidRequest = errorFactory("invalid_request");
+export const insufficientScope = errorFactory("insufficient_scope");
+export const notFound = errorFactory("not_found");
+export const conflict = errorFactory("conflict");

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { AppError, invalidRequest, notFound } from "@/lib/errors";
 import type { RouteHandler } from "@/lib/platform/http/route";
 import { adviceOn, hasRepeatedSlashes, isApiPath } from "@/lib/platform/http/unknown-path";
 
@@ -37,12 +37,12 @@ export function rejectEarly(
     /^\/v1(?:\/|$)/.test(pathname) &&
     !allowedMethods(findModule(pathname))
   ) {
-    return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
+    return notFound(`There is no ${pathname}. ${adviceOn(pathname)}`);
   }
   const isRepeated = hasRepeatedSlashes(pathname) && !headers.accept?.includes("text/html");
   const isOther = !isOfApi && isApiPath(pathname) && expectsJson(headers);
   if (isRepeated || isOther) {
-    return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
+    return notFound(`There is no ${pathname}. ${adviceOn(pathname)}`);
   }
   return null;
 }

@@ -2,7 +2,7 @@ import "server-only";
 
 import pLimit from "p-limit";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
-import { AppError } from "@/lib/errors";
+import { AppError, notFound } from "@/lib/errors";
 import { searchLimiter } from "@/lib/library/retrieval/read/search-limiter";
 import type { VisitorContext } from "@/lib/platform/auth/context";
 import { env } from "@/lib/platform/env";
@@ -67,7 +67,7 @@ async function countDemoQuestion(
 ): Promise<number> {
   const perDay = env.DEMO_QUESTIONS_PER_DAY;
   if (perDay === 0) {
-    throw new AppError("not_found", "The live demo is switched off on this server.");
+    throw notFound("The live demo is switched off on this server.");
   }
   const total = await counters.get(`all:${kind}`);
   if ((total?.consumedPoints ?? 0) >= perDay) {

@@ -11,7 +11,7 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { AppError } from "@/lib/errors";
+import { AppError, insufficientScope } from "@/lib/errors";
 import { anyKey, checkRate, nameCaller, requireScope } from "@/lib/platform/auth/api-key";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { Scope } from "@/lib/platform/auth/schema";
@@ -49,8 +49,7 @@ function rejectForeignHost({ url, headers }: Request): void {
   // A public server may have internal names behind its proxy. Nobody but this machine's programs should call a local one.
   const isHost = !local.includes(hostname) || allowed.includes(new URL(url).hostname);
   if (!isHost || !validateOriginHeader(headers.get("origin"), allowed).ok) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This request came from another site, or names another host. Connect to ${new URL("/mcp", env.APP_URL).href}, not from a web page.`,
     );
   }

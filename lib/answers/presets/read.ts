@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { Preset as PresetRow, Prisma } from "@/lib/generated/prisma/client";
 import {
   findModel,
@@ -41,9 +41,7 @@ export async function listPresets(
 export async function getPreset(ctx: KeyContext | MemberContext, id: string) {
   const row = await db().preset.findFirst({ where: { ...visibleTo(ctx), id } });
   if (!row) {
-    throw new AppError("not_found", "There is no such preset. List them with GET /v1/presets.", {
-      param: "id",
-    });
+    throw notFound("There is no such preset. List them with GET /v1/presets.", "id");
   }
   return toPreset(row, await viewerOf(ctx));
 }
@@ -88,10 +86,9 @@ export async function getUsableModel(ctx: KeyContext, id: string): Promise<Liste
   const { data } = await listUsableModels(ctx);
   const model = data.find((candidate) => candidate.id === id);
   if (!model) {
-    throw new AppError(
-      "not_found",
+    throw notFound(
       "There is no such model on this key's list. Use one of GET /v1/models.",
-      { param: "model" },
+      "model",
     );
   }
   return model;

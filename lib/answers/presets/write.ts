@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { conflict, insufficientScope, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { findModel, modelIdsFor } from "@/lib/models/catalogue";
 import { recordEvent } from "@/lib/platform/audit/write";
@@ -81,8 +81,7 @@ export async function purgeAccountPresets(tx: Session, accountId: string): Promi
 async function getOwnPreset(ctx: Author, id: string): Promise<Preset> {
   const preset = await getPreset(ctx, id);
   if (!preset.can_change) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "Only the key or member that created this preset, or an owner of the account, can change it. Use that key, or create another preset.",
     );
   }
@@ -107,10 +106,9 @@ function requireReadableSources({ actor }: Author, { sources = [] }: PresetCitat
   const missing =
     actor.kind === "key" ? sources.find((scope) => !actor.knowledgeScopes.includes(scope)) : null;
   if (missing) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This key can't read '${missing}'. Leave it out, or use a key that can.`,
-      { param: "citations.sources" },
+      "citations.sources",
     );
   }
 }
@@ -133,15 +131,13 @@ async function requireRoom(
     [accountId, model, name],
   );
   if (row?.is_taken || findModel(`${model}:${name}`)) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `There is a '${model}:${name}' already. Change that one, or choose another name.`,
-      { param: "name" },
+      "name",
     );
   }
   if ((row?.count ?? 0) >= MAX_PRESETS) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The account has ${MAX_PRESETS} presets, the most allowed. Delete one that isn't used.`,
     );
   }

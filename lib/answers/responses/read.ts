@@ -8,7 +8,7 @@ import {
   type StoredConversation,
   WITHOUT_STORE,
 } from "@/lib/answers/chat/read/conversation";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { type AppError, invalidRequest, notFound } from "@/lib/errors";
 import type { ChatMessage, Completion } from "@/lib/models/schema";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
@@ -172,9 +172,8 @@ function callOf(
 }
 
 function notStored(id: string, param: string): AppError {
-  return new AppError(
-    "not_found",
+  return notFound(
     `This key can't refer to the item '${id.slice(0, 60)}': there is none with this id, or it is gone. ${WITHOUT_STORE} Send the item itself instead of a reference; in the AI SDK, set providerOptions.openai.store to false.`,
-    { param },
+    param,
   );
 }

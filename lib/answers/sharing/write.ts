@@ -1,7 +1,7 @@
 import "server-only";
 
 import { findStoredByRequest } from "@/lib/answers/chat/read/stored";
-import { AppError } from "@/lib/errors";
+import { conflict, insufficientScope, notFound } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { toReaderContext } from "@/lib/library/documents/read/documents";
 import { readQuote } from "@/lib/library/documents/read/open";
@@ -21,8 +21,7 @@ const MAX_LINKS = 10_000;
  */
 export async function createLink(ctx: MemberContext, input: CreateLink): Promise<SharedLink> {
   if (!(await isSharingEnabled(ctx.account.id))) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "Sharing by link is off for this account. An owner can allow it in Settings.",
     );
   }
@@ -52,8 +51,7 @@ export async function createLink(ctx: MemberContext, input: CreateLink): Promise
       ],
     );
     if (!row) {
-      throw new AppError(
-        "conflict",
+      throw conflict(
         `The account has ${MAX_LINKS.toLocaleString("en-US")} shared links. Revoke some first.`,
       );
     }
@@ -68,10 +66,9 @@ async function requireTarget(
 ): Promise<void> {
   if (request_id !== undefined) {
     if ((await findStoredByRequest(ctx, request_id))?.access !== "shown") {
-      throw new AppError(
-        "not_found",
+      throw notFound(
         "There is no stored answer of this request that you can read. Answers are only stored if the request has 'store': true.",
-        { param: "request_id" },
+        "request_id",
       );
     }
     return;
@@ -79,9 +76,7 @@ async function requireTarget(
   const reader = await toReaderContext(ctx);
   const found = await readQuote(reader, { id: document_id ?? "", ref: quote ?? "" });
   if (found.status !== "current" && found.status !== "moved") {
-    throw new AppError("not_found", "The document no longer contains this quote.", {
-      param: "quote",
-    });
+    throw notFound("The document no longer contains this quote.", "quote");
   }
 }
 
@@ -98,8 +93,7 @@ export async function revokeLink(
       [id, ctx.account.id, isAny, ctx.actor.id],
     );
     if (!gone) {
-      throw new AppError(
-        "not_found",
+      throw notFound(
         "There is no such link, or you can't revoke it. Only its creator and owners of the account can.",
       );
     }

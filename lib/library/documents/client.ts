@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import DataLoader from "dataloader";
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import { fetchJson } from "@/lib/fetch-json";
 import type { FindDocuments, TextQuery, TextWindow, UpdateDocuments } from "./library-schema";
 import type { Job, UpdateDocument } from "./schema";
@@ -106,9 +106,7 @@ const jobLoader = new DataLoader<string, Job>(
       schema: async () => (await import("./library-schema")).JobList,
     });
     const jobs = new Map(data.map((job) => [job.id, job]));
-    return ids.map(
-      (id) => jobs.get(id) ?? new AppError("not_found", "This job is gone. Reload the list."),
-    );
+    return ids.map((id) => jobs.get(id) ?? notFound("This job is gone. Reload the list."));
   },
   {
     cache: false,

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { insufficientScope } from "@/lib/errors";
 import { PACKS, type Pack } from "@/lib/pack-names";
 import type { Context, KeyContext, MemberActor, MemberContext } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
@@ -103,8 +103,7 @@ export function uploadStore(ctx: Context, collection: Collection): string | null
   }
   const [store, ...others] = bound?.filter(isOwnStore) ?? [];
   if (!store || others.length > 0) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "This key is bound to several vector stores, so it isn't known which one a new document belongs to. Upload with a key that is bound to one.",
     );
   }
@@ -114,8 +113,7 @@ export function uploadStore(ctx: Context, collection: Collection): string | null
 /** Throws insufficient_scope for a key that may only read some stores of the collection. */
 export function requireWhole(ctx: Context, collection: Collection): void {
   if (!isWhole(collection.id, boundTo(ctx))) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "This key is bound to vector stores, so it can't create others. Use a key that isn't.",
     );
   }
@@ -129,17 +127,15 @@ export function requestedCollections(
 ): Collection[] {
   const allowed = readableCollections(ctx);
   if (allowed.length === 0) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "This key can't read any knowledge base. Create a key with a knowledge scope on the API keys page.",
-      { param },
+      param,
     );
   }
   if (scopes?.length === 0) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `'${param}' is empty, so there is nothing to search. Name a knowledge scope or leave the field out.`,
-      { param },
+      param,
     );
   }
   return scopes ? [...new Set(scopes)].map((scope) => pick(allowed, scope, param)) : allowed;
@@ -148,10 +144,9 @@ export function requestedCollections(
 /** The collection the caller uploads to. Throws insufficient_scope, also for the public one. */
 export function writableCollection(ctx: Context, scope: string): Collection {
   if (scope === PUBLIC_COLLECTION.scope) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "public_kb is curated by the operator and cannot be written through the API. Upload to customer_kb or personal_kb.",
-      { param: "scope" },
+      "scope",
     );
   }
   return pick(readableCollections(ctx), scope, "scope");
@@ -168,10 +163,9 @@ export function writableScope(ctx: KeyContext): KnowledgeScope {
 export function requireWritableCollection(ctx: KeyContext | MemberContext): void {
   const canWrite = readableCollections(ctx).some(({ id }) => id !== PUBLIC_COLLECTION.id);
   if (ctx.actor.kind === "key" && !canWrite) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       "This key can't write to any knowledge base. Create one with customer_kb or personal_kb on the API keys page.",
-      { param: "scope" },
+      "scope",
     );
   }
 }
@@ -180,10 +174,9 @@ function pick(allowed: readonly Collection[], scope: string, param: string): Col
   const found = allowed.find((collection) => collection.scope === scope);
   if (!found) {
     const isKnown = KnowledgeScope.safeParse(scope).success;
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `${isKnown ? `This key can't use the knowledge scope ${scope}` : "There is no such knowledge scope"}. Use one of: ${allowed.map((collection) => collection.scope).join(", ") || "none"}.`,
-      { param },
+      param,
     );
   }
   return found;

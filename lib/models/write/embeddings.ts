@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { invalidRequest, notFound } from "@/lib/errors";
 import { yieldIfLong } from "@/lib/event-loop";
 import { costFields, costHeaders, microsToUsd } from "@/lib/money/billing/money";
 import { embeddingCost, RATES } from "@/lib/money/billing/rates";
@@ -96,8 +96,7 @@ export async function createEmbeddings(
 function requireEmbedder({ model }: EmbeddingsRequest): ForwardingEmbedder {
   const embedder = forwardingEmbedder();
   if (!embedder) {
-    throw new AppError(
-      "not_found",
+    throw notFound(
       "This server has no embedding model. Ask its operator to set EMBEDDING_MODEL; searches and citations work without it.",
     );
   }

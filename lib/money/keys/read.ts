@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { Prisma } from "@/lib/generated/prisma/client";
 import { microsToUsd } from "@/lib/money/billing/money";
 import type { KeyManager, MemberContext } from "@/lib/platform/auth/context";
@@ -72,7 +72,7 @@ export async function listBoundKeys(
 export async function getKey(ctx: KeyManager, id: string): Promise<Key> {
   const key = await findKey(ctx, id);
   if (!key) {
-    throw new AppError("not_found", "There is no such key. Check its id, or list the keys.");
+    throw notFound("There is no such key. Check its id, or list the keys.");
   }
   return key;
 }

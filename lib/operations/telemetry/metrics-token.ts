@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { AppError } from "@/lib/errors";
+import { AppError, notFound } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
 import { requireBearer } from "@/lib/platform/http/request";
 import type { Gate } from "@/lib/platform/http/route";
@@ -7,7 +7,7 @@ import type { Gate } from "@/lib/platform/http/route";
 /** The gate of /api/metrics. Throws not_found without METRICS_TOKEN, missing_api_key or invalid_api_key. */
 export const metricsToken: Gate<undefined> = async (request) => {
   if (env.METRICS_TOKEN === undefined) {
-    throw new AppError("not_found", "Metrics are disabled. Set METRICS_TOKEN to enable them.");
+    throw notFound("Metrics are disabled. Set METRICS_TOKEN to enable them.");
   }
   const sent = requireBearer(
     request,

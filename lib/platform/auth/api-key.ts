@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, insufficientScope } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
 import { addLogField } from "@/lib/platform/http/log-context";
 import {
@@ -78,8 +78,7 @@ function isUsable({ revokedAt, expiresAt }: FoundKey): boolean {
 /** Throws insufficient_scope for a key that has none of the scopes. */
 export function requireScope({ actor }: KeyContext, ...scopes: Scope[]): void {
   if (!scopes.some((scope) => actor.scopes.includes(scope))) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This key lacks the scope '${scopes.join("' or '")}'. Create a key with this scope on the API keys page.`,
     );
   }

@@ -1,5 +1,5 @@
 import "server-only";
-import { AppError } from "@/lib/errors";
+import { AppError, insufficientScope } from "@/lib/errors";
 import { listEvents } from "@/lib/platform/audit/read";
 import type { EventPage, ListEvents } from "@/lib/platform/audit/schema";
 import { BATCH_TIMEOUT_MS, Batcher } from "@/lib/platform/db/batcher";
@@ -117,10 +117,7 @@ export function requireOwner(
   members: readonly { id: string; role: Role }[],
 ): void {
   if (members.find(({ id }) => id === actor.id)?.role !== "owner") {
-    throw new AppError(
-      "insufficient_scope",
-      "Only an owner of the account can do this. Ask an owner.",
-    );
+    throw insufficientScope("Only an owner of the account can do this. Ask an owner.");
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, insufficientScope } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
 import { MAX_ANONYMOUS_BODY_BYTES } from "@/lib/platform/http/read-body";
 import { clientAddress } from "@/lib/platform/http/request";
@@ -42,10 +42,7 @@ function rejectForeignOrigin(request: Request): void {
     (origin !== null && !isOwn(origin, request)) ||
     (site !== null && site !== "same-origin" && site !== "none");
   if (!isSafe && isForeign) {
-    throw new AppError(
-      "insufficient_scope",
-      "This request came from another site. Use the console itself.",
-    );
+    throw insufficientScope("This request came from another site. Use the console itself.");
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { AppError, notFound } from "@/lib/errors";
 import { anyOf } from "./plain-issues";
 import { type Gate, publicGate, type RouteHandler, route } from "./route";
 import { adviceOn } from "./unknown-path";
@@ -21,7 +21,7 @@ export function methodNotAllowed(
 export function notFoundHandler(gate: Gate<undefined> = publicGate): Record<Method, RouteHandler> {
   return rejectAll(({ url }) => {
     const { pathname } = new URL(url);
-    return new AppError("not_found", `There is no ${pathname}. ${adviceOn(pathname)}`);
+    return notFound(`There is no ${pathname}. ${adviceOn(pathname)}`);
   }, gate);
 }
 

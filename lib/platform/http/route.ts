@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { type AppError, invalidRequest, notFound } from "@/lib/errors";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import { abortReason, trackRequest } from "@/lib/platform/http/shutdown";
 import type { StreamFacts } from "./bind-to-request";
@@ -221,7 +221,7 @@ async function handle<C, P extends Shape, Q extends Shape, B extends Shape>(
   // Most requests have no query, and parsing a URL is slow.
   const rawQuery = request.url.includes("?") ? readQuery(request) : {};
   if (nameWithNul(rawParams)) {
-    throw new AppError("not_found", "An id can't contain a NUL character. Check the path.");
+    throw notFound("An id can't contain a NUL character. Check the path.");
   }
   const nulQuery = nameWithNul(rawQuery);
   if (nulQuery) {

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { Completion } from "@/lib/models/schema";
 import { costFields, type Micros, microsToUsd } from "@/lib/money/billing/money";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
@@ -93,7 +93,7 @@ export async function requireReadable<T extends Row>(
     // A client whose base URL is too long lists its models here.
     const message =
       isId || id !== "models" ? missing : `There is no such path. ${adviceOn("/v1/chat")}`;
-    throw new AppError("not_found", message, { param });
+    throw notFound(message, param);
   }
   return row;
 }

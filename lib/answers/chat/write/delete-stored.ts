@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import { query, type Session } from "@/lib/platform/db/client";
 import { drainInBatches } from "@/lib/platform/db/drain-in-batches";
@@ -48,10 +48,9 @@ async function deleteOfMember(ctx: MemberContext, id: string): Promise<void> {
       )
     : [];
   if (!row) {
-    throw new AppError(
-      "not_found",
+    throw notFound(
       "This stored answer no longer exists. Reload the page to see the current state.",
-      { param: "completion_id" },
+      "completion_id",
     );
   }
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, conflict } from "@/lib/errors";
 import type { ChatMessage } from "@/lib/models/schema";
 import { query } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
@@ -49,10 +49,9 @@ export async function requireStorageRoom(
     );
   }
   if ((await readStored(accountId)).bytes + bytes > env.MAX_STORED_BYTES_PER_ACCOUNT) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The account's stored answers take up ${inMegabytes(env.MAX_STORED_BYTES_PER_ACCOUNT)}, the most allowed. Delete some of them, or send the request without 'store'.`,
-      { param: "store" },
+      "store",
     );
   }
 }

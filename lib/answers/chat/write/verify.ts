@@ -2,7 +2,7 @@ import "server-only";
 
 import type { CitedSource } from "@/lib/answers/citations/schema";
 import type { AnswerSource, VerifiedAnswer } from "@/lib/answers/citations/verification";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { invalidRequest, notFound } from "@/lib/errors";
 import { MarkerNormalizer } from "@/lib/evidence/markers";
 import { readableDocuments } from "@/lib/library/documents/collections";
 import {
@@ -126,10 +126,9 @@ export async function readSources(
     }
     const passage = passages.get(source.chunk_id);
     if (!passage) {
-      throw new AppError(
-        "not_found",
+      throw notFound(
         "There is no such passage in the knowledge bases that this key can read. Use the chunk_id of a search result or a citation.",
-        { param: `sources.${index}.chunk_id` },
+        `sources.${index}.chunk_id`,
       );
     }
     const { title: documentTitle, documentId, charStart, pageStarts, uncertain } = passage;

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { type AppError, notFound } from "@/lib/errors";
 import type { MemberContext } from "@/lib/platform/auth/context";
 import { KnowledgeScope } from "@/lib/platform/auth/schema";
 import { db, query, type Row } from "@/lib/platform/db/client";
@@ -92,8 +92,7 @@ export async function getDocument(ctx: Reader, id: string): Promise<Document> {
 }
 
 export function documentNotFound(): AppError {
-  const message = "There is no such document. Check its id, or list the documents.";
-  return new AppError("not_found", message, { param: "id" });
+  return notFound("There is no such document. Check its id, or list the documents.", "id");
 }
 
 /** The caller's own documents, newest first. Throws invalid_request for a filter on unknown names. */

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { query, type Row } from "@/lib/platform/db/client";
 import { toOpenAIRows, walkOf } from "@/lib/platform/http/list-page";
@@ -42,8 +42,7 @@ export async function getFileRow(ctx: Reader, id: string): Promise<FileRow> {
       ])
     : [];
   if (!row) {
-    const message = "There is no such file. Check its id, or list the files.";
-    throw new AppError("not_found", message, { param: "file_id" });
+    throw notFound("There is no such file. Check its id, or list the files.", "file_id");
   }
   return row;
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { Job as JobRow, Prisma } from "@/lib/generated/prisma/client";
 import { db, query } from "@/lib/platform/db/client";
 import { acquireLongPoll } from "@/lib/platform/limits/open-streams";
@@ -22,8 +22,7 @@ export function isTerminal(status: JobStatus): boolean {
 export async function getJob(ctx: Reader, id: string): Promise<Job> {
   const [job] = await listJobs(ctx, [id]);
   if (!job) {
-    const message = "There is no such job. Check the id that the upload returned.";
-    throw new AppError("not_found", message, { param: "job_id" });
+    throw notFound("There is no such job. Check the id that the upload returned.", "job_id");
   }
   return job;
 }

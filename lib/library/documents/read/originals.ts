@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, conflict } from "@/lib/errors";
 import { query, type Row } from "@/lib/platform/db/client";
 import { type Reader, readableDocuments } from "../collections";
 import { ID_SHAPE } from "../schema";
@@ -69,7 +69,7 @@ export async function* readOriginal(
       [id, hash, at, Math.min(READ_BYTES, end - at)],
     );
     if (!row?.bytes) {
-      throw new AppError("conflict", "The document was changed or deleted meanwhile. Try again.");
+      throw conflict("The document was changed or deleted meanwhile. Try again.");
     }
     // A slice may end before.
     at += row.bytes.byteLength;

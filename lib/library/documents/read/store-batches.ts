@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import { query, type Row } from "@/lib/platform/db/client";
 import { boundTo, type Reader } from "../collections";
 import { ID_SHAPE } from "../schema";
@@ -42,7 +42,7 @@ export async function getBatch(ctx: Reader, { vector_store_id, batch_id }: Param
     : [];
   if (!row) {
     const message = "The vector store has no such batch. Batches are forgotten after seven days.";
-    throw new AppError("not_found", message, { param: "batch_id" });
+    throw notFound(message, "batch_id");
   }
   const named = row.document_ids.map((documentId) => ({ documentId }));
   const document_ids = (await keepBound(boundTo(ctx), named)).map(({ documentId }) => documentId);

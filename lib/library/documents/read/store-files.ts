@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import { query, type Row } from "@/lib/platform/db/client";
 import { toOpenAIRows, walkOf } from "@/lib/platform/http/list-page";
 import { ID_SHAPE } from "../schema";
@@ -136,7 +136,7 @@ export async function getStoreFile(store: Store, id: string): Promise<VectorStor
     : [];
   if (!row || String(row.status) === "uploaded") {
     const message = "The vector store has no such file. Check its id, or list the store's files.";
-    throw new AppError("not_found", message, { param: "file_id" });
+    throw notFound(message, "file_id");
   }
   return toStoreFile(store, row);
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { invalidRequest, notFound } from "@/lib/errors";
 import { listBoundKeys } from "@/lib/money/keys/read";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import type { KnowledgeScope } from "@/lib/platform/auth/schema";
@@ -48,7 +48,7 @@ export async function getStore(ctx: Reader, id: string): Promise<Store> {
   const [store] = await findStores(ctx, [id]);
   if (!store) {
     const message = "There is no such vector store. Check its id, or list the vector stores.";
-    throw new AppError("not_found", message, { param: "vector_store_id" });
+    throw notFound(message, "vector_store_id");
   }
   return store;
 }
@@ -57,10 +57,9 @@ export async function getStore(ctx: Reader, id: string): Promise<Store> {
 export async function getUsableStore(ctx: Reader, id: string): Promise<Store> {
   const store = await getStore(ctx, id);
   if (isExpired(store)) {
-    throw new AppError(
-      "not_found",
+    throw notFound(
       "The vector store has expired. Change its expires_after to use it again, or create another one: its documents are still there.",
-      { param: "vector_store_id" },
+      "vector_store_id",
     );
   }
   return store;

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
 import { query, type Row } from "@/lib/platform/db/client";
 import { type AcceptedDocument, ID_SHAPE } from "../schema";
@@ -46,8 +46,7 @@ export async function findUpload(ctx: Uploader, id: string): Promise<StoredUploa
       )
     : [];
   if (!upload) {
-    const message = "There is no such upload. Check its id, or create another one.";
-    throw new AppError("not_found", message, { param: "id" });
+    throw notFound("There is no such upload. Check its id, or create another one.", "id");
   }
   return upload;
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { conflict } from "@/lib/errors";
 import { type Transaction, transaction } from "@/lib/platform/db/client";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
 import type { Reader } from "../collections";
@@ -22,10 +22,9 @@ export async function cancelJob(ctx: Reader, id: string): Promise<Job> {
   });
   const job = await getJob(ctx, id);
   if (job.status !== "cancelled") {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The job is already ${job.status}, so it can't be canceled. Delete its document instead.`,
-      { param: "job_id" },
+      "job_id",
     );
   }
   return job;

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { conflict } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { limitUploads } from "@/lib/platform/auth/limits";
@@ -89,12 +89,11 @@ async function requireSpace(tx: Session, accountId: string, bytes: number): Prom
   );
   const isFull = (stored?.bytes ?? 0) + bytes > env.MAX_ORIGINAL_BYTES_PER_ACCOUNT;
   if (isFull || (stored?.waiting ?? 0) >= MAX_WAITING_FILES) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       isFull
         ? "The account's files take up as much space as they may. Delete files that you don't need."
         : `The account has ${MAX_WAITING_FILES} files that aren't indexed, the most allowed. Add them to a vector store, or delete them.`,
-      { param: "file" },
+      "file",
     );
   }
 }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { insufficientScope } from "@/lib/errors";
 import { query } from "@/lib/platform/db/client";
 import { type Collection, type Reader, requestedCollections } from "../collections";
 import type { DocumentSelection } from "../read/selection";
@@ -46,10 +46,9 @@ export async function resolveSearched(
     return { collections: allowed, stores: { storeIds: [], collectionIds: [] } };
   }
   if (searched.length === 0) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `None of the vector stores is in the knowledge bases of '${param}'. Name those that are, or leave '${param}' out.`,
-      { param: storesParam },
+      storesParam,
     );
   }
   return searchedIn(searched);
@@ -77,10 +76,9 @@ function rejectUnknownStores(
   if (!unknown?.startsWith("vs_")) {
     requestedCollections(ctx, unknown === undefined ? [] : [unknown], param);
   }
-  throw new AppError(
-    "insufficient_scope",
+  throw insufficientScope(
     `There is no vector store '${unknown?.slice(0, 60)}' that this key can read, or it has expired. List them with GET /v1/vector_stores.`,
-    { param },
+    param,
   );
 }
 

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { invalidRequest, notFound } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { uploadContext } from "@/lib/money/keys/write/playground";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
@@ -109,7 +109,7 @@ export async function findAddable(
     const document = found.get(file.file_id);
     if (!document) {
       const message = "There is no such file. Upload it with POST /v1/files, or list the files.";
-      throw new AppError("not_found", message, { param: file.param });
+      throw notFound(message, file.param);
     }
     rejectUnfit(document, collection, file.param);
     addable.set(document.id, { ...document, ...file });
@@ -168,8 +168,7 @@ async function queueFile(
     ...[collection.accountId, [collection.id], null, [id]],
   ]);
   if (!document) {
-    const message = "The file was deleted meanwhile. Upload it again.";
-    throw new AppError("not_found", message, { param: "file_id" });
+    throw notFound("The file was deleted meanwhile. Upload it again.", "file_id");
   }
   await insertMembers(tx, store, [id]);
   // Another request may have queued it since.

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { conflict, notFound } from "@/lib/errors";
 import type { Session } from "@/lib/platform/db/client";
 import type { Store } from "../store";
 
@@ -25,8 +25,7 @@ export async function insertMembers(
     [...key, store.collection.id],
   );
   if (!row) {
-    const message = "The vector store was deleted. Use another one.";
-    throw new AppError("not_found", message, { param: "vector_store_id" });
+    throw notFound("The vector store was deleted. Use another one.", "vector_store_id");
   }
   await tx.query(
     "store_files_insert",
@@ -41,10 +40,9 @@ export async function insertMembers(
     key,
   );
   if (count > MAX_FILES) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `A vector store has at most ${MAX_FILES} files. Add the others to another one; a search can name several.`,
-      { param: "vector_store_id" },
+      "vector_store_id",
     );
   }
 }
@@ -52,8 +50,7 @@ export async function insertMembers(
 /** Throws conflict for a document outside the stores of a bound key. */
 export function rejectInaccessible(existing: { is_accessible: boolean } | undefined): void {
   if (existing?.is_accessible === false) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "The knowledge base has this document, but not in a vector store that this key is bound to. Add it to one with a key that isn't bound.",
     );
   }

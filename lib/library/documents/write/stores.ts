@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { conflict, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
@@ -110,8 +110,7 @@ async function rejectTooManyStores(tx: Session, accountId: string): Promise<void
     [accountId],
   );
   if ((row?.count ?? 0) >= MAX_STORES) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The account has ${MAX_STORES} vector stores, the most allowed. Delete one that isn't used, or use attributes and filters to tell documents apart.`,
     );
   }

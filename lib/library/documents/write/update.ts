@@ -1,7 +1,7 @@
 import "server-only";
 import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { type AppError, conflict, invalidRequest } from "@/lib/errors";
 import type { Context } from "@/lib/platform/auth/context";
 import { limitUploads } from "@/lib/platform/auth/limits";
 import {
@@ -116,10 +116,9 @@ async function rejectIfProcessing(tx: Session, id: string): Promise<void> {
 }
 
 function isBeingProcessed(): AppError {
-  return new AppError(
-    "conflict",
+  return conflict(
     "The document is being processed, so its title cannot change now. Wait for its job to end, or cancel it.",
-    { param: "title" },
+    "title",
   );
 }
 

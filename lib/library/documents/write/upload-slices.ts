@@ -1,7 +1,7 @@
 import "server-only";
 
 import pLimit from "p-limit";
-import { AppError } from "@/lib/errors";
+import { type AppError, conflict } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { query, type Transaction, transaction } from "@/lib/platform/db/client";
 import { drainInBatches } from "@/lib/platform/db/drain-in-batches";
@@ -85,10 +85,9 @@ export function writePart({ uploadId, accountId }: { uploadId: string; accountId
 }
 
 export function uploadEnded(): AppError {
-  return new AppError(
-    "conflict",
+  return conflict(
     "The upload was completed or canceled, or has expired. Create another one.",
-    { param: "id" },
+    "id",
   );
 }
 
@@ -152,9 +151,7 @@ export async function claimParts(
   );
   // A part may have been replaced since it was read.
   if (claimed.reduce((sum, slice) => sum + slice.size_bytes, 0) !== next) {
-    throw new AppError("conflict", "Parts of the upload changed meanwhile. Complete it again.", {
-      param: "part_ids",
-    });
+    throw conflict("Parts of the upload changed meanwhile. Complete it again.", "part_ids");
   }
 }
 

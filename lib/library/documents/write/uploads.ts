@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError, invalidRequest } from "@/lib/errors";
+import { AppError, conflict, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { ingestCost } from "@/lib/money/billing/rates";
 import { requireFunds } from "@/lib/money/billing/write/hold";
@@ -218,8 +218,7 @@ export async function cancelUpload(ctx: Uploader, id: string): Promise<Upload> {
     });
   }
   if (completed) {
-    const message = "The upload is completed already. Delete its document instead.";
-    throw new AppError("conflict", message, { param: "id" });
+    throw conflict("The upload is completed already. Delete its document instead.", "id");
   }
   return getUpload(ctx, id);
 }

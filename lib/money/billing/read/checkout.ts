@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import type { Context } from "@/lib/platform/auth/context";
 import { getAccountName } from "@/lib/platform/auth/read";
 import { query } from "@/lib/platform/db/client";
@@ -47,9 +47,7 @@ export async function getCheckoutRow(ctx: Context, id: string): Promise<Checkout
     [id, ctx.account.id],
   );
   if (!row) {
-    throw new AppError("not_found", "There is no such checkout in this account. Check its id.", {
-      param: "id",
-    });
+    throw notFound("There is no such checkout in this account. Check its id.", "id");
   }
   return row;
 }

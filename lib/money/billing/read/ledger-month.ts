@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { notFound } from "@/lib/errors";
 import { lowestId } from "@/lib/id";
 import type { Context } from "@/lib/platform/auth/context";
 import { query } from "@/lib/platform/db/client";
@@ -36,7 +36,7 @@ interface MovementRow extends Record<string, unknown> {
 export async function getLedgerMonth(ctx: Context, month: string): Promise<LedgerMonth> {
   const from = `${month}-01`;
   if (Date.parse(from) > Date.now()) {
-    throw new AppError("not_found", `${month} hasn't begun. Choose an earlier month.`);
+    throw notFound(`${month} hasn't begun. Choose an earlier month.`);
   }
   // The primary key leads to the month; clocks of servers may differ from the database's.
   const range = [

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { AppError } from "@/lib/errors";
+import { AppError, notFound } from "@/lib/errors";
 import { type Env, env, isProduction } from "@/lib/platform/env";
 import { readBytes } from "@/lib/platform/http/read-body";
 import type { Gate } from "@/lib/platform/http/route";
@@ -55,7 +55,7 @@ export function stripeSignature(): Gate<{ event: PaymentEvent }> {
   return async (request) => {
     const provider = findPaymentProvider();
     if (!provider) {
-      throw new AppError("not_found", "This server takes no payments. It expects no such events.");
+      throw notFound("This server takes no payments. It expects no such events.");
     }
     const body = await readBytes(request, MAX_EVENT_BYTES);
     const event = await provider.readEvent(body, request.headers.get("stripe-signature"));
@@ -72,10 +72,7 @@ export function replacePaymentProvider(provider: PaymentProvider | undefined): v
 export function simulatedPayments(): SimulatedProvider {
   const provider = findPaymentProvider();
   if (provider?.name !== "simulated") {
-    throw new AppError(
-      "not_found",
-      "There is no simulated checkout on this server. Add funds on the billing page.",
-    );
+    throw notFound("There is no simulated checkout on this server. Add funds on the billing page.");
   }
   return provider as SimulatedProvider;
 }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { createHash } from "node:crypto";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { AppError, conflict, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { Context } from "@/lib/platform/auth/context";
@@ -143,10 +143,9 @@ async function open(
   row: CheckoutRow,
 ): Promise<CheckoutRow> {
   if (row.provider !== provider.name || row.expires_at.getTime() <= Date.now()) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "The first request with this Idempotency-Key never reached the payment provider and is now too old to resume. Send it again with another key.",
-      { param: "idempotency-key" },
+      "idempotency-key",
     );
   }
   const order = await withCustomer(ctx, provider, row);

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { conflict, notFound } from "@/lib/errors";
 import { query } from "@/lib/platform/db/client";
 import { findSimulatedCheckout } from "../read/checkout";
 import type {
@@ -35,10 +35,9 @@ export async function actOnSimulatedCheckout(
   const before = await getSimulated(id);
   const step = action === "decline" ? null : STEPS[action];
   if (step ? !(await advance(id, step)) : before.status !== "open") {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `This checkout is ${before.status}, so this is no longer possible. Open a new one on the billing page.`,
-      { param: "action" },
+      "action",
     );
   }
   if (step) {
@@ -58,8 +57,7 @@ export async function actOnSimulatedCheckout(
 async function getSimulated(id: string): Promise<SimulatedCheckout> {
   const found = await findSimulatedCheckout(id);
   if (!found) {
-    throw new AppError(
-      "not_found",
+    throw notFound(
       "There is no such simulated checkout. Add funds on the billing page to open one.",
     );
   }

@@ -1,5 +1,5 @@
 import "server-only";
-import { AppError } from "@/lib/errors";
+import { AppError, conflict, insufficientScope } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { KeyManager, MemberContext } from "@/lib/platform/auth/context";
@@ -106,8 +106,7 @@ async function insertKey(
 
 async function requireConfirmation(ctx: MemberContext): Promise<void> {
   if (await needsConfirmation(ctx)) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
     );
   }
@@ -129,7 +128,7 @@ async function rejectSecondKey(tx: Session, accountId: string): Promise<void> {
     [accountId],
   );
   if (known) {
-    throw new AppError("conflict", "This account already has a key. Use that one.");
+    throw conflict("This account already has a key. Use that one.");
   }
 }
 
@@ -143,8 +142,7 @@ async function rejectTooManyKeys(tx: Session, accountId: string): Promise<void> 
   );
   const active = row?.active ?? 0;
   if (active >= env.MAX_KEYS_PER_ACCOUNT) {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `The account has ${active} active keys, the most allowed. Revoke one that you no longer use, then create the new one.`,
     );
   }
@@ -238,8 +236,7 @@ export async function revokeKey(ctx: KeyManager, id: string): Promise<Key> {
 async function getPermittedKey(ctx: KeyManager, id: string, permission: Permission): Promise<Key> {
   const key = await getKey(ctx, id);
   if (!key.permissions.includes(permission)) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       key.person?.kind === "member"
         ? "This key reads another member's documents, so only that member can change it. You can revoke it."
         : "Only the member who created this key or an owner can do this. Ask one of them.",
@@ -259,8 +256,7 @@ async function getChangedKey(ctx: KeyManager, id: string, isDone: boolean): Prom
 
 function rejectEnded({ status }: Key): void {
   if (status !== "usable") {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       `This key ${status === "revoked" ? "is revoked" : "has expired"}, so it can't be changed. Create a new one.`,
     );
   }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { AppError, insufficientScope } from "@/lib/errors";
 import { modelIdsFor } from "@/lib/models/catalogue";
 import { formatMicros, parseUsd } from "@/lib/money/billing/money";
 import type { KeyActor, KeyContext } from "@/lib/platform/auth/context";
@@ -53,10 +53,9 @@ function rejectWider(
 ): void {
   const wider = given?.findIndex((value) => !allowed.includes(value)) ?? -1;
   if (wider >= 0) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This key can't give a key the ${KINDS[name]} '${given?.[wider]}'. Leave it out, or create the key in the console.`,
-      { param: `${name}.${wider}` },
+      `${name}.${wider}`,
     );
   }
 }
@@ -67,10 +66,9 @@ function rejectMore(
   own: number | null,
 ): void {
   if (own !== null && (input[name] ?? 0) > own) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This key's own limit is ${own} ${name.replaceAll("_", " ")}. Choose at most that.`,
-      { param: name },
+      name,
     );
   }
 }
@@ -103,19 +101,17 @@ export async function requireRemaining(
   }
   const { expiresAt, budget } = creator;
   if (expiresAt && expires_at && Date.parse(expires_at) > expiresAt.getTime()) {
-    throw new AppError(
-      "insufficient_scope",
+    throw insufficientScope(
       `This key expires at ${expiresAt.toISOString()}. Choose a time before that, or leave it out.`,
-      { param: "expires_at" },
+      "expires_at",
     );
   }
   if (budget !== null && monthly_budget_usd !== undefined) {
     const remaining = budget - (await readAllocated(tx, ctx, id));
     if (monthly_budget_usd === null || parseUsd(monthly_budget_usd) > remaining) {
-      throw new AppError(
-        "insufficient_scope",
+      throw insufficientScope(
         `${formatMicros(remaining > 0n ? remaining : 0n)} of this key's monthly budget is left for keys that it creates. Choose at most that.`,
-        { param: "monthly_budget_usd" },
+        "monthly_budget_usd",
       );
     }
   }

@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { type AppError, conflict, invalidRequest, notFound } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { query, transaction } from "@/lib/platform/db/client";
@@ -42,7 +42,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
     requireOwner(ctx, members);
     if (members.some((member) => member.email === email)) {
       const message = "This person is already a member of the account. Invite another address.";
-      throw new AppError("conflict", message, { param: "email" });
+      throw conflict(message, "email");
     }
     await tx.query(
       "auth_sweep_invitations",
@@ -61,8 +61,7 @@ export async function createInvitation(ctx: MemberContext, input: Invite): Promi
       [id, account.id, actor.id, email, role, tokenHash, LIFE_SECONDS, MAX_INVITATIONS],
     );
     if (!made) {
-      throw new AppError(
-        "conflict",
+      throw conflict(
         `At most ${MAX_INVITATIONS} invitations can be pending. Revoke some you don't need.`,
       );
     }
@@ -93,10 +92,7 @@ export async function revokeInvitation(ctx: MemberContext, id: string): Promise<
       [id, ctx.account.id],
     );
     if (!revoked) {
-      throw new AppError(
-        "not_found",
-        "This invitation was already accepted or revoked. Reload the list.",
-      );
+      throw notFound("This invitation was already accepted or revoked. Reload the list.");
     }
     await recordEvent(tx, ctx, { action: "invitation.revoked", target: { id } });
   });
@@ -171,8 +167,7 @@ export async function acceptInvitation(
       return { email };
     }
     if (!member) {
-      throw new AppError(
-        "conflict",
+      throw conflict(
         "This email already has an account. Ask for an invitation to another address.",
       );
     }

@@ -1,6 +1,6 @@
 import "server-only";
 
-import { AppError } from "@/lib/errors";
+import { conflict, notFound } from "@/lib/errors";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { type Session, transaction } from "@/lib/platform/db/client";
 import type { MemberActor, MemberContext } from "../context";
@@ -83,12 +83,11 @@ function requireRemainingOwner(
 ): MemberRow {
   const member = members.find((each) => each.id === id);
   if (!member) {
-    throw new AppError("not_found", "This account has no such member. Reload the list.");
+    throw notFound("This account has no such member. Reload the list.");
   }
   const isOwnerLeft = members.some((each) => each.role === "owner" && each.id !== id);
   if (!isOwnerLeft && role !== "owner") {
-    throw new AppError(
-      "conflict",
+    throw conflict(
       "An account needs an owner. Make another member an owner first, or delete the account.",
     );
   }

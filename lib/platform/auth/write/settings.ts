@@ -1,7 +1,7 @@
 import "server-only";
 
 import { hash } from "@node-rs/argon2";
-import { AppError, invalidRequest } from "@/lib/errors";
+import { type AppError, invalidRequest, notFound } from "@/lib/errors";
 import { recordEvent } from "@/lib/platform/audit/write";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
 import type { MemberContext } from "../context";
@@ -136,7 +136,7 @@ export async function endOwnSession(ctx: MemberContext, id: string): Promise<Set
       [id, ctx.actor.id],
     );
     if (!ended) {
-      throw new AppError("not_found", "This session has already ended. Reload the list.");
+      throw notFound("This session has already ended. Reload the list.");
     }
     await recordEndedSessions(tx, ctx, 1);
   });

@@ -1,6 +1,6 @@
 import "server-only";
 import { hash } from "@node-rs/argon2";
-import { AppError } from "@/lib/errors";
+import { type AppError, conflict, insufficientScope } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { db, type Session, transaction } from "@/lib/platform/db/client";
 import { costsOperator, embeddedDataDir, env } from "@/lib/platform/env";
@@ -32,8 +32,7 @@ export async function requestSignUp(input: SignUp): Promise<void> {
 }
 
 export function closedSignUp(): AppError {
-  return new AppError(
-    "insufficient_scope",
+  return insufficientScope(
     env.SIGN_UP === "invite"
       ? "This server is invitation-only. Ask an owner of your team's account to invite you."
       : "This server takes no new members. Ask its operator.",
@@ -52,8 +51,7 @@ export async function signUp(
   return transaction(async (tx) => {
     const member = await createOwner(tx, { ...input, passwordHash, isConfirmed: true });
     if (!member) {
-      const message = "An account with this email already exists. Sign in instead.";
-      throw new AppError("conflict", message, { param: "email" });
+      throw conflict("An account with this email already exists. Sign in instead.", "email");
     }
     return { ...member, email: input.email };
   });
