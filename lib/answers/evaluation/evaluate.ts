@@ -7,7 +7,7 @@ import type { Passage } from "@/lib/library/retrieval/read/passages";
 import { embeddedModel } from "@/lib/models/catalogue";
 import { microsToUsd } from "@/lib/money/billing/money";
 import { searchCost } from "@/lib/money/billing/rates";
-import type { KeyContext } from "@/lib/platform/auth/context";
+import { INTERNAL_KEY, type KeyContext } from "@/lib/platform/auth/context";
 import { type Expected, rankFound, relevantOf, targetOf } from "./expected";
 import { ndcg, recall } from "./measures";
 import type { Question } from "./parse-questions";
@@ -35,17 +35,12 @@ export function evaluationContext(
   return {
     account: { id: settings.account ?? ownerId },
     actor: {
-      kind: "key",
+      ...INTERNAL_KEY,
       id: "key_evaluation",
-      mode: "test",
-      scopes: [],
       knowledgeScopes: settings.sources,
-      stores: null,
       models: [settings.model ?? embeddedModel().id],
       personId: settings.person,
       queryMode: settings.query,
-      requestsPerMinute: null,
-      tokensPerMinute: null,
     },
     requestId: newId("request"),
     signal,

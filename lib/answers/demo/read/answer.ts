@@ -9,7 +9,7 @@ import { ChatRequest } from "@/lib/answers/chat/schema";
 import { toAnswer } from "@/lib/answers/chat/write/complete";
 import { embeddedModel } from "@/lib/models/catalogue";
 import { SentCalls } from "@/lib/models/sent-call";
-import type { KeyContext } from "@/lib/platform/auth/context";
+import { INTERNAL_KEY, type KeyContext } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import { DemoReply } from "../schema";
@@ -83,17 +83,11 @@ function visitorContext(
   return {
     account: { id: PUBLIC_ACCOUNT_ID },
     actor: {
-      kind: "key",
+      ...INTERNAL_KEY,
       id: "key_demo",
-      mode: "test",
       scopes: ["chat:completions"],
       knowledgeScopes: ["public_kb"],
-      stores: null,
       models: [model],
-      personId: null,
-      queryMode: "last",
-      requestsPerMinute: null,
-      tokensPerMinute: null,
     },
     requestId,
     signal,

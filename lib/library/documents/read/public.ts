@@ -1,7 +1,7 @@
 import "server-only";
 
 import { newId } from "@/lib/id";
-import type { KeyContext } from "@/lib/platform/auth/context";
+import { INTERNAL_KEY, type KeyContext } from "@/lib/platform/auth/context";
 import { PUBLIC_ACCOUNT_ID } from "@/lib/platform/auth/public-account";
 import { asTenant } from "@/lib/platform/db/tenant-context";
 import type { OpenDocument, TextWindow } from "../library-schema";
@@ -63,19 +63,7 @@ export function isPublicDocument(id: string): Promise<boolean> {
 function publicReader(): KeyContext {
   return {
     account: { id: PUBLIC_ACCOUNT_ID },
-    actor: {
-      kind: "key",
-      id: "key_public",
-      mode: "live",
-      scopes: [],
-      knowledgeScopes: ["public_kb"],
-      stores: null,
-      models: [],
-      personId: null,
-      queryMode: "last",
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-    },
+    actor: { ...INTERNAL_KEY, id: "key_public", mode: "live", knowledgeScopes: ["public_kb"] },
     requestId: newId("request"),
     signal: new AbortController().signal,
   };

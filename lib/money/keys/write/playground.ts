@@ -2,7 +2,7 @@ import "server-only";
 
 import { usdToMicros } from "@/lib/money/billing/money";
 import { checkRate } from "@/lib/platform/auth/api-key";
-import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
+import { INTERNAL_KEY, type KeyContext, type MemberContext } from "@/lib/platform/auth/context";
 import { ALL_MODELS, type Scope } from "@/lib/platform/auth/schema";
 import { query } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
@@ -37,17 +37,12 @@ export async function playgroundContext(
     [id, ctx.account.id, ctx.actor.id, personId, SCOPES, knowledgeScopes, budgetMicros],
   );
   const actor: KeyContext["actor"] = {
-    kind: "key",
+    ...INTERNAL_KEY,
     id,
-    mode: "test",
     scopes: SCOPES,
     knowledgeScopes,
-    stores: null,
     models: [ALL_MODELS],
     personId,
-    queryMode: "last",
-    requestsPerMinute: null,
-    tokensPerMinute: null,
   };
   addLogField({ key_id: id });
   await checkRate({ ...ctx, actor });
