@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "@/lib/platform/env";
 import { clientAddress } from "@/lib/platform/http/request";
+import { changeCount } from "@/lib/platform/limits/open-streams";
 
 /** Of the open files that the process may have: databases, uploads and calls to upstreams need the rest. */
 const SHARE_OF_FILES = 0.8;
@@ -46,17 +47,9 @@ export function limitConnections(
   server.on("drop", onDropped);
   server.on("connection", (socket: Socket) => {
     const address = clientAddress(socket.remoteAddress, 0);
-    const others = open.get(address) ?? 0;
-    open.set(address, others + 1);
-    socket.once("close", () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) {
-        open.set(address, left);
-      } else {
-        open.delete(address);
-      }
-    });
-    if (others >= perAddress) {
+    const count = changeCount(open, address, 1);
+    socket.once("close", () => changeCount(open, address, -1));
+    if (count > perAddress) {
       reject(socket);
     }
   });

@@ -43,13 +43,13 @@ export function acquireLongPoll(accountId: string): Promise<() => void> {
 
 async function acquireSlot(kind: SlotKind, accountId: string): Promise<() => void> {
   const slot = [`footnote:${kind.name}:${accountId}`, randomUUID()] as const;
-  const here = addInMemory(kind, accountId, 1);
+  const here = changeCount(kind.open, accountId, 1);
   const everywhere = await acquireInRedis(...slot);
   let isOpen = true;
   const release = () => {
     if (isOpen) {
       isOpen = false;
-      addInMemory(kind, accountId, -1);
+      changeCount(kind.open, accountId, -1);
       void releaseInRedis(...slot);
     }
   };
@@ -69,12 +69,13 @@ export function countStreams(): number {
   return streams.open.values().reduce((sum, open) => sum + open, 0);
 }
 
-function addInMemory({ open }: SlotKind, accountId: string, change: 1 | -1): number {
-  const count = (open.get(accountId) ?? 0) + change;
+/** Changes the count of a key, which has an entry as long as it has any. Returns the new count. */
+export function changeCount(counts: Map<string, number>, key: string, change: 1 | -1): number {
+  const count = (counts.get(key) ?? 0) + change;
   if (count > 0) {
-    open.set(accountId, count);
+    counts.set(key, count);
   } else {
-    open.delete(accountId);
+    counts.delete(key);
   }
   return count;
 }

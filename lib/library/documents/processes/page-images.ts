@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { AppError } from "@/lib/errors";
 import { env } from "@/lib/platform/env";
+import { changeCount } from "@/lib/platform/limits/open-streams";
 import { DocumentError } from "@/lib/reading/document-error";
 import type { PaintAnswer, PaintMessage } from "@/lib/reading/pdf/paint-page";
 import { processSingleton } from "@/lib/singleton";
@@ -120,15 +121,8 @@ function enterQueue({ waiting, limit }: Painter, accountId: string): () => void 
     const message = "The server is drawing too many pages. Wait 1 s and try again.";
     throw new AppError("service_unavailable", message, { headers });
   }
-  waiting.set(accountId, own + 1);
-  return () => {
-    const left = (waiting.get(accountId) ?? 1) - 1;
-    if (left > 0) {
-      waiting.set(accountId, left);
-    } else {
-      waiting.delete(accountId);
-    }
-  };
+  changeCount(waiting, accountId, 1);
+  return () => void changeCount(waiting, accountId, -1);
 }
 
 function cache(painter: Painter, name: string, png: Uint8Array): void {
