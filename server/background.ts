@@ -118,27 +118,19 @@ function schedule(scheduler: Scheduler): void {
   every(MINUTE_MS, "send low balance alerts", sendAlerts);
   every(FLUSH_MS, "flush term keys", flushTermKeys);
   every(MINUTE_MS, "maintain search indexes", () => maintainIndexes(scheduler));
-  every(MINUTE_MS, "delete unwanted originals", async () =>
-    logCounts({ deleted: await deleteUnwantedOriginals() }, "deleted originals that aren't kept"),
-  );
-  every(MINUTE_MS, "delete expired uploads", async () =>
-    logCounts({ deleted: await deleteExpiredUploads() }, "deleted expired uploads"),
-  );
   every(60 * MINUTE_MS, "delete expired usage", async () =>
     logCounts(await deleteExpiredUsage(), "deleted expired usage records and closed holds"),
   );
-  every(60 * MINUTE_MS, "delete expired refusals", async () =>
-    logCounts({ deleted: await deleteExpiredRefusals() }, "deleted expired refused requests"),
-  );
-  every(5 * MINUTE_MS, "delete expired completions", async () =>
-    logCounts({ deleted: await deleteExpiredCompletions() }, "deleted expired completions"),
-  );
-  every(5 * MINUTE_MS, "delete answers kept for repetition", async () =>
-    logCounts({ deleted: await deleteExpiredIdempotency() }, "deleted answers kept for repetition"),
-  );
-  every(60 * MINUTE_MS, "delete expired audit events", async () =>
-    logCounts({ deleted: await deleteExpiredEvents() }, "deleted expired audit events"),
-  );
+  const deleteEvery = (minutes: number, what: string, run: () => Promise<number>) =>
+    every(minutes * MINUTE_MS, `delete ${what}`, async () =>
+      logCounts({ deleted: await run() }, `deleted ${what}`),
+    );
+  deleteEvery(1, "originals that aren't kept", deleteUnwantedOriginals);
+  deleteEvery(1, "expired uploads", deleteExpiredUploads);
+  deleteEvery(60, "expired refused requests", deleteExpiredRefusals);
+  deleteEvery(5, "expired completions", deleteExpiredCompletions);
+  deleteEvery(5, "answers kept for repetition", deleteExpiredIdempotency);
+  deleteEvery(60, "expired audit events", deleteExpiredEvents);
 }
 
 /** Waits for running jobs and tasks. Jobs that aren't done within `graceMs` return to the queue. */
