@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import DataLoader from "dataloader";
 import { notFound } from "@/lib/errors";
-import { fetchJson } from "@/lib/fetch-json";
+import { cursorPages, fetchJson } from "@/lib/fetch-json";
 import type { FindDocuments, TextQuery, TextWindow, UpdateDocuments } from "./library-schema";
 import type { Job, UpdateDocument } from "./schema";
 import type { ChangeMembership } from "./store-schema";
@@ -23,15 +23,11 @@ const REFRESH_MS = 1000;
 export function libraryQuery(filter: LibraryFilter) {
   return infiniteQueryOptions({
     queryKey: [...LISTS, filter],
-    queryFn: ({ pageParam, signal }) => {
-      const asked = { ...filter, ...(pageParam && { after: pageParam }) };
-      return fetchJson(`/api/documents?${new URLSearchParams(asked)}`, {
-        schema: async () => (await import("./library-schema")).LibraryPage,
-        signal,
-      });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+    ...cursorPages(
+      "/api/documents",
+      async () => (await import("./library-schema")).LibraryPage,
+      filter,
+    ),
   });
 }
 
