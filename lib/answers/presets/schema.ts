@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CitationsRequest, citationFields } from "@/lib/answers/citations/schema";
 import { KnowledgeScope, QueryMode } from "@/lib/platform/auth/schema";
-import { pageCursor } from "@/lib/platform/http/list-page";
+import { cursorPageOf, pageCursor } from "@/lib/platform/http/list-page";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { FIRST_ISSUE } from "@/lib/platform/http/plain-issues";
 
@@ -99,12 +99,7 @@ export const Preset = z.object({
 });
 export type Preset = z.infer<typeof Preset>;
 
-export const PresetPage = z.object({
-  object: z.literal("list"),
-  data: z.array(Preset),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable().describe("Pass as `after` for the next page."),
-});
+export const PresetPage = cursorPageOf(Preset);
 export type PresetPage = z.infer<typeof PresetPage>;
 
 export const ListPresets = z.strictObject({

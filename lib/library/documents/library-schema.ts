@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { cursorPageOf } from "@/lib/platform/http/list-page";
 import { FORMAT_IDS } from "@/lib/reading/formats";
 import { Attributes, FiltersParam } from "./filter-schema";
 import {
@@ -39,12 +40,7 @@ export const ListDocuments = z.strictObject({
 });
 export type ListDocuments = z.output<typeof ListDocuments>;
 
-export const DocumentPage = z.object({
-  object: z.literal("list"),
-  data: z.array(Document),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-});
+export const DocumentPage = cursorPageOf(Document);
 export type DocumentPage = z.infer<typeof DocumentPage>;
 
 /** A document in the console's list. Imported documents have no job. */
@@ -74,7 +70,7 @@ export const FindDocuments = ListDocuments.extend({
 });
 export type FindDocuments = z.output<typeof FindDocuments>;
 
-export const LibraryPage = DocumentPage.extend({ data: z.array(ListedDocument) });
+export const LibraryPage = cursorPageOf(ListedDocument);
 export type LibraryPage = z.infer<typeof LibraryPage>;
 
 const MAX_UPDATED = 500;

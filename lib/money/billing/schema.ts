@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
-import { pageCursor } from "@/lib/platform/http/list-page";
+import { cursorPageOf, pageCursor } from "@/lib/platform/http/list-page";
 import { nullsAbsent } from "@/lib/platform/http/nulls-absent";
 import { CHECKOUT_CURRENCY, MAX_AMOUNT, MIN_AMOUNT } from "./checkout";
 
@@ -54,15 +54,7 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-export const LedgerPage = z.object({
-  object: z.literal("list"),
-  data: z.array(LedgerEntry),
-  has_more: z.boolean(),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe("Pass as `after` for the next page; null on the last one."),
-});
+export const LedgerPage = cursorPageOf(LedgerEntry);
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
 export const GetStatement = z.strictObject({

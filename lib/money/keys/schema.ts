@@ -8,7 +8,7 @@ import {
   Scope,
 } from "@/lib/platform/auth/schema";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
-import { pageCursor } from "@/lib/platform/http/list-page";
+import { cursorPageOf, pageCursor } from "@/lib/platform/http/list-page";
 import { KEY_STATUSES } from "./filter";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -252,16 +252,10 @@ export const ListKeys = z.strictObject({
 });
 export type ListKeys = z.output<typeof ListKeys>;
 
-export const KeyPage = z.object({
-  object: z.literal("list"),
-  data: z.array(Key),
-  has_more: z.boolean(),
-  /** Pass as `after` for the next page; null on the last one. */
-  next_cursor: z.string().nullable(),
-});
+export const KeyPage = cursorPageOf(Key);
 export type KeyPage = z.infer<typeof KeyPage>;
 
-export const ApiKeyPage = KeyPage.extend({ data: z.array(ApiKey) });
+export const ApiKeyPage = cursorPageOf(ApiKey);
 
 export const KeyParams = z.object({ id: z.string().max(100).describe("The key's id.") });
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { UsageDetails } from "@/lib/money/billing/schema";
 import { isPostgresText } from "@/lib/platform/db/postgres-text";
+import { cursorPageOf } from "@/lib/platform/http/list-page";
 import { CHART_GROUPS, LOGGED_KINDS, MAX_DAYS, USAGE_OUTCOMES, type UsageFilter } from "./filter";
 
 const name = z
@@ -70,15 +71,7 @@ export const LoggedRequest = z.object({
 });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
 
-export const RequestPage = z.object({
-  object: z.literal("list"),
-  data: z.array(LoggedRequest),
-  has_more: z.boolean(),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe("Pass as `after` for the next page; null on the last one."),
-});
+export const RequestPage = cursorPageOf(LoggedRequest);
 export type RequestPage = z.infer<typeof RequestPage>;
 
 /** What usage can be grouped by, in sort order. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cursorPageOf } from "@/lib/platform/http/list-page";
 
 export type Action =
   | "key.created"
@@ -72,11 +73,5 @@ const AuditEvent = z.object({
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
-export const EventPage = z.object({
-  object: z.literal("list"),
-  data: z.array(AuditEvent),
-  has_more: z.boolean(),
-  /** Pass as `after` for the next page; null on the last one. */
-  next_cursor: z.string().nullable(),
-});
+export const EventPage = cursorPageOf(AuditEvent);
 export type EventPage = z.infer<typeof EventPage>;

@@ -11,6 +11,19 @@ export function pageCursor(prefix: string) {
     .describe("The `next_cursor` of a page.");
 }
 
+/** The schema of a page of a list with a cursor. */
+export function cursorPageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    object: z.literal("list"),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe("Pass as `after` for the next page; null on the last one."),
+  });
+}
+
 /** A page of a list with a cursor by id. Query one row more than the limit to find out whether there are more. */
 export function toListPage<Row, Item extends { id: string }>(
   rows: readonly Row[],
