@@ -5,6 +5,8 @@ import { newId } from "@/lib/id";
 import { findModel, modelIdsFor } from "@/lib/models/catalogue";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
+import { accountPurge } from "@/lib/platform/db/account-purge";
+import { lockList } from "@/lib/platform/db/advisory-lock";
 import { type Session, transaction } from "@/lib/platform/db/client";
 import { getPreset, MAX_PRESETS } from "./read";
 import type { CreatePreset, DeletedPreset, Preset, PresetCitations, UpdatePreset } from "./schema";
@@ -74,9 +76,9 @@ export async function deletePreset(ctx: Author, id: string): Promise<DeletedPres
   return { id, object: "preset", deleted: true };
 }
 
-export async function purgeAccountPresets(tx: Session, accountId: string): Promise<void> {
-  await tx.query("presets_purge_account", "DELETE FROM preset WHERE account_id = $1", [accountId]);
-}
+export const purgeAccountPresets = accountPurge({
+  presets_purge_account: "DELETE FROM preset WHERE account_id = $1",
+});
 
 async function getOwnPreset(ctx: Author, id: string): Promise<Preset> {
   const preset = await getPreset(ctx, id);
@@ -113,17 +115,12 @@ function requireReadableSources({ actor }: Author, { sources = [] }: PresetCitat
   }
 }
 
-/** Locks the account's list of presets until the transaction ends, so that concurrent requests can't exceed the limit. */
 async function requireRoom(
   tx: Session,
   accountId: string,
   { model, name }: CreatePreset,
 ): Promise<void> {
-  await tx.query(
-    "presets_lock_list",
-    "SELECT pg_advisory_xact_lock(hashtextextended('presets of ' || $1, 0))",
-    [accountId],
-  );
+  await lockList(tx, "presets", accountId);
   const [row] = await tx.query<{ count: number; is_taken: boolean | null }>(
     "presets_count",
     `SELECT count(*)::int AS count, bool_or(model = $2 AND name = $3) AS is_taken

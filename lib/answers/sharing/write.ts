@@ -8,7 +8,8 @@ import { readQuote } from "@/lib/library/documents/read/open";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { MemberContext } from "@/lib/platform/auth/context";
 import { isOwner, isSharingEnabled } from "@/lib/platform/auth/read";
-import { type Session, transaction } from "@/lib/platform/db/client";
+import { accountPurge } from "@/lib/platform/db/account-purge";
+import { transaction } from "@/lib/platform/db/client";
 import { type LinkRow, toLink } from "./read";
 import type { CreateLink, LinkRevoked, SharedLink } from "./schema";
 
@@ -102,6 +103,6 @@ export async function revokeLink(
   return { id, deleted: true };
 }
 
-export async function purgeAccountLinks(tx: Session, accountId: string): Promise<void> {
-  await tx.query("sharing_purge", "DELETE FROM shared_link WHERE account_id = $1", [accountId]);
-}
+export const purgeAccountLinks = accountPurge({
+  sharing_purge: "DELETE FROM shared_link WHERE account_id = $1",
+});

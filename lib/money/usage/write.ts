@@ -1,8 +1,9 @@
 import "server-only";
 
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import { accountPurge } from "@/lib/platform/db/account-purge";
 import { Batcher } from "@/lib/platform/db/batcher";
-import { query, type Session } from "@/lib/platform/db/client";
+import { query } from "@/lib/platform/db/client";
 import { drainInBatches } from "@/lib/platform/db/drain-in-batches";
 import { env } from "@/lib/platform/env";
 import type { Refusal } from "@/lib/platform/http/refusals";
@@ -130,8 +131,6 @@ export async function deleteExpiredRefusals({
 }
 
 /** Deletes the account's refused requests: their messages may name what the caller sent. */
-export async function purgeAccountRefusals(tx: Session, accountId: string): Promise<void> {
-  await tx.query("usage_purge_refusals", "DELETE FROM refused_request WHERE account_id = $1", [
-    accountId,
-  ]);
-}
+export const purgeAccountRefusals = accountPurge({
+  usage_purge_refusals: "DELETE FROM refused_request WHERE account_id = $1",
+});

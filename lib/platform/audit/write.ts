@@ -1,6 +1,7 @@
 import "server-only";
 
 import { newId } from "@/lib/id";
+import { accountPurge } from "@/lib/platform/db/account-purge";
 import { query, type Session } from "@/lib/platform/db/client";
 import { drainInBatches } from "@/lib/platform/db/drain-in-batches";
 import { env } from "@/lib/platform/env";
@@ -61,11 +62,9 @@ export async function recordEvent(
 }
 
 /** Deletes the names in the account's events; the events and their ids stay. */
-export async function anonymizeActors(tx: Session, accountId: string): Promise<void> {
-  await tx.query("audit_delete_subjects", "DELETE FROM audit_subject WHERE account_id = $1", [
-    accountId,
-  ]);
-}
+export const anonymizeActors = accountPurge({
+  audit_delete_subjects: "DELETE FROM audit_subject WHERE account_id = $1",
+});
 
 /** Deletes events older than the retention. Returns how many; 0 days keeps all. */
 export async function deleteExpiredEvents({

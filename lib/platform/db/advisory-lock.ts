@@ -3,6 +3,7 @@ import "server-only";
 import pg from "pg";
 import { directDatabaseUrl } from "@/lib/platform/env";
 import { log } from "@/lib/platform/log";
+import type { Session } from "./client";
 
 /** Every advisory lock number, in one place so that no two kinds of work share one. */
 export const LOCKS = {
@@ -15,6 +16,16 @@ export const LOCKS = {
   worker: 72_707_373,
   calibration: 72_707_374,
 } as const;
+
+/** Locks an account's list until the transaction ends, so that concurrent requests can't exceed its limit. */
+export async function lockList(
+  tx: Session,
+  list: "keys" | "presets" | "jobs" | "uploads" | "stores",
+  accountId: string,
+): Promise<void> {
+  const statement = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+  await tx.query("lock_list", statement, [`${list} of ${accountId}`]);
+}
 
 /** A dedicated server connection, outside any transaction; null on the embedded database. */
 export type LockConnection = pg.Client | null;

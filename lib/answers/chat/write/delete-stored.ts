@@ -2,7 +2,8 @@ import "server-only";
 
 import { notFound } from "@/lib/errors";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
-import { query, type Session } from "@/lib/platform/db/client";
+import { accountPurge } from "@/lib/platform/db/account-purge";
+import { query } from "@/lib/platform/db/client";
 import { drainInBatches } from "@/lib/platform/db/drain-in-batches";
 import { env } from "@/lib/platform/env";
 import {
@@ -91,8 +92,6 @@ function deleteWhere(
   });
 }
 
-export async function purgeAccountCompletions(tx: Session, accountId: string): Promise<void> {
-  await tx.query("chat_purge_account", "DELETE FROM stored_completion WHERE account_id = $1", [
-    accountId,
-  ]);
-}
+export const purgeAccountCompletions = accountPurge({
+  chat_purge_account: "DELETE FROM stored_completion WHERE account_id = $1",
+});

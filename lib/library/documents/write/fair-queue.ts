@@ -1,6 +1,7 @@
 import "server-only";
 
 import { AppError } from "@/lib/errors";
+import { lockList } from "@/lib/platform/db/advisory-lock";
 import { type Transaction, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import {
@@ -32,11 +33,7 @@ export async function findPlace(
   { accountId, bytes }: { accountId: string; bytes: number },
 ): Promise<Place> {
   const isLarge = bytes > LARGE_BYTES;
-  await tx.query(
-    "documents_lock_queue",
-    "SELECT pg_advisory_xact_lock(hashtextextended('jobs of ' || $1, 0))",
-    [accountId],
-  );
+  await lockList(tx, "jobs", accountId);
   const [own] = await tx.query<{ open: number; finish: number; is_suspect: boolean }>(
     "documents_open_jobs",
     `SELECT count(*)::int AS open, coalesce(max(virtual_finish) FILTER (WHERE is_large = $2), 0) AS finish,

@@ -1,5 +1,6 @@
 import "server-only";
 
+import { accountPurge } from "@/lib/platform/db/account-purge";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
 import { openJobQueue } from "@/lib/platform/queue/vendor";
 import { type CollectionKey, PUBLIC_COLLECTION, type Reader } from "../collections";
@@ -35,19 +36,13 @@ export async function deleteDocument(ctx: Reader, id: string): Promise<DeletedDo
   return { id, object: "kb.document", deleted: true };
 }
 
-const PURGE_STATEMENTS = {
+export const purgeAccountDocuments = accountPurge({
   documents_purge_collections: "DELETE FROM collection WHERE account_id = $1",
   documents_purge_documents: "DELETE FROM document WHERE account_id = $1",
   documents_purge_uploads: "DELETE FROM upload WHERE account_id = $1",
   documents_purge_tombstones: "DELETE FROM document_tombstone WHERE account_id = $1",
   documents_purge_jobs: "DELETE FROM job WHERE account_id = $1",
-};
-
-export async function purgeAccountDocuments(tx: Session, accountId: string): Promise<void> {
-  for (const [name, statement] of Object.entries(PURGE_STATEMENTS)) {
-    await tx.query(name, statement, [accountId]);
-  }
-}
+});
 
 export async function countPublic(selection: Selection): Promise<number> {
   const [row] = await query<{ documents: number }>(

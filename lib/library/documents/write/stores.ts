@@ -3,6 +3,7 @@ import "server-only";
 import { conflict, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import type { KeyContext } from "@/lib/platform/auth/context";
+import { lockList } from "@/lib/platform/db/advisory-lock";
 import { query, type Session, transaction } from "@/lib/platform/db/client";
 import { type Reader, requireWhole, writableCollection, writableScope } from "../collections";
 import { describeStore, getStore } from "../read/stores";
@@ -100,10 +101,8 @@ async function getOwnStore(ctx: Reader, id: string): Promise<Store> {
   return store;
 }
 
-/** Locks the account's list of stores until the transaction ends. */
 async function rejectTooManyStores(tx: Session, accountId: string): Promise<void> {
-  const lock = "SELECT pg_advisory_xact_lock(hashtextextended('stores of ' || $1, 0))";
-  await tx.query("stores_lock_list", lock, [accountId]);
+  await lockList(tx, "stores", accountId);
   const [row] = await tx.query<{ count: number }>(
     "stores_count",
     "SELECT count(*)::int AS count FROM vector_store WHERE account_id = $1",

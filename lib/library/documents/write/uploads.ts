@@ -5,6 +5,7 @@ import { newId } from "@/lib/id";
 import { ingestCost } from "@/lib/money/billing/rates";
 import { requireFunds } from "@/lib/money/billing/write/hold";
 import type { KeyContext } from "@/lib/platform/auth/context";
+import { lockList } from "@/lib/platform/db/advisory-lock";
 import { query, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { documentTooLarge, HEAD_BYTES } from "@/lib/reading/receive/form-parser";
@@ -39,11 +40,7 @@ export async function createUpload(ctx: Uploader, input: CreateUpload): Promise<
   const id = newId("upload");
   await transaction(async (tx) => {
     const { id: accountId } = ctx.account;
-    await tx.query(
-      "documents_lock_uploads",
-      "SELECT pg_advisory_xact_lock(hashtextextended('uploads of ' || $1, 0))",
-      [accountId],
-    );
+    await lockList(tx, "uploads", accountId);
     const [open] = await tx.query<{ uploads: number; bytes: number }>(
       "documents_open_uploads",
       `SELECT count(*)::int AS uploads, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM upload

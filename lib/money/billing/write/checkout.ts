@@ -5,7 +5,8 @@ import { AppError, conflict, invalidRequest } from "@/lib/errors";
 import { newId } from "@/lib/id";
 import { recordEvent } from "@/lib/platform/audit/write";
 import type { Context } from "@/lib/platform/auth/context";
-import { db, query, type Session, transaction } from "@/lib/platform/db/client";
+import { accountPurge } from "@/lib/platform/db/account-purge";
+import { db, query, transaction } from "@/lib/platform/db/client";
 import { env, isProduction } from "@/lib/platform/env";
 import { consume, rejectWhenExceeded } from "@/lib/platform/http/rate-limit";
 import { processSingleton } from "@/lib/singleton";
@@ -208,16 +209,11 @@ function storeOpened(
 }
 
 /** Payments stay; only the addresses that receipts and invoices went to are removed. */
-export async function purgeAccountReceipts(tx: Session, accountId: string): Promise<void> {
-  await tx.query(
-    "billing_purge_receipts",
+export const purgeAccountReceipts = accountPurge({
+  billing_purge_receipts:
     "UPDATE checkout_session SET receipt_email = NULL WHERE account_id = $1 AND receipt_email IS NOT NULL",
-    [accountId],
-  );
-  await tx.query("billing_purge_customer", "DELETE FROM payment_customer WHERE account_id = $1", [
-    accountId,
-  ]);
-}
+  billing_purge_customer: "DELETE FROM payment_customer WHERE account_id = $1",
+});
 
 /** The account's customer at the provider, with its first owner's address; null when the provider has none. */
 async function ensureCustomer(

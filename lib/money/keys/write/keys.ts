@@ -6,6 +6,8 @@ import type { KeyManager, MemberContext } from "@/lib/platform/auth/context";
 import { needsConfirmation } from "@/lib/platform/auth/read";
 import { ALL_MODELS } from "@/lib/platform/auth/schema";
 import { generateApiKey, hashSecret, maskKey } from "@/lib/platform/auth/secret";
+import { accountPurge } from "@/lib/platform/db/account-purge";
+import { lockList } from "@/lib/platform/db/advisory-lock";
 import { type Session, transaction } from "@/lib/platform/db/client";
 import { env } from "@/lib/platform/env";
 import { getKey, issuedPersonPrefix } from "../read";
@@ -74,7 +76,7 @@ async function insertKey(
   const creator = actor.kind === "member" ? [actor.id, null] : [null, actor.id];
   const fixed = [mode, prefix, lastFour, scopes, knowledge_scopes, stores];
   await transaction(async (tx) => {
-    await lockKeys(tx, account.id);
+    await lockList(tx, "keys", account.id);
     await check(tx, account.id);
     const latest =
       actor.kind === "key" ? await requireRemaining(tx, { ...ctx, actor }, input) : null;
@@ -110,15 +112,6 @@ async function requireConfirmation(ctx: MemberContext): Promise<void> {
       `Confirm your email first: open the link we sent to ${ctx.actor.email}, or send a new one from the console.`,
     );
   }
-}
-
-/** Locks the account's list of keys until the transaction ends, so that concurrent requests can't exceed the limit. */
-async function lockKeys(tx: Session, accountId: string): Promise<void> {
-  await tx.query(
-    "keys_lock_list",
-    "SELECT pg_advisory_xact_lock(hashtextextended('keys of ' || $1, 0))",
-    [accountId],
-  );
 }
 
 async function rejectSecondKey(tx: Session, accountId: string): Promise<void> {
@@ -294,15 +287,9 @@ async function addSecret(
 }
 
 /** Persons go last, because keys reference them. */
-const PURGE_STATEMENTS = {
+export const purgeAccountKeys = accountPurge({
   keys_purge_secrets:
     "DELETE FROM key_secret WHERE key_id IN (SELECT k.id FROM api_key k WHERE k.account_id = $1)",
   keys_purge_keys: "DELETE FROM api_key WHERE account_id = $1",
   keys_purge_persons: "DELETE FROM person WHERE account_id = $1",
-};
-
-export async function purgeAccountKeys(tx: Session, accountId: string): Promise<void> {
-  for (const [name, statement] of Object.entries(PURGE_STATEMENTS)) {
-    await tx.query(name, statement, [accountId]);
-  }
-}
+});

@@ -2,6 +2,7 @@ import "server-only";
 
 import { conflict, notFound } from "@/lib/errors";
 import { recordEvent } from "@/lib/platform/audit/write";
+import { accountPurge } from "@/lib/platform/db/account-purge";
 import { type Session, transaction } from "@/lib/platform/db/client";
 import type { MemberActor, MemberContext } from "../context";
 import { getSettings, requireOwner } from "../read";
@@ -95,13 +96,9 @@ function requireRemainingOwner(
 }
 
 /** Deletes an account's people and its name; its row stays, because payments reference it. */
-export async function purgeAccountMembers(tx: Session, accountId: string): Promise<void> {
-  const values = [accountId];
-  await tx.query("auth_purge_invitations", "DELETE FROM invitation WHERE account_id = $1", values);
-  await tx.query("auth_purge_members", "DELETE FROM member WHERE account_id = $1", values);
-  await tx.query(
-    "auth_close_account",
+export const purgeAccountMembers = accountPurge({
+  auth_purge_invitations: "DELETE FROM invitation WHERE account_id = $1",
+  auth_purge_members: "DELETE FROM member WHERE account_id = $1",
+  auth_close_account:
     "UPDATE account SET name = 'Deleted account', closed_at = now(), updated_at = now() WHERE id = $1",
-    values,
-  );
-}
+});
