@@ -5,10 +5,10 @@ import Link from "next/link";
 import { type FormEvent, useRef, useState } from "react";
 import { ANSWERED_LABELS } from "@/components/citations/summary";
 import { Button } from "@/components/ui/button";
-import { postDemoQuestion } from "@/lib/answers/demo/client";
 import type { DemoAnswer } from "@/lib/answers/demo/schema";
 import { SUGGESTIONS } from "@/lib/answers/demo/suggestions";
 import { AppError } from "@/lib/errors";
+import { fetchJson } from "@/lib/fetch-json";
 import { NotedAnswer } from "./noted-answer";
 
 const MAX_LENGTH = 300;
@@ -34,7 +34,10 @@ export function LiveDemo() {
       field.current.value = asked;
     }
     setState({ status: "asking", question: asked });
-    const next = await postDemoQuestion(asked).then(
+    const next = await fetchJson("/api/demo", {
+      schema: async () => (await import("@/lib/answers/demo/schema")).DemoAnswer,
+      body: { question: asked },
+    }).then(
       (answer): State => ({ status: "answered", answer }),
       (thrown: unknown): State => toFailure(asked, thrown),
     );

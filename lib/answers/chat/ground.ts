@@ -87,7 +87,8 @@ export async function ground(ctx: KeyContext, plan: Plan): Promise<Grounded> {
       isSearchedAlone: dependsOnConversation,
     });
     const languages = passages.length > 0 ? [] : await languagesFor(text, collections, signal);
-    const question = asUnderstood(text, found);
+    // The built-in model quotes sentences that have the question's words, which a misspelled word is in none of.
+    const question = withCorrections(text, found.corrections);
     const packs = packsFor(collections, passages);
     const searched = { question, dependsOnConversation, languages, packs };
     return {
@@ -207,11 +208,6 @@ function withParam(thrown: unknown, { retrieval, origin }: Plan): unknown {
 /** For the built-in model, which would otherwise say how to ask for a search. */
 export function fieldNamesFor({ origin, retrieval }: Plan, { retrieved }: Grounded): FieldNames {
   return retrieval && !retrieved ? { ...origin.fields, search: null } : origin.fields;
-}
-
-/** The built-in model quotes sentences that have the question's words, which a misspelled word is in none of. */
-function asUnderstood(text: string, { corrections }: SearchOutcome): string {
-  return withCorrections(text, corrections);
 }
 
 /** The packs of the collections that passages come from; without a passage, of all that were searched. */

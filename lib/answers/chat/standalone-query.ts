@@ -225,7 +225,7 @@ function isResolved(words: readonly TurnWord[], at: number): boolean {
   const { text } = words[at] as TurnWord;
   const before = words.slice(0, at);
   if (PERSONAL.has(text)) {
-    return before.some(({ kind, text: word }) => kind !== "other" || isPerson(word));
+    return before.some(({ kind, text: word }) => kind !== "other" || PEOPLE.has(word));
   }
   if (text === "its") {
     return hasSubject(before);
@@ -237,10 +237,6 @@ function isResolved(words: readonly TurnWord[], at: number): boolean {
       .slice(named + 1, at + 1)
       .some(({ text: word, isFirst, isAfterComma }) => isFirst || isAfterComma || CLAUSES.has(word))
   );
-}
-
-function isPerson(word: string): boolean {
-  return PEOPLE.has(word);
 }
 
 function join(text: string, leaning: Leaning, topic: Topic): string {

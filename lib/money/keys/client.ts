@@ -12,6 +12,10 @@ import type { CreateKey, Key, KeyPage, RotateKey, UpdateKey } from "./schema";
 
 const LISTS = ["keys", "list"] as const;
 
+const createdKey = async () => (await import("./schema")).CreatedKey;
+const firstKey = async () => (await import("./schema")).FirstKey;
+const keySchema = async () => (await import("./schema")).Key;
+
 /** The account's keys that match a filter, newest first. */
 export function keysQuery(filter: KeyFilter) {
   const search = keyFilterQuery(filter);
@@ -85,18 +89,6 @@ export function useRevokeKey() {
       fetchJson(`${pathOf(id)}/revoke`, { schema: keySchema, method: "POST" }),
     onSuccess: (key) => replaceKey(client, key),
   });
-}
-
-async function createdKey() {
-  return (await import("./schema")).CreatedKey;
-}
-
-async function firstKey() {
-  return (await import("./schema")).FirstKey;
-}
-
-async function keySchema() {
-  return (await import("./schema")).Key;
 }
 
 function pathOf(id: string): string {

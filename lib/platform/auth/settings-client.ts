@@ -13,6 +13,8 @@ import type {
   Settings,
 } from "./settings-schema";
 
+const settingsSchema = async () => (await import("./settings-schema")).Settings;
+
 export const settingsQuery = queryOptions({
   queryKey: ["settings"],
   queryFn: ({ signal }) => fetchJson("/api/settings", { schema: settingsSchema, signal }),
@@ -124,8 +126,4 @@ function useSettingsChange<Input = void>(toRequest: (input: Input) => [string, o
 function cacheSettings(client: QueryClient, settings: Settings): void {
   client.setQueryData(settingsQuery.queryKey, settings);
   void client.invalidateQueries({ queryKey: activityQuery.queryKey });
-}
-
-async function settingsSchema() {
-  return (await import("./settings-schema")).Settings;
 }

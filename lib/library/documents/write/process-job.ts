@@ -27,7 +27,6 @@ import { announceChunks } from "./reindex-cycle";
 /** How soon a job notices that it was canceled, deleted or taken over. */
 const WATCH_MS = 1000;
 const PATIENCE_MS = 10_000;
-const DEFAULT_PATIENCE = () => AbortSignal.timeout(PATIENCE_MS);
 
 interface JobOptions {
   signal?: AbortSignal;
@@ -55,7 +54,7 @@ interface PendingDocument extends IndexedDocument, Row {
  */
 export async function processJob(
   jobId: string,
-  { signal, worker = null, patience = DEFAULT_PATIENCE }: JobOptions = {},
+  { signal, worker = null, patience = () => AbortSignal.timeout(PATIENCE_MS) }: JobOptions = {},
 ): Promise<void> {
   const [attempt] = await query<JobAttempt>(
     "documents_claim_job",
