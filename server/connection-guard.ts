@@ -32,11 +32,6 @@ interface Exchange {
 /** Per connection, in order: pipelined requests wait for the responses before theirs. */
 type Exchanges = Map<Socket, Exchange[]>;
 
-interface GuardOptions {
-  pace?: MinimumBodyRate | undefined;
-  limits?: ConnectionLimits | undefined;
-}
-
 /**
  * Handles what isn't a normal request: malformed HTTP, a head or body that doesn't arrive, a half-closed connection.
  * Rejections use the API's error shape wherever HTTP still allows a response.
@@ -44,7 +39,10 @@ interface GuardOptions {
 export function guardConnections(
   server: Server,
   answer: RequestListener,
-  { pace = DEFAULT_BODY_RATE, limits = connectionLimits() }: GuardOptions = {},
+  {
+    pace = DEFAULT_BODY_RATE,
+    limits = connectionLimits(),
+  }: { pace?: MinimumBodyRate | undefined; limits?: ConnectionLimits | undefined } = {},
 ): void {
   const exchanges: Exchanges = new Map();
   // Before anything else knows of the connection.

@@ -9,19 +9,13 @@ import {
   type ModelList,
   modelIdsFor,
 } from "@/lib/models/catalogue";
+import { type Viewer, viewerOf } from "@/lib/money/keys/read";
 import type { KeyContext, MemberContext } from "@/lib/platform/auth/context";
-import { isOwner } from "@/lib/platform/auth/read";
 import { db, query } from "@/lib/platform/db/client";
 import { toListPage } from "@/lib/platform/http/list-page";
 
 /** `GET /v1/models` lists as many. */
 export const MAX_PRESETS = 100;
-
-interface Viewer {
-  kind: "key" | "member";
-  id: string;
-  isOwner: boolean;
-}
 
 /** The account's presets, newest first; for a key, those of models that it may call. */
 export async function listPresets(
@@ -92,11 +86,6 @@ export async function getUsableModel(ctx: KeyContext, id: string): Promise<Liste
     );
   }
   return model;
-}
-
-async function viewerOf(ctx: KeyContext | MemberContext): Promise<Viewer> {
-  const { kind, id } = ctx.actor;
-  return { kind, id, isOwner: kind === "member" && (await isOwner(ctx as MemberContext)) };
 }
 
 function visibleTo({ account, actor }: KeyContext | MemberContext): Prisma.PresetWhereInput {

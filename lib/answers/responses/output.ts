@@ -128,17 +128,14 @@ export function endingOf(
   }
 }
 
-/** What the model said in words. */
-interface Spoken {
-  text: string;
-  refusal: string;
-  annotations: Annotation[];
-  status: ItemStatus;
-}
-
 export function toMessageItem(
   suffix: string,
-  { text, refusal, annotations, status }: Spoken,
+  {
+    text,
+    refusal,
+    annotations,
+    status,
+  }: { text: string; refusal: string; annotations: Annotation[]; status: ItemStatus },
 ): MessageItem {
   return {
     id: `msg_${suffix}`,

@@ -11,7 +11,8 @@ import { toListPage } from "@/lib/platform/http/list-page";
 import { EXPIRING_DAYS, type KeyStatusFilter } from "./filter";
 import type { Key, KeyPage, ListKeys, Permission } from "./schema";
 
-interface Viewer {
+/** Who looks at an account's keys and presets. */
+export interface Viewer {
   kind: "key" | "member";
   id: string;
   isOwner: boolean;
@@ -92,7 +93,7 @@ export function issuedPersonPrefix(keyId: string): string {
   return `${keyId}/`;
 }
 
-async function viewerOf(ctx: KeyManager): Promise<Viewer> {
+export async function viewerOf(ctx: KeyManager): Promise<Viewer> {
   const { actor } = ctx;
   const { kind, id } = actor;
   return { kind, id, isOwner: actor.kind === "member" && (await isOwner({ ...ctx, actor })) };

@@ -98,12 +98,6 @@ function imageOf({ format, page }: PageTask): Promise<GreyImage> {
     : readPicture(Buffer.from(file.buffer, file.byteOffset, file.byteLength), page);
 }
 
-interface ImageToRead {
-  image: GreyImage;
-  isUpsideDown: boolean;
-  segmentation?: Segmentation;
-}
-
 /** Reads a page once more, wherever it has text, if the blocks that Tesseract found leave out much of its ink. */
 async function readWhole(
   task: PageTask,
@@ -141,7 +135,11 @@ async function readUpright(task: PageTask, image: GreyImage): Promise<PageReadin
 async function readAs(
   task: PageTask,
   language: string,
-  { image, isUpsideDown, segmentation = "blocks" }: ImageToRead,
+  {
+    image,
+    isUpsideDown,
+    segmentation = "blocks",
+  }: { image: GreyImage; isUpsideDown: boolean; segmentation?: Segmentation },
 ): Promise<PageReading> {
   if (running?.language !== language) {
     running = { language, engine: await startTesseract(language, task.data) };

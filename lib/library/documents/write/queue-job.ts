@@ -10,12 +10,6 @@ import { findPlace } from "./fair-queue";
 /** A queued job may wait long. Its money stays reserved for a day, and the scheduler renews the hold. */
 export const JOB_LEASE_SECONDS = 24 * 60 * 60;
 
-interface StoredFile {
-  documentId: string;
-  collectionId: string;
-  sizeBytes: number;
-}
-
 /**
  * Queues the job that indexes a document's stored file, paid by the request's hold. The queue must be open. Throws
  * rate_limit_exceeded when the account has as many open jobs as it may.
@@ -23,7 +17,11 @@ interface StoredFile {
 export async function queueJob(
   tx: Transaction,
   { account, requestId }: KeyContext,
-  { documentId, collectionId, sizeBytes }: StoredFile,
+  {
+    documentId,
+    collectionId,
+    sizeBytes,
+  }: { documentId: string; collectionId: string; sizeBytes: number },
 ): Promise<string> {
   const place = await findPlace(tx, { accountId: account.id, bytes: sizeBytes });
   const id = newId("job");

@@ -41,12 +41,6 @@ export interface Hold {
   placedAt: Date;
 }
 
-/** How a caller can make a request cheaper. */
-interface CostLimit {
-  limitField?: string;
-  maxTokensFor?: (availableMicros: Micros) => number | null;
-}
-
 const expiries = processSingleton(
   "orphaned hold expiries",
   () => new Batcher<string, null>(expireHolds),
@@ -66,7 +60,10 @@ export async function placeHold(
   { requestId, account, actor }: KeyContext,
   amountMicros: Micros,
   /** The field that bounds the cost, and its largest value that an amount covers; null when it covers none. */
-  { maxTokensFor, limitField = "max_tokens" }: CostLimit = {},
+  {
+    maxTokensFor,
+    limitField = "max_tokens",
+  }: { limitField?: string; maxTokensFor?: (availableMicros: Micros) => number | null } = {},
 ): Promise<Hold> {
   const request: HoldRequest = { id: requestId, keyId: actor.id, amountMicros };
   const { outcome, balance, remaining } = await inSpan("hold", DATABASE, () =>
