@@ -28,58 +28,48 @@ export async function renameMember(ctx: MemberContext, input: RenameMember): Pro
 }
 
 /** Throws insufficient_scope unless the member owns the account. */
-export async function renameAccount(ctx: MemberContext, input: RenameAccount): Promise<Settings> {
-  await transaction(async (tx) => {
-    requireOwner(ctx, await lockMembers(tx, ctx));
-    const [renamed] = await tx.query(
-      "auth_rename_account",
-      "UPDATE account SET name = $2, updated_at = now() WHERE id = $1 AND name <> $2 RETURNING id",
-      [ctx.account.id, input.name],
-    );
-    if (renamed) {
-      const target = { id: ctx.account.id, name: input.name };
-      await recordEvent(tx, ctx, { action: "account.renamed", target });
-    }
-  });
-  return getSettings(ctx);
+export function renameAccount(ctx: MemberContext, { name }: RenameAccount): Promise<Settings> {
+  const target = { id: ctx.account.id, name };
+  return changeAccount(ctx, ["name", name], { action: "account.renamed", target });
 }
 
 /** Turning it off also ends all existing links, until it is on again. Throws insufficient_scope for anyone but an owner. */
-export async function changeSharing(ctx: MemberContext, input: ChangeSharing): Promise<Settings> {
-  await transaction(async (tx) => {
-    requireOwner(ctx, await lockMembers(tx, ctx));
-    const [changed] = await tx.query(
-      "auth_change_sharing",
-      `UPDATE account SET sharing_enabled = $2, updated_at = now()
-        WHERE id = $1 AND sharing_enabled <> $2 RETURNING id`,
-      [ctx.account.id, input.is_enabled],
-    );
-    if (changed) {
-      await recordEvent(tx, ctx, {
-        action: "sharing.changed",
-        target: ctx.account,
-        details: { is_enabled: input.is_enabled },
-      });
-    }
-  });
-  return getSettings(ctx);
+export function changeSharing(
+  ctx: MemberContext,
+  { is_enabled }: ChangeSharing,
+): Promise<Settings> {
+  const event = {
+    action: "sharing.changed",
+    target: ctx.account,
+    details: { is_enabled },
+  } as const;
+  return changeAccount(ctx, ["sharing_enabled", is_enabled], event);
 }
 
 /** Originals that are stored already are deleted in the background. Throws insufficient_scope unless the member is an owner. */
-export async function setKeepOriginals(
+export function setKeepOriginals(
   ctx: MemberContext,
   { keep_originals }: KeepOriginals,
+): Promise<Settings> {
+  const action = keep_originals ? "originals.kept" : "originals.not_kept";
+  return changeAccount(ctx, ["keep_originals", keep_originals], { action, target: ctx.account });
+}
+
+/** Changes a column of the account, and records it unless it had the value already. */
+async function changeAccount(
+  ctx: MemberContext,
+  [column, value]: [column: "name" | "sharing_enabled" | "keep_originals", value: unknown],
+  event: Parameters<typeof recordEvent>[2],
 ): Promise<Settings> {
   await transaction(async (tx) => {
     requireOwner(ctx, await lockMembers(tx, ctx));
     const [changed] = await tx.query(
-      "auth_keep_originals",
-      "UPDATE account SET keep_originals = $2, updated_at = now() WHERE id = $1 AND keep_originals <> $2 RETURNING id",
-      [ctx.account.id, keep_originals],
+      `auth_change_${column}`,
+      `UPDATE account SET ${column} = $2, updated_at = now() WHERE id = $1 AND ${column} <> $2 RETURNING id`,
+      [ctx.account.id, value],
     );
     if (changed) {
-      const action = keep_originals ? "originals.kept" : "originals.not_kept";
-      await recordEvent(tx, ctx, { action, target: { id: ctx.account.id } });
+      await recordEvent(tx, ctx, event);
     }
   });
   return getSettings(ctx);
