@@ -12,7 +12,7 @@ import type {
   ResponseUsage,
 } from "./response-schema";
 import type { Tool } from "./tool-schema";
-import { findCallable } from "./tools";
+import { callablesByName } from "./tools";
 
 /** What every form of one response has in common. */
 export interface Frame {
@@ -183,7 +183,7 @@ export function toCallItem(
   { id, name: sentName, arguments: args, extra_content }: ModelCall,
   { status, tools }: { status: ItemStatus; tools: readonly Tool[] },
 ): CallItem {
-  const callable = findCallable(tools, sentName);
+  const callable = callablesByName(tools).get(sentName);
   const { name = sentName, namespace } = callable ?? {};
   const named = {
     call_id: id || `call_${suffix}`,

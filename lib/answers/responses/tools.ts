@@ -52,15 +52,10 @@ function callablesOf(tools: readonly Tool[]): Callable[] {
   });
 }
 
-/** By the tools of a request, which each piece of a stream asks for. */
-const callablesByName = oncePer(
+/** By the names that a model calls them by. Each piece of a stream asks for those of its request's tools. */
+export const callablesByName = oncePer(
   (tools: readonly Tool[]) => new Map(callablesOf(tools).map((each) => [each.sentName, each])),
 );
-
-/** The tool that a model calls by this name. */
-export function findCallable(tools: readonly Tool[], sentName: string): Callable | undefined {
-  return callablesByName(tools).get(sentName);
-}
 
 /** What a request's tools come to. */
 export interface UsedTools {

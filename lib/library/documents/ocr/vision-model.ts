@@ -34,12 +34,8 @@ interface ReadPage {
 /** A dense page has 2,000 tokens, a table of numbers 5,000. */
 const MAX_OUTPUT_TOKENS = 8192;
 
-/** Null without OCR_MODEL. Throws a sentence for the operator when that model can't be asked. */
-export function planVisionModel(): VisionModel | null {
-  return env.OCR_MODEL ? createVisionModel(env.OCR_MODEL) : null;
-}
-
-function createVisionModel(id: string): VisionModel {
+/** Throws a sentence for the operator when the model can't be asked. */
+export function createVisionModel(id: string): VisionModel {
   const model = findModel(id);
   if (!model?.upstream) {
     throw new Error(`OCR_MODEL names '${id}', which is no model of MODELS with an upstream.`);

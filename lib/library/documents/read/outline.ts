@@ -12,13 +12,11 @@ export interface DocumentOutline {
   headings: string[];
 }
 
-interface OutlineRow extends Row, DocumentOutline {}
-
 const PASSAGES_READ = 30;
 
 /** The outlines of the caller's own newest documents that can be searched and were read without a warning, newest first. */
 export function listNewestOutlines(ctx: Reader, limit: number): Promise<DocumentOutline[]> {
-  return query<OutlineRow>(
+  return query<Row & DocumentOutline>(
     "documents_outlines",
     `SELECT d.scope, d.title,
             coalesce((SELECT array_agg(c.headings[cardinality(c.headings)] ORDER BY c.ordinal)

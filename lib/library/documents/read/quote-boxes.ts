@@ -13,10 +13,6 @@ export interface QuotedRange {
   pageStarts: readonly number[];
 }
 
-interface PageRow extends PageBoxes, Row {
-  documentId: string;
-}
-
 /** Longer quotes than this are marked in part. */
 const MAX_BOXES = 200;
 const DIGITS = 4;
@@ -33,7 +29,7 @@ export async function findQuoteBoxes(
   const pages = [...wanted.values()];
   const rows =
     pages.length > 0
-      ? await query<PageRow>(
+      ? await query<Row & PageBoxes & { documentId: string }>(
           "documents_page_boxes",
           `SELECT p.document_id AS "documentId", p.page, p.boxes
              FROM unnest($1::text[], $2::int[]) AS q(id, page)

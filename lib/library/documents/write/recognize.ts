@@ -11,7 +11,7 @@ import { DocumentError } from "@/lib/reading/document-error";
 import type { RecognizedPage } from "@/lib/reading/ocr/recognized-page";
 import { isTranscript } from "@/lib/reading/ocr/written-page";
 import type { Recognition, Scan } from "@/lib/reading/parse/scans";
-import { planVisionModel, type VisionModel } from "../ocr/vision-model";
+import { createVisionModel, type VisionModel } from "../ocr/vision-model";
 import { type PageSource, recognizePageApart } from "../processes/ocr-pool";
 import type { JobAttempt } from "./end-job";
 import { findRecognizedPages, type PricedPage, storeRecognizedPage } from "./recognized-pages";
@@ -68,7 +68,7 @@ export async function recognizeScan(
   signal: AbortSignal,
 ): Promise<Recognition> {
   const wanted = pagesToRecognize(scan);
-  const vision = planVisionModel();
+  const vision = env.OCR_MODEL ? createVisionModel(env.OCR_MODEL) : null;
   await coverPages(attempt, { bytes: bytes.byteLength, pages: wanted.length, vision });
   const { languages, ...source } = sourceOf(bytes, scan);
   const deadline = performance.now() + env.JOB_DEADLINE_SECONDS * 1000 * TIME_SHARE;
