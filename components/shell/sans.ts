@@ -1,6 +1,6 @@
 import localFont from "next/font/local";
 
-/** The typeface of the interface. Its own fallbacks are in fallback-fonts.css. */
+/** The typeface of the interface. Its own fallbacks are in fallback-fonts.ts. */
 export const sans = localFont({
   src: "../../node_modules/geist/dist/fonts/geist-sans/Geist-Variable.woff2",
   variable: "--font-geist-sans",
