@@ -1,8 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import Link from "next/link";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import { AppError } from "@/lib/errors";
 import { postConfirmEmail } from "@/lib/platform/auth/client";
@@ -19,9 +18,9 @@ const EXPIRED = {
         It’s over a week old, incomplete, or for another account. The console can send you a new
         one.
       </p>
-      <Link href="/overview" className={buttonVariants({ variant: "primary", size: "lg" })}>
+      <ButtonLink href="/overview" variant="primary" size="lg">
         Go to the console
-      </Link>
+      </ButtonLink>
     </>
   ),
 };
@@ -33,9 +32,9 @@ export function ConfirmEmailForm() {
     return (
       <Outcome title="Email confirmed">
         <p className="text-muted">You can create API keys now.</p>
-        <Link href="/keys" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        <ButtonLink href="/keys" variant="primary" size="lg">
           Go to API keys
-        </Link>
+        </ButtonLink>
       </Outcome>
     );
   }
@@ -45,9 +44,9 @@ export function ConfirmEmailForm() {
         <p className="text-muted">
           Sign in with the email that the link was sent to, then open the link again.
         </p>
-        <Link href="/sign-in" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        <ButtonLink href="/sign-in" variant="primary" size="lg">
           Sign in
-        </Link>
+        </ButtonLink>
       </Outcome>
     );
   }

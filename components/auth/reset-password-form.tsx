@@ -1,9 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/choice";
 import { registerField } from "@/components/ui/field";
 import { postResetPassword } from "@/lib/platform/auth/client";
@@ -25,12 +24,9 @@ function Expired({ canGetLink }: { canGetLink: boolean }) {
           " This server doesn’t send email, so it can’t send you a new one. Ask its administrator to set up email."}
       </p>
       {canGetLink && (
-        <Link
-          href="/forgot-password"
-          className={buttonVariants({ variant: "primary", size: "lg" })}
-        >
+        <ButtonLink href="/forgot-password" variant="primary" size="lg">
           Get a new link
-        </Link>
+        </ButtonLink>
       )}
     </>
   );
@@ -45,9 +41,9 @@ export function ResetPasswordForm({ canGetLink }: { canGetLink: boolean }) {
         <p className="text-muted">
           You’ve been signed out in every browser.{formatRevoked(outcome.revokedKeys)}
         </p>
-        <Link href="/sign-in" className={buttonVariants({ variant: "primary", size: "lg" })}>
+        <ButtonLink href="/sign-in" variant="primary" size="lg">
           Sign in
-        </Link>
+        </ButtonLink>
       </Outcome>
     );
   }

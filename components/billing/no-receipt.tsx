@@ -1,6 +1,5 @@
 import { ReceiptText } from "lucide-react";
-import Link from "next/link";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink, buttonVariants } from "@/components/ui/button";
 
 interface NoReceiptProps {
   title: string;
@@ -23,9 +22,7 @@ export function NoReceipt({ title, text, retryUrl }: NoReceiptProps) {
             Try again
           </a>
         )}
-        <Link href="/billing" className={buttonVariants()}>
-          Back to billing
-        </Link>
+        <ButtonLink href="/billing">Back to billing</ButtonLink>
       </div>
     </main>
   );

@@ -2,9 +2,8 @@
 
 import "./receipt.css";
 import { Printer } from "lucide-react";
-import Link from "next/link";
 import { Badge, type Tone } from "@/components/ui/badge";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { ExactTime } from "@/components/ui/time";
 import { Usd } from "@/components/ui/usd";
 import type { SimulatedReceipt } from "@/lib/money/billing/schema";
@@ -59,9 +58,9 @@ export function SimulatedReceiptView({ receipt }: { receipt: SimulatedReceipt })
           <Printer aria-hidden />
           Print or save
         </Button>
-        <Link href="/billing" className={buttonVariants({ variant: "ghost" })}>
+        <ButtonLink href="/billing" variant="ghost">
           Back to billing
-        </Link>
+        </ButtonLink>
       </div>
     </SimulatedPage>
   );

@@ -1,12 +1,11 @@
 "use client";
 
 import { MessageSquareQuote, Pencil, Trash2 } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { useDialog } from "@/components/ui/use-dialog";
 import type { JobSummary, OpenDocument } from "@/lib/library/documents/library-schema";
@@ -127,14 +126,13 @@ function Actions({ opened: { document, is_own }, onShow }: ActionsProps) {
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
       {document.chunks > 0 && (
-        <Link
+        <ButtonLink
           href={`/playground?document=${encodeURIComponent(document.id)}`}
           prefetch={false}
-          className={buttonVariants()}
         >
           <MessageSquareQuote aria-hidden />
           Ask this document
-        </Link>
+        </ButtonLink>
       )}
       {is_own && (
         <>

@@ -1,9 +1,8 @@
 import { FileQuestion, FileX, type LucideIcon } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { EmptyState } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
 import type { DocumentTombstone } from "@/lib/library/documents/library-schema";
 
@@ -40,11 +39,7 @@ function Missing(props: { icon: LucideIcon; title: string; description: ReactNod
       <EmptyState
         {...props}
         heading="h1"
-        action={
-          <Link href="/documents" className={buttonVariants()}>
-            Go to documents
-          </Link>
-        }
+        action={<ButtonLink href="/documents">Go to documents</ButtonLink>}
       />
     </div>
   );

@@ -1,6 +1,5 @@
 import { ExternalLink } from "lucide-react";
-import Link from "next/link";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
 import { unbroken } from "@/components/ui/unbroken";
 import type { TextWindow } from "@/lib/library/documents/library-schema";
@@ -199,9 +198,9 @@ function MoreText({ window: { start, end, length }, id, direction }: MoreTextPro
   return (
     (isEarlier ? start > 0 : end < length) && (
       <p className="print:hidden">
-        <Link href={`/sources/${id}?from=${from}`} prefetch={false} className={buttonVariants()}>
+        <ButtonLink href={`/sources/${id}?from=${from}`} prefetch={false}>
           {isEarlier ? "Earlier text" : "Continue reading"}
-        </Link>
+        </ButtonLink>
       </p>
     )
   );

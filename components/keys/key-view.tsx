@@ -2,11 +2,10 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
-import Link from "next/link";
 import { lazy, type ReactNode, Suspense } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/time";
 import { formatUsd } from "@/components/ui/usd";
 import { useDialog } from "@/components/ui/use-dialog";
@@ -168,12 +167,9 @@ function Requests({ id, requests }: { id: string; requests: RequestPage["data"] 
           Latest requests
         </h2>
         {requests.length > 0 && (
-          <Link
-            href={`/usage?${new URLSearchParams({ key: id })}`}
-            className={buttonVariants({ size: "sm" })}
-          >
+          <ButtonLink href={`/usage?${new URLSearchParams({ key: id })}`} size="sm">
             All requests
-          </Link>
+          </ButtonLink>
         )}
       </div>
       {requests.length > 0 ? (

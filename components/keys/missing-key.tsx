@@ -1,8 +1,7 @@
 import { SearchX } from "lucide-react";
-import Link from "next/link";
 import { BackLink } from "@/components/shell/back-link";
 import { EmptyState } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 
 /** For a key that does not exist or that the member may not see. */
 export function MissingKey() {
@@ -14,11 +13,7 @@ export function MissingKey() {
         heading="h1"
         title="Key not found"
         description="The link may be wrong, or the key belongs to another member."
-        action={
-          <Link href="/keys" className={buttonVariants()}>
-            Go to API keys
-          </Link>
-        }
+        action={<ButtonLink href="/keys">Go to API keys</ButtonLink>}
       />
     </div>
   );

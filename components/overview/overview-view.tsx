@@ -2,10 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn, Check } from "lucide-react";
-import Link from "next/link";
 import { PageHeader } from "@/components/shell/page-header";
 import { EmptyState, StaleNotice } from "@/components/shell/state";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useDismissal } from "@/components/ui/use-dismissal";
 import { RequestTable } from "@/components/usage/request-table";
@@ -61,9 +60,9 @@ function Recent({ recent }: Pick<Overview, "recent">) {
           Recent requests
         </h2>
         {recent.length > 0 && (
-          <Link href="/usage" className={buttonVariants({ size: "sm" })}>
+          <ButtonLink href="/usage" size="sm">
             All requests
-          </Link>
+          </ButtonLink>
         )}
       </div>
       {recent.length > 0 ? (
@@ -73,11 +72,7 @@ function Recent({ recent }: Pick<Overview, "recent">) {
           icon={ChartNoAxesColumn}
           title="No requests yet"
           description="Ask a question in the playground, or call the API with your key."
-          action={
-            <Link href="/playground" className={buttonVariants()}>
-              Open the playground
-            </Link>
-          }
+          action={<ButtonLink href="/playground">Open the playground</ButtonLink>}
         />
       )}
     </section>
@@ -136,9 +131,9 @@ function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
             {done === shown.length ? "All done" : `${done} of ${shown.length} done`}
           </p>
         </div>
-        <Link href="/start" className={cn(buttonVariants({ size: "sm" }), "ml-auto")}>
+        <ButtonLink href="/start" size="sm" className="ml-auto">
           Show code
-        </Link>
+        </ButtonLink>
         <Button variant="ghost" size="sm" onClick={onDismiss} className="-mr-2">
           Dismiss<span className="sr-only"> the first steps</span>
         </Button>
@@ -159,18 +154,14 @@ function FirstSteps({ steps, onDismiss }: FirstStepsProps) {
               {!steps[step.id] && <p className="text-muted text-xs leading-5">{step.about}</p>}
             </div>
             {!steps[step.id] && (
-              <Link
+              <ButtonLink
                 href={step.href}
-                className={cn(
-                  buttonVariants({
-                    size: "sm",
-                    variant: step === next ? "primary" : "secondary",
-                  }),
-                  "col-start-2 justify-self-start",
-                )}
+                size="sm"
+                variant={step === next ? "primary" : "secondary"}
+                className="col-start-2 justify-self-start"
               >
                 {step.action}
-              </Link>
+              </ButtonLink>
             )}
           </li>
         ))}

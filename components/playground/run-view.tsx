@@ -8,7 +8,7 @@ import { ClosestPassage } from "@/components/citations/closest-passage";
 import { SourcePanel } from "@/components/citations/source-panel";
 import { VerificationSummary } from "@/components/citations/verification-summary";
 import { Searched } from "@/components/documents/searched";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { AlertMark } from "@/components/ui/form-error";
 import { formatUsd, Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
@@ -125,9 +125,9 @@ function FailureNotice({ failure, hasText, onRetry }: FailureNoticeProps) {
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto">{adviseOn(failure)}</p>
         {code === "insufficient_balance" && (
-          <Link href="/billing" className={buttonVariants({ size: "sm", variant: "primary" })}>
+          <ButtonLink href="/billing" size="sm" variant="primary">
             Add funds
-          </Link>
+          </ButtonLink>
         )}
         {onRetry && (
           <Button size="sm" onClick={onRetry}>

@@ -1,7 +1,6 @@
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { FormError } from "@/components/ui/form-error";
 import {
   useKeepOriginals,
@@ -60,9 +59,7 @@ export function PasswordSection({ profile }: Pick<Settings, "profile">) {
           <>
             <p>You sign in with another provider. To add a password, request a reset link.</p>
             <div>
-              <Link href="/forgot-password" className={buttonVariants()}>
-                Set a password
-              </Link>
+              <ButtonLink href="/forgot-password">Set a password</ButtonLink>
             </div>
           </>
         )}

@@ -1,10 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useId, useState } from "react";
 import { LoadError } from "@/components/shell/state";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, DialogBody } from "@/components/ui/dialog";
 import { FormError } from "@/components/ui/form-error";
@@ -61,9 +60,9 @@ function Links({ target, list }: { target: LinkTarget; list: LinkList }) {
           <p>
             Sharing by link is off for this account, so links don’t open. An owner can allow it.
           </p>
-          <Link href="/settings/data" className={buttonVariants({ size: "sm" })}>
+          <ButtonLink href="/settings/data" size="sm">
             Open settings
-          </Link>
+          </ButtonLink>
         </div>
       )}
       {list.data.length > 0 && (

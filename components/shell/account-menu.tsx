@@ -1,10 +1,8 @@
 "use client";
 
 import { ChevronDown, Keyboard, LogOut, Settings } from "lucide-react";
-import Link from "next/link";
 import { useRef } from "react";
-import { Button, buttonVariants } from "@/components/ui/button";
-import { cn } from "@/lib/cn";
+import { Button, ButtonLink } from "@/components/ui/button";
 import { signOutOrWarn, useCommands } from "./commands";
 import { ThemeSwitch } from "./theme-switch";
 
@@ -51,14 +49,10 @@ export function AccountMenu({ email, name }: { email: string; name: string | nul
           <ThemeSwitch />
         </div>
         <div className="p-1">
-          <Link
-            href="/settings"
-            className={cn(buttonVariants({ variant: "ghost" }), ITEM)}
-            onClick={hide}
-          >
+          <ButtonLink href="/settings" variant="ghost" className={ITEM} onClick={hide}>
             <Settings aria-hidden />
             Settings
-          </Link>
+          </ButtonLink>
           <Button
             variant="ghost"
             className={ITEM}

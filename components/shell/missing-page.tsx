@@ -1,6 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { SiteSearch } from "./site-search";
 
 const PLACES = [
@@ -21,9 +20,7 @@ export function MissingPage() {
       <ul className="flex flex-wrap justify-center gap-2">
         {PLACES.map(({ href, name }) => (
           <li key={href}>
-            <Link href={href} className={buttonVariants()}>
-              {name}
-            </Link>
+            <ButtonLink href={href}>{name}</ButtonLink>
           </li>
         ))}
       </ul>

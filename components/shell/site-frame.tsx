@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { GetKey } from "./get-key";
 import { Logo } from "./logo";
 import { serif } from "./serif";
@@ -78,9 +78,9 @@ function SiteHeader() {
         <Logo href="/" />
         <nav aria-label="Site" className="ml-4 hidden sm:flex">
           {SITE_PAGES.map(({ href, name }) => (
-            <HeaderLink key={href} href={href}>
+            <ButtonLink key={href} href={href} variant="ghost">
               {name}
-            </HeaderLink>
+            </ButtonLink>
           ))}
         </nav>
         <div className="ml-auto">
@@ -89,7 +89,9 @@ function SiteHeader() {
         <nav aria-label="Account" className="flex items-center gap-1.5">
           <span className="in-data-member:hidden">
             <span className="hidden sm:inline">
-              <HeaderLink href="/sign-in">Sign in</HeaderLink>
+              <ButtonLink href="/sign-in" variant="ghost">
+                Sign in
+              </ButtonLink>
             </span>
           </span>
           <GetKey />
@@ -97,13 +99,5 @@ function SiteHeader() {
         </nav>
       </div>
     </header>
-  );
-}
-
-function HeaderLink({ href, children }: { href: string; children: string }) {
-  return (
-    <Link href={href} className={buttonVariants({ variant: "ghost" })}>
-      {children}
-    </Link>
   );
 }

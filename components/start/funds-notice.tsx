@@ -1,5 +1,4 @@
-import Link from "next/link";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 
 export interface Funds {
   /** A decimal string of US dollars. */
@@ -19,9 +18,9 @@ export function FundsNotice({ availableUsd, isCharged }: Funds) {
         Your balance is $0.00, and requests to this model are charged. Add funds first, or the
         request is refused with status 402.
       </p>
-      <Link href="/billing" className={buttonVariants({ variant: "primary" })}>
+      <ButtonLink href="/billing" variant="primary">
         Add funds
-      </Link>
+      </ButtonLink>
     </section>
   ) : null;
 }

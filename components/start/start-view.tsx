@@ -8,7 +8,7 @@ import { sampleModel } from "@/components/keys/sample-call";
 import { PageHeader } from "@/components/shell/page-header";
 import { BlocksSkeleton } from "@/components/shell/page-skeleton";
 import { EmptyState, LoadError } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Tabs } from "@/components/ui/tabs";
 import { RelativeTime } from "@/components/ui/time";
@@ -68,9 +68,9 @@ function NoUsableKey() {
       title="No suitable key yet"
       description="Create a key that can chat with citations, then make your first call."
       action={
-        <Link href="/keys?create=1" className={buttonVariants({ variant: "primary" })}>
+        <ButtonLink href="/keys?create=1" variant="primary">
           Create key
-        </Link>
+        </ButtonLink>
       }
     />
   );
@@ -167,12 +167,9 @@ function Arrived({ request }: { request: LoggedRequest }) {
         <RelativeTime value={request.created_at} />: {formatKind(request.kind)}, answered in{" "}
         {formatDuration(request.latency_ms)} for <Usd value={request.cost_usd} />.
       </p>
-      <Link
-        href={`/usage/${request.id}`}
-        className={buttonVariants({ variant: "primary", size: "sm" })}
-      >
+      <ButtonLink href={`/usage/${request.id}`} variant="primary" size="sm">
         See its sources and cost
-      </Link>
+      </ButtonLink>
     </>
   );
 }

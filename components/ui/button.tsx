@@ -1,4 +1,5 @@
 import { cva, type VariantProps } from "class-variance-authority";
+import Link from "next/link";
 import type { ComponentProps, MouseEvent } from "react";
 import { cn } from "@/lib/cn";
 
@@ -63,4 +64,11 @@ export function Button({
       {children}
     </button>
   );
+}
+
+type ButtonLinkProps = ComponentProps<typeof Link> & VariantProps<typeof buttonVariants>;
+
+/** A link within the site that looks like a button. */
+export function ButtonLink({ variant, size, className, ...props }: ButtonLinkProps) {
+  return <Link {...props} className={cn(buttonVariants({ variant, size }), className)} />;
 }

@@ -3,7 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { BackLink } from "@/components/shell/back-link";
 import { Badge } from "@/components/ui/badge";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { MomentWithSeconds } from "@/components/ui/time";
 import { placesOf, Usd } from "@/components/ui/usd";
@@ -89,14 +89,15 @@ function Header({ request, canReplay }: HeaderProps) {
           <code className="break-all font-mono text-muted text-xs">{request.id}</code>
           <CopyButton text={request.id} label="Copy ID" />
           {canReplay && (
-            <Link
+            <ButtonLink
               href={`/playground?replay=${encodeURIComponent(request.id)}`}
               prefetch={false}
-              className={cn(buttonVariants({ size: "sm" }), "print:hidden")}
+              size="sm"
+              className="print:hidden"
             >
               <MessageSquareQuote aria-hidden />
               Open in playground
-            </Link>
+            </ButtonLink>
           )}
         </span>
       </div>

@@ -8,14 +8,13 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { ChartNoAxesColumn, Download } from "lucide-react";
-import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo } from "react";
 import { LoadMore } from "@/components/shell/load-more";
 import { PageHeader } from "@/components/shell/page-header";
 import { BlocksSkeleton } from "@/components/shell/page-skeleton";
 import { EmptyState, LoadError, StaleNotice } from "@/components/shell/state";
-import { Button, buttonVariants } from "@/components/ui/button";
+import { Button, ButtonLink, buttonVariants } from "@/components/ui/button";
 import { ListSkeleton } from "@/components/ui/skeleton";
 import { Usd } from "@/components/ui/usd";
 import { cn } from "@/lib/cn";
@@ -200,9 +199,9 @@ function EmptyLog({ onClear }: Pick<RequestLogProps, "onClear">) {
       title="No requests in the last 30 days"
       description="API calls appear here with their status, tokens and cost."
       action={
-        <Link href="/start" className={buttonVariants({ variant: "primary" })}>
+        <ButtonLink href="/start" variant="primary">
           Make a request
-        </Link>
+        </ButtonLink>
       }
     />
   );

@@ -1,7 +1,6 @@
 import { SearchX } from "lucide-react";
-import Link from "next/link";
 import { EmptyState } from "@/components/shell/state";
-import { buttonVariants } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button";
 
 export default function NoSuchRequest() {
   return (
@@ -12,9 +11,9 @@ export default function NoSuchRequest() {
         title="Request not found"
         description="Check the ID. Records are deleted after a while, and requests without a valid key don’t have one."
         action={
-          <Link href="/usage" className={buttonVariants({ variant: "primary" })}>
+          <ButtonLink href="/usage" variant="primary">
             View all requests
-          </Link>
+          </ButtonLink>
         }
       />
     </>
