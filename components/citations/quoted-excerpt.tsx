@@ -33,11 +33,7 @@ function Excerpt({ parts }: { parts: readonly Part[] }) {
   });
   return (
     <blockquote className="grid min-w-0 gap-2 border-l-2 pl-3 font-serif text-[0.9375rem] leading-6 [overflow-wrap:anywhere]">
-      <MarkedText
-        segments={segments}
-        renderText={(text) => <p className="whitespace-pre-line">{text.map(toWords)}</p>}
-        renderWords={(text) => text.map(toWords)}
-      />
+      <MarkedText segments={segments} renderWords={(text) => text.map(toWords)} />
     </blockquote>
   );
 }

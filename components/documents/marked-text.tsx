@@ -1,18 +1,25 @@
 import { Fragment, type ReactNode, useMemo } from "react";
 import { TextTable } from "@/components/ui/text-table";
+import { unbroken } from "@/components/ui/unbroken";
 import { splitTables } from "@/lib/text/tables";
-import { cutSegments, type Range, type Segment, splitLists } from "./text-layout";
+import { QUOTE_ID } from "./quote-label";
+import {
+  cutSegments,
+  type Range,
+  type Segment,
+  splitLists,
+  startsQuote,
+  type TextBlock,
+} from "./text-layout";
 
 interface MarkedTextProps {
   segments: readonly Segment[];
-  /** Text that isn't in a table or a list. */
-  renderText: (segments: readonly Segment[]) => ReactNode;
-  /** The words of a cell or an item. */
+  /** The words of a paragraph, a cell or an item. */
   renderWords: (segments: readonly Segment[]) => ReactNode;
 }
 
 /** Text with its quoted words, and its Markdown tables and lists as tables and lists. */
-export function MarkedText({ segments, renderText, renderWords }: MarkedTextProps) {
+export function MarkedText({ segments, renderWords }: MarkedTextProps) {
   const origin = segments[0]?.start ?? 0;
   const text = segments.map((segment) => segment.text).join("");
   const sections = useMemo(() => splitTables(text), [text]);
@@ -41,11 +48,36 @@ export function MarkedText({ segments, renderText, renderWords }: MarkedTextProp
                 ))}
               </ul>
             ) : (
-              renderText(run)
+              <p className="whitespace-pre-line [overflow-wrap:anywhere]">{renderWords(run)}</p>
             )}
           </Fragment>
         ))
       )}
     </Fragment>
   ));
+}
+
+interface Mark {
+  className: string;
+  /** Whether the page opens at the quote. */
+  autoFocus?: boolean;
+}
+
+/** What renders the words of a block, with the quoted ones marked. The first of them have the quote's id. */
+export function wordsRenderer(block: TextBlock, quote: Range | null, mark: Mark) {
+  const start = { id: QUOTE_ID, tabIndex: -1, autoFocus: mark.autoFocus };
+  return (segments: readonly Segment[]) =>
+    segments.map((segment) =>
+      segment.isQuoted ? (
+        <mark
+          key={segment.start}
+          {...(startsQuote(segment, block.segments, quote) && start)}
+          className={mark.className}
+        >
+          {unbroken(segment.text)}
+        </mark>
+      ) : (
+        <Fragment key={segment.start}>{unbroken(segment.text)}</Fragment>
+      ),
+    );
 }

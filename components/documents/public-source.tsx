@@ -1,14 +1,13 @@
 import { ExternalLink } from "lucide-react";
 import { ButtonLink } from "@/components/ui/button";
 import { Day } from "@/components/ui/time";
-import { unbroken } from "@/components/ui/unbroken";
 import type { TextWindow } from "@/lib/library/documents/library-schema";
 import type { KbQuote } from "@/lib/library/documents/quote-schema";
 import type { PublicDocumentView } from "@/lib/library/documents/read/public";
-import { MarkedText } from "./marked-text";
+import { MarkedText, wordsRenderer } from "./marked-text";
 import { formatQuote, QUOTE_ID } from "./quote-label";
 import { ScrollToQuote } from "./scroll-to-quote";
-import { layOutText, type Range, type Segment, startsQuote, type TextBlock } from "./text-layout";
+import { layOutText, type Range, type TextBlock } from "./text-layout";
 
 /** A document of the public knowledge base, to read and to print, with the quoted words marked. */
 export function PublicSource({ document, quote, window }: PublicDocumentView) {
@@ -139,14 +138,12 @@ function Notice({ quote }: { quote: KbQuote }) {
 }
 
 function Block({ block, range }: { block: TextBlock; range: Range | null }) {
-  const words = (segments: readonly Segment[]) =>
-    segments.map((segment) => (
-      <Words
-        key={segment.start}
-        {...segment}
-        isStart={startsQuote(segment, block.segments, range)}
-      />
-    ));
+  const words = wordsRenderer(block, range, {
+    className:
+      "scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4",
+    // The link names these words.
+    autoFocus: true,
+  });
   if (block.kind === "heading") {
     return (
       <h2 className="pt-4 font-medium text-2xl leading-tight tracking-[-0.01em] [overflow-wrap:anywhere]">
@@ -154,31 +151,7 @@ function Block({ block, range }: { block: TextBlock; range: Range | null }) {
       </h2>
     );
   }
-  return (
-    <MarkedText
-      segments={block.segments}
-      renderText={(segments) => (
-        <p className="whitespace-pre-line [overflow-wrap:anywhere]">{words(segments)}</p>
-      )}
-      renderWords={words}
-    />
-  );
-}
-
-function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
-  return isQuoted ? (
-    <mark
-      id={isStart ? QUOTE_ID : undefined}
-      tabIndex={isStart ? -1 : undefined}
-      // biome-ignore lint/a11y/noAutofocus: the link names these words, and the page opens at them.
-      autoFocus={isStart}
-      className="scroll-mt-32 rounded-sm outline-none bg-warning-soft box-decoration-clone text-ink underline decoration-2 decoration-warning underline-offset-4"
-    >
-      {unbroken(text)}
-    </mark>
-  ) : (
-    unbroken(text)
-  );
+  return <MarkedText segments={block.segments} renderWords={words} />;
 }
 
 function isTitle(segments: TextBlock["segments"], title: string): boolean {

@@ -1,13 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
-import { unbroken } from "@/components/ui/unbroken";
 import { cn } from "@/lib/cn";
 import { formatCount } from "@/lib/format-count";
 import type { PassageRange, TextWindow } from "@/lib/library/documents/library-schema";
 import { formatPages, WARNING_LABELS } from "./labels";
-import { MarkedText } from "./marked-text";
-import { QUOTE_ID } from "./quote-label";
-import { layOutText, type Range, type Segment, startsQuote, type TextBlock } from "./text-layout";
+import { MarkedText, wordsRenderer } from "./marked-text";
+import { layOutText, type Range, type TextBlock } from "./text-layout";
 
 interface TextPartProps {
   window: TextWindow;
@@ -55,42 +53,18 @@ function passagesOnNewPages({ passages }: TextWindow): Set<string> {
 }
 
 function BlockText({ block, quote }: { block: TextBlock; quote: Range | null }) {
-  const words = (segments: readonly Segment[]) =>
-    segments.map((segment) => (
-      <Words
-        key={segment.start}
-        {...segment}
-        isStart={startsQuote(segment, block.segments, quote)}
-      />
-    ));
+  const words = wordsRenderer(block, quote, {
+    className:
+      "rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4",
+  });
   return block.kind === "heading" ? (
     <h3 className="max-w-3xl pt-2 font-semibold text-base [overflow-wrap:anywhere]">
       {words(block.segments)}
     </h3>
   ) : (
     <div className="grid min-w-0 max-w-3xl justify-items-start gap-2 text-[0.9375rem] leading-7">
-      <MarkedText
-        segments={block.segments}
-        renderText={(segments) => (
-          <p className="whitespace-pre-line [overflow-wrap:anywhere]">{words(segments)}</p>
-        )}
-        renderWords={words}
-      />
+      <MarkedText segments={block.segments} renderWords={words} />
     </div>
-  );
-}
-
-function Words({ text, isQuoted, isStart }: Segment & { isStart: boolean }) {
-  return isQuoted ? (
-    <mark
-      id={isStart ? QUOTE_ID : undefined}
-      tabIndex={isStart ? -1 : undefined}
-      className="rounded-sm bg-warning-soft box-decoration-clone text-ink underline decoration-warning underline-offset-4"
-    >
-      {unbroken(text)}
-    </mark>
-  ) : (
-    unbroken(text)
   );
 }
 
