@@ -10,7 +10,7 @@ import { EmptyState, StaleNotice } from "@/components/shell/state";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Day } from "@/components/ui/time";
-import { useDialog } from "@/components/ui/use-dialog";
+import { type DialogHandlers, useDialog } from "@/components/ui/use-dialog";
 import { presetsQuery, useDeletePreset } from "@/lib/answers/presets/client";
 import type { Preset, PresetPage } from "@/lib/answers/presets/schema";
 import { PRESETS_PAGE } from "./labels";
@@ -23,7 +23,8 @@ const AlertDialog = lazy(async () => ({
   default: (await import("@/components/ui/dialog")).AlertDialog,
 }));
 
-type OpenDialog = { kind: "create" } | { kind: "edit" | "delete"; preset: Preset };
+/** To save a preset, or a new one; or to delete one. */
+type OpenDialog = { kind: "save"; preset: Preset | null } | { kind: "delete"; preset: Preset };
 
 interface PresetsViewProps {
   initialPage: PresetPage;
@@ -39,7 +40,7 @@ export function PresetsView({ initialPage, models }: PresetsViewProps) {
   const dialog = useDialog<OpenDialog>();
   const { open, show, handlers } = dialog;
   const create = (
-    <Button variant="primary" onClick={() => show({ kind: "create" })}>
+    <Button variant="primary" onClick={() => show({ kind: "save", preset: null })}>
       <Plus aria-hidden />
       Create preset
     </Button>
@@ -76,8 +77,7 @@ export function PresetsView({ initialPage, models }: PresetsViewProps) {
         </p>
       </section>
       <Suspense>
-        {open?.kind === "create" && <PresetDialog preset={null} models={models} {...handlers} />}
-        {open?.kind === "edit" && (
+        {open?.kind === "save" && (
           <PresetDialog preset={open.preset} models={models} {...handlers} />
         )}
         {open?.kind === "delete" && (
@@ -105,7 +105,7 @@ function PresetRow({ preset, onShow }: { preset: Preset; onShow: (dialog: OpenDi
         <CopyButton text={preset.model_id} label="Copy model" />
         {preset.can_change && (
           <>
-            <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "edit", preset })}>
+            <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "save", preset })}>
               Edit<span className="sr-only"> {preset.model_id}</span>
             </Button>
             <Button size="sm" variant="ghost" onClick={() => onShow({ kind: "delete", preset })}>
@@ -122,11 +122,9 @@ function formatValue(value: unknown): string {
   return Array.isArray(value) ? value.join(" + ") : String(value);
 }
 
-interface DeletePresetProps {
+interface DeletePresetProps extends DialogHandlers {
   preset: Preset;
   onDeleted: () => void;
-  onClose: () => void;
-  onCloseAutoFocus: (event: Event) => void;
 }
 
 function DeletePreset({ preset, onDeleted, ...handlers }: DeletePresetProps) {
