@@ -3,6 +3,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { LoadingStatus } from "@/components/ui/skeleton";
 import { cn } from "@/lib/cn";
 import type { QuoteBox } from "@/lib/library/documents/page-schema";
 
@@ -100,11 +101,7 @@ function PageImage({ url, label, boxes }: PageImageProps) {
         !isShown && "aspect-[1/1.414] animate-pulse bg-sunken",
       )}
     >
-      {!isShown && (
-        <p role="status" className="sr-only">
-          Loading page
-        </p>
-      )}
+      {!isShown && <LoadingStatus label="Loading page" />}
       {/* biome-ignore lint/performance/noImgElement: Next.js can't resize an image that needs a session. */}
       <img
         ref={image}

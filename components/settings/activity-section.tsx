@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LoadMore } from "@/components/shell/load-more";
 import { ErrorNotice } from "@/components/shell/state";
-import { Skeleton } from "@/components/ui/skeleton";
+import { LoadingStatus, Skeleton } from "@/components/ui/skeleton";
 import { Moment } from "@/components/ui/time";
 import { activityQuery } from "@/lib/platform/audit/client";
 import { formatActor, formatEvent } from "./activity-labels";
@@ -77,9 +77,7 @@ function Activity() {
 function ActivitySkeleton() {
   return (
     <SectionBody>
-      <p role="status" className="sr-only">
-        Loading activity
-      </p>
+      <LoadingStatus label="Loading activity" />
       {["first", "second", "third"].map((row) => (
         <div key={row} aria-hidden className="grid gap-1.5">
           <Skeleton className="w-64" />
