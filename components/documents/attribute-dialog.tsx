@@ -33,12 +33,7 @@ export function AttributeDialog({ documents, attribute, onDone, ...dialog }: Att
   const save = form.handleSubmit((values) =>
     update.mutate(
       { ids: documents.map(({ id }) => id), attributes: toAttributeChange(values) },
-      {
-        onSuccess: ({ data }) => {
-          reportChanges(data);
-          onDone();
-        },
-      },
+      { onSuccess: reportChanges(onDone) },
     ),
   );
   const names = documents.flatMap(({ metadata }) => attributesIn(metadata).map(({ name }) => name));

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Listbox } from "@/components/ui/listbox";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { useDialog } from "@/components/ui/use-dialog";
 import { formatCount } from "@/lib/format-count";
@@ -30,10 +30,7 @@ export function BulkBar({ documents, onClear }: BulkBarProps) {
     update.mutate(
       { ids, standing: value as Standing },
       {
-        onSuccess: ({ data }) => {
-          reportChanges(data);
-          onClear();
-        },
+        onSuccess: reportChanges(onClear),
         onError: (error) => toast.error(`Nothing was changed. ${error.message}`),
         onSettled: () => setStanding(""),
       },
@@ -61,7 +58,7 @@ export function BulkBar({ documents, onClear }: BulkBarProps) {
           isLabelHidden
           value={standing}
           onChange={(value) => value && mark(value)}
-          options={Object.entries(STANDING_NAMES).map(([value, name]) => ({ value, name }))}
+          options={toOptions(STANDING_NAMES)}
           className="w-36"
         />
         <Button onClick={() => dialog.show("stores")}>Vector stores</Button>

@@ -72,15 +72,7 @@ function ChangeSourceType({ ids, onDone, ...handlers }: PartProps) {
     defaultValues: { source_type: "" },
   });
   const save = form.handleSubmit(({ source_type }) =>
-    update.mutate(
-      { ids, source_type },
-      {
-        onSuccess: ({ data }) => {
-          reportChanges(data);
-          onDone();
-        },
-      },
-    ),
+    update.mutate({ ids, source_type }, { onSuccess: reportChanges(onDone) }),
   );
   return (
     <FormDialog

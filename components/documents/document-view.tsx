@@ -42,6 +42,11 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
   const job = useJob(document.job);
   const dialog = useDialog<"edit" | "delete" | "stores">();
   const status = job?.status ?? document.status;
+  const refresh = () => {
+    dialog.close();
+    // The server renders the title, the details and the stores.
+    router.refresh();
+  };
   const hasCompleted = document.job?.status !== job?.status && job?.status === "completed";
   useEffect(() => {
     if (hasCompleted) {
@@ -82,25 +87,10 @@ export function DocumentView({ opened, notice, children }: DocumentViewProps) {
       {children}
       <Suspense>
         {dialog.open === "edit" && (
-          <EditDialog
-            document={document}
-            onSaved={() => {
-              dialog.close();
-              // The server renders the title and the details.
-              router.refresh();
-            }}
-            {...dialog.handlers}
-          />
+          <EditDialog document={document} onSaved={refresh} {...dialog.handlers} />
         )}
         {dialog.open === "stores" && (
-          <MembershipDialog
-            documents={[document]}
-            onDone={() => {
-              dialog.close();
-              router.refresh();
-            }}
-            {...dialog.handlers}
-          />
+          <MembershipDialog documents={[document]} onDone={refresh} {...dialog.handlers} />
         )}
         {dialog.open === "delete" && (
           <DeleteDialog

@@ -3,7 +3,7 @@
 import { Upload as UploadIcon } from "lucide-react";
 import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Listbox } from "@/components/ui/listbox";
+import { Listbox, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import { cn } from "@/lib/cn";
 import type { LibraryStore } from "@/lib/library/documents/store-schema";
@@ -115,7 +115,7 @@ function Options({ value, onChange, isPlaced, store }: OptionsProps) {
           label="Text recognition (OCR)"
           value={value.ocr}
           onChange={(ocr) => onChange({ ...value, ocr: ocr as UploadOptions["ocr"] })}
-          options={Object.entries(OCR_LABELS).map(([mode, name]) => ({ value: mode, name }))}
+          options={toOptions(OCR_LABELS)}
           className="mt-2"
         />
       </details>
