@@ -2,11 +2,9 @@
 
 import { useForm } from "react-hook-form";
 import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
-import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/choice";
-import { Dialog, DialogBody, DialogFooter } from "@/components/ui/dialog";
+import { FormDialog } from "@/components/ui/dialog";
 import { FieldSet, registerField, TextField } from "@/components/ui/field";
-import { FormError } from "@/components/ui/form-error";
 import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { toast } from "@/components/ui/toast";
 import type { DialogHandlers } from "@/components/ui/use-dialog";
@@ -46,70 +44,61 @@ export function PresetDialog({ preset, models, ...handlers }: PresetDialogProps)
     ),
   );
   return (
-    <Dialog
+    <FormDialog
       title={preset ? preset.model_id : "Create preset"}
       description="Settings in a request override the preset’s."
       isDismissable={!form.formState.isDirty}
+      submitLabel={preset ? "Save preset" : "Create preset"}
+      isPending={saving.isPending}
+      error={saving.error?.message}
+      onSubmit={submit}
       {...handlers}
     >
-      <form noValidate onSubmit={submit} className="contents">
-        <DialogBody>
-          <div className="grid gap-5">
-            {!preset && <Naming form={form} models={models} />}
-            <FieldSet legend="Knowledge bases">
-              <div className="grid gap-2">
-                {KNOWLEDGE_SCOPES.map((source) => (
-                  <Checkbox
-                    key={source}
-                    label={KNOWLEDGE_LABELS[source]?.name ?? source}
-                    value={source}
-                    {...form.register("sources")}
-                  />
-                ))}
-                <p className="text-muted text-xs">
-                  Select none to search everything the key can read. Requests fail if the key can’t
-                  read a selected one.
-                </p>
-              </div>
-            </FieldSet>
-            <TextField
-              label="Sources given to the model"
-              hint="1 to 50. Leave empty for the default."
-              inputMode="numeric"
-              autoComplete="off"
-              {...registerField(form, "top_k")}
-              {...form.register("top_k", {
-                validate: (value) =>
-                  /^\s*(?:[1-9]|[1-4]\d|50)?\s*$/.test(value) || "Enter a number from 1 to 50.",
-              })}
-            />
-            <div className="grid gap-4 sm:grid-cols-2">
-              {CHOICES.map(({ name, label, options }) => (
-                <ListboxField
-                  key={name}
-                  label={label}
-                  value={form.watch(name)}
-                  onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
-                  options={toOptions(options)}
-                />
-              ))}
-            </div>
+      {!preset && <Naming form={form} models={models} />}
+      <FieldSet legend="Knowledge bases">
+        <div className="grid gap-2">
+          {KNOWLEDGE_SCOPES.map((source) => (
             <Checkbox
-              label="Fail requests when the search can’t run"
-              description="Otherwise the model answers without sources."
-              {...form.register("required")}
+              key={source}
+              label={KNOWLEDGE_LABELS[source]?.name ?? source}
+              value={source}
+              {...form.register("sources")}
             />
-            <FormError message={saving.error?.message} />
-          </div>
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={handlers.onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isPending={saving.isPending}>
-            {preset ? "Save preset" : "Create preset"}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+          ))}
+          <p className="text-muted text-xs">
+            Select none to search everything the key can read. Requests fail if the key can’t read a
+            selected one.
+          </p>
+        </div>
+      </FieldSet>
+      <TextField
+        label="Sources given to the model"
+        hint="1 to 50. Leave empty for the default."
+        inputMode="numeric"
+        autoComplete="off"
+        {...registerField(form, "top_k")}
+        {...form.register("top_k", {
+          validate: (value) =>
+            /^\s*(?:[1-9]|[1-4]\d|50)?\s*$/.test(value) || "Enter a number from 1 to 50.",
+        })}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {CHOICES.map(({ name, label, options }) => (
+          <ListboxField
+            key={name}
+            label={label}
+            value={form.watch(name)}
+            onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
+            options={toOptions(options)}
+          />
+        ))}
+      </div>
+      <Checkbox
+        label="Fail requests when the search can’t run"
+        description="Otherwise the model answers without sources."
+        {...form.register("required")}
+      />
+    </FormDialog>
   );
 }
 
