@@ -52,6 +52,28 @@ export const CHOICES = {
   [Name in keyof Settings]?: { label: string; options: Record<Settings[Name] & string, string> };
 };
 
+/** The settings that are typed; empty is the API's default. */
+export const TEXTS = {
+  top_k: { label: "Max sources", hint: "1 to 50", placeholder: "8", inputMode: "numeric" },
+  min_score: { label: "Min similarity", hint: "0 to 1", placeholder: "0.3", inputMode: "decimal" },
+  source_types: { label: "Source types", hint: "separated by commas", placeholder: "All" },
+  document_ids: { label: "Documents", hint: "ids, separated by commas", placeholder: "All" },
+  temperature: { label: "Temperature", hint: "", placeholder: "Default", inputMode: "decimal" },
+  max_tokens: { label: "Max tokens", hint: "", placeholder: "Default", inputMode: "numeric" },
+} as const;
+
+/** The settings that are on or off. */
+export const SWITCHES = {
+  enabled: { label: "Cite sources", description: "Search knowledge bases and cite the results." },
+  required: { label: "Require sources", description: "Fail if retrieval can’t run." },
+  quotes: { label: "Quotes", description: "Include the words that support each claim." },
+  stream: { label: "Stream", description: "Turn off streaming to see warnings." },
+  store: {
+    label: "Store answers",
+    description: "Keep each answer and its evidence in your account, so that you can share it.",
+  },
+};
+
 export const PRESET_LABELS: Record<PlaygroundPreset, string> = {
   company: "Public + your documents",
   personal: "Public + personal documents",

@@ -1,15 +1,19 @@
 "use client";
 
-import { type ComponentProps, createContext, type ReactNode, useContext, useState } from "react";
+import { createContext, useContext, useState } from "react";
+import { FilterBuilder } from "@/components/documents/filter-builder";
+import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
 import { Checkbox } from "@/components/ui/choice";
-import { TextField } from "@/components/ui/field";
+import { Field, FieldSet, TextField } from "@/components/ui/field";
 import { ListboxField, toOptions } from "@/components/ui/listbox";
 import { cn } from "@/lib/cn";
+import { PLAYGROUND_KNOWLEDGE } from "@/lib/money/keys/playground";
 import { checkSettings } from "./check-settings";
 import { runOf, type Side } from "./conversation";
-import { CHOICES } from "./labels";
+import { CHOICES, SWITCHES, TEXTS } from "./labels";
 import { usePlayground } from "./playground-context";
-import type { Settings } from "./settings";
+import { newSettings, type Settings, withPreset } from "./settings";
+import { TextArea } from "./text-area";
 
 /** Which of two compared settings a form changes. */
 export const SideContext = createContext<Side>("main");
@@ -33,13 +37,9 @@ function SettingLabel({ children, field }: { children: string; field: string }) 
   );
 }
 
-interface TextSettingProps extends Omit<ComponentProps<typeof TextField>, "hint"> {
-  name: "temperature" | "max_tokens" | "top_k" | "min_score" | "source_types" | "document_ids";
-  hint?: string;
-}
-
-export function TextSetting({ name, hint, ...field }: TextSettingProps) {
+function TextSetting({ name }: { name: keyof typeof TEXTS }) {
   const { settings, set, errors } = useSettings();
+  const { hint, ...field } = TEXTS[name];
   return (
     <TextField
       autoComplete="off"
@@ -57,22 +57,18 @@ export function TextSetting({ name, hint, ...field }: TextSettingProps) {
   );
 }
 
-interface SwitchSettingProps extends ComponentProps<typeof Checkbox> {
-  name: "enabled" | "required" | "quotes" | "stream" | "store";
-}
-
-export function SwitchSetting({ name, ...field }: SwitchSettingProps) {
+export function SwitchSetting({ name }: { name: keyof typeof SWITCHES }) {
   const { settings, set } = useSettings();
   return (
     <Checkbox
-      {...field}
+      {...SWITCHES[name]}
       checked={settings[name]}
       onChange={({ target }) => set({ [name]: target.checked })}
     />
   );
 }
 
-export function ChoiceSetting({ name }: { name: keyof typeof CHOICES }) {
+function ChoiceSetting({ name }: { name: keyof typeof CHOICES }) {
   const { settings, set, errors } = useSettings();
   const { label, options } = CHOICES[name];
   return (
@@ -87,18 +83,100 @@ export function ChoiceSetting({ name }: { name: keyof typeof CHOICES }) {
   );
 }
 
-interface SettingGroupProps {
+function SourcesField() {
+  const { settings, set, errors } = useSettings();
+  return (
+    <FieldSet legend="Knowledge bases" error={errors.sources}>
+      <div data-invalid={errors.sources && ""} className="flex flex-wrap gap-x-4 gap-y-1">
+        {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
+          <Checkbox
+            key={scope}
+            label={KNOWLEDGE_LABELS[scope].name}
+            checked={settings.sources.includes(scope)}
+            onChange={({ target }) =>
+              set({
+                sources: target.checked
+                  ? [...settings.sources, scope]
+                  : settings.sources.filter((one) => one !== scope),
+              })
+            }
+          />
+        ))}
+      </div>
+    </FieldSet>
+  );
+}
+
+function SystemField() {
+  const { settings, set } = useSettings();
+  return (
+    <Field label="System message">
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={2}
+          value={settings.system}
+          onChange={({ target }) => set({ system: target.value })}
+          placeholder="None"
+          className="max-h-60"
+        />
+      )}
+    </Field>
+  );
+}
+
+function FiltersField() {
+  const { settings, set, run } = useSettings();
+  return (
+    <FilterBuilder
+      form={settings.filters}
+      onChange={(filters) => set({ filters })}
+      sent={run?.request.citations?.filters}
+      error={run?.failure}
+    />
+  );
+}
+
+/** Settings with a field of their own. */
+const FIELDS = { sources: SourcesField, filters: FiltersField, system: SystemField };
+
+type SettingName =
+  | keyof typeof TEXTS
+  | keyof typeof SWITCHES
+  | keyof typeof CHOICES
+  | keyof typeof FIELDS;
+
+function isIn<T extends object>(table: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(table, name);
+}
+
+function Setting({ name }: { name: SettingName }) {
+  if (isIn(TEXTS, name)) {
+    return <TextSetting name={name} />;
+  }
+  if (isIn(SWITCHES, name)) {
+    return <SwitchSetting name={name} />;
+  }
+  if (isIn(CHOICES, name)) {
+    return <ChoiceSetting name={name} />;
+  }
+  const Own = FIELDS[name];
+  return <Own />;
+}
+
+export interface SettingGroupProps {
   title: string;
-  names: readonly (keyof Settings)[];
-  defaults: Settings;
+  /** In their order; two in an array share a line. */
+  rows: readonly (SettingName | readonly [SettingName, SettingName])[];
   isOpen?: boolean;
-  children: ReactNode;
 }
 
 /** Settings that are folded away; its line says how many were changed, and whether one is invalid. */
-export function SettingGroup({ title, names, defaults, isOpen, children }: SettingGroupProps) {
+export function SettingGroup({ title, rows, isOpen = false }: SettingGroupProps) {
   const { settings, errors } = useSettings();
-  const [isShown, setShown] = useState(isOpen ?? false);
+  const [isShown, setShown] = useState(isOpen);
+  const defaults = withPreset(newSettings(settings.model), settings.preset);
+  const names = rows.flat();
   const invalid = names.filter((name) => errors[name]).length;
   const changed = names.filter(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(defaults[name]),
@@ -121,7 +199,18 @@ export function SettingGroup({ title, names, defaults, isOpen, children }: Setti
           {invalid > 0 ? `${invalid} invalid` : changed > 0 && `${changed} changed`}
         </span>
       </summary>
-      <div className="grid gap-3 pt-3">{children}</div>
+      <div className="grid gap-3 pt-3">
+        {rows.map((row) =>
+          typeof row === "string" ? (
+            <Setting key={row} name={row} />
+          ) : (
+            <div key={row[0]} className="grid grid-cols-2 items-start gap-3">
+              <Setting name={row[0]} />
+              <Setting name={row[1]} />
+            </div>
+          ),
+        )}
+      </div>
     </details>
   );
 }

@@ -1,23 +1,17 @@
 "use client";
 
-import { FilterBuilder } from "@/components/documents/filter-builder";
-import { KNOWLEDGE_LABELS } from "@/components/keys/labels";
-import { Checkbox } from "@/components/ui/choice";
-import { Field, FieldSet } from "@/components/ui/field";
 import { ListboxField, toOptions } from "@/components/ui/listbox";
-import { PLAYGROUND_KNOWLEDGE, PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
+import { PLAYGROUND_PRESETS } from "@/lib/money/keys/playground";
 import type { Side } from "./conversation";
 import { PRESET_LABELS } from "./labels";
-import { newSettings, type Settings, withPreset } from "./settings";
+import { withPreset } from "./settings";
 import {
-  ChoiceSetting,
   SettingGroup,
+  type SettingGroupProps,
   SideContext,
   SwitchSetting,
-  TextSetting,
   useSettings,
 } from "./settings-fields";
-import { TextArea } from "./text-area";
 
 export interface ModelChoice {
   id: string;
@@ -41,11 +35,7 @@ export function SettingsForm({ models, side = "main" }: SettingsFormProps) {
       >
         <ModelField models={models} />
         <PresetField />
-        <SwitchSetting
-          name="enabled"
-          label="Cite sources"
-          description="Search knowledge bases and cite the results."
-        />
+        <SwitchSetting name="enabled" />
         <Groups />
       </form>
     </SideContext>
@@ -87,183 +77,25 @@ function PresetField() {
   );
 }
 
+const SEARCH_GROUPS: readonly SettingGroupProps[] = [
+  { title: "Search", rows: ["sources", ["top_k", "min_score"], "search", "query"], isOpen: true },
+  { title: "Filters", rows: ["filters", "source_types", "document_ids"] },
+  {
+    title: "Checks",
+    rows: ["verify", "on_unsupported", "on_empty", "return", "required", "quotes"],
+  },
+];
+
 function Groups() {
   const { settings } = useSettings();
-  const defaults = withPreset(newSettings(settings.model), settings.preset);
   return (
     <>
-      {settings.enabled && (
-        <>
-          <SearchGroup defaults={defaults} />
-          <FilterGroup defaults={defaults} />
-          <ChecksGroup defaults={defaults} />
-        </>
-      )}
-      <AnswerGroup defaults={defaults} />
+      {settings.enabled &&
+        SEARCH_GROUPS.map((group) => <SettingGroup key={group.title} {...group} />)}
+      <SettingGroup
+        title="Answer"
+        rows={["system", ["temperature", "max_tokens"], "stream", "store"]}
+      />
     </>
-  );
-}
-
-function SearchGroup({ defaults }: { defaults: Settings }) {
-  return (
-    <SettingGroup
-      title="Search"
-      names={["sources", "top_k", "min_score", "search", "query"]}
-      defaults={defaults}
-      isOpen
-    >
-      <SourcesField />
-      <div className="grid grid-cols-2 items-start gap-3">
-        <TextSetting
-          name="top_k"
-          label="Max sources"
-          hint="1 to 50"
-          placeholder="8"
-          inputMode="numeric"
-        />
-        <TextSetting
-          name="min_score"
-          label="Min similarity"
-          hint="0 to 1"
-          placeholder="0.3"
-          inputMode="decimal"
-        />
-      </div>
-      <ChoiceSetting name="search" />
-      <ChoiceSetting name="query" />
-    </SettingGroup>
-  );
-}
-
-function FilterGroup({ defaults }: { defaults: Settings }) {
-  const { settings, set, run } = useSettings();
-  return (
-    <SettingGroup
-      title="Filters"
-      names={["filters", "source_types", "document_ids"]}
-      defaults={defaults}
-    >
-      <FilterBuilder
-        form={settings.filters}
-        onChange={(filters) => set({ filters })}
-        sent={run?.request.citations?.filters}
-        error={run?.failure}
-      />
-      <TextSetting
-        name="source_types"
-        label="Source types"
-        hint="separated by commas"
-        placeholder="All"
-      />
-      <TextSetting
-        name="document_ids"
-        label="Documents"
-        hint="ids, separated by commas"
-        placeholder="All"
-      />
-    </SettingGroup>
-  );
-}
-
-function ChecksGroup({ defaults }: { defaults: Settings }) {
-  return (
-    <SettingGroup
-      title="Checks"
-      names={["verify", "on_unsupported", "on_empty", "return", "required", "quotes"]}
-      defaults={defaults}
-    >
-      <ChoiceSetting name="verify" />
-      <ChoiceSetting name="on_unsupported" />
-      <ChoiceSetting name="on_empty" />
-      <ChoiceSetting name="return" />
-      <SwitchSetting
-        name="required"
-        label="Require sources"
-        description="Fail if retrieval can’t run."
-      />
-      <SwitchSetting
-        name="quotes"
-        label="Quotes"
-        description="Include the words that support each claim."
-      />
-    </SettingGroup>
-  );
-}
-
-function AnswerGroup({ defaults }: { defaults: Settings }) {
-  return (
-    <SettingGroup
-      title="Answer"
-      names={["system", "temperature", "max_tokens", "stream", "store"]}
-      defaults={defaults}
-    >
-      <SystemField />
-      <div className="grid grid-cols-2 items-start gap-3">
-        <TextSetting
-          name="temperature"
-          label="Temperature"
-          placeholder="Default"
-          inputMode="decimal"
-        />
-        <TextSetting
-          name="max_tokens"
-          label="Max tokens"
-          placeholder="Default"
-          inputMode="numeric"
-        />
-      </div>
-      <SwitchSetting
-        name="stream"
-        label="Stream"
-        description="Turn off streaming to see warnings."
-      />
-      <SwitchSetting
-        name="store"
-        label="Store answers"
-        description="Keep each answer and its evidence in your account, so that you can share it."
-      />
-    </SettingGroup>
-  );
-}
-
-function SourcesField() {
-  const { settings, set, errors } = useSettings();
-  return (
-    <FieldSet legend="Knowledge bases" error={errors.sources}>
-      <div data-invalid={errors.sources && ""} className="flex flex-wrap gap-x-4 gap-y-1">
-        {PLAYGROUND_KNOWLEDGE[settings.preset].map((scope) => (
-          <Checkbox
-            key={scope}
-            label={KNOWLEDGE_LABELS[scope].name}
-            checked={settings.sources.includes(scope)}
-            onChange={({ target }) =>
-              set({
-                sources: target.checked
-                  ? [...settings.sources, scope]
-                  : settings.sources.filter((one) => one !== scope),
-              })
-            }
-          />
-        ))}
-      </div>
-    </FieldSet>
-  );
-}
-
-function SystemField() {
-  const { settings, set } = useSettings();
-  return (
-    <Field label="System message">
-      {(control) => (
-        <TextArea
-          {...control}
-          rows={2}
-          value={settings.system}
-          onChange={({ target }) => set({ system: target.value })}
-          placeholder="None"
-          className="max-h-60"
-        />
-      )}
-    </Field>
   );
 }
