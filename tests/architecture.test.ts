@@ -111,14 +111,14 @@ describe("architecture", () => {
     expect(files("app/**/*.*").filter((name) => !RESERVED.test(name))).toEqual([]);
   });
 
-  it("creates every endpoint with route(), or with memberRoute(), which calls it", () => {
+  it("creates every endpoint with route(), or with memberRoute() or keyRoute(), which call it", () => {
     const endpoints = files("app/**/route.ts").filter((name) => !name.includes("[...nextauth]"));
     const unguarded = endpoints.filter((name) => {
       const text = read(name);
       const exports = text.match(/^export (const|async function|function) /gm) ?? [];
       const made =
         text.match(
-          /^export const (\w+ = (route|memberRoute)\(\{|\{[^}]+\} = (only(Get|Post)|member(Get|Post|Delete)|methodNotAllowed|notFoundHandler)\()/gm,
+          /^export const (\w+ = ((route|memberRoute)\(\{|keyRoute\()|\{[^}]+\} = (only(Get|Post)|member(Get|Post|Delete)|key(Get|Post)|methodNotAllowed|notFoundHandler)\()/gm,
         ) ?? [];
       return exports.length === 0 || exports.length !== made.length;
     });

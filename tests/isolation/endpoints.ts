@@ -33,7 +33,7 @@ export const endpoints: string[] = Object.entries(sources).flatMap(([file, text]
     .replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "{$1}");
   // A file that defines no route itself re-exports next-auth's handlers.
   const made =
-    /^export const (?:([A-Z]+) = (?:route|memberRoute)|\{[^}]+\} = (?:only|member)(\w+))\(/gm;
+    /^export const (?:([A-Z]+) = (?:route|memberRoute|keyRoute)|\{[^}]+\} = (?:only|member|key)(\w+))\(/gm;
   const methods = [...text.matchAll(made)].map(([, one, only]) => one ?? only?.toUpperCase());
   const isForeign = /^export \{/m.test(text);
   return isForeign ? [`ANY ${path}`] : methods.map((method) => `${method} ${path}`);

@@ -2,23 +2,20 @@ import { CreateFile, FileObject, FilePage, ListFiles } from "@/lib/library/docum
 import { listFiles } from "@/lib/library/documents/read/files";
 import { admitUpload } from "@/lib/library/documents/read-upload";
 import { createFile } from "@/lib/library/documents/write/files";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("kb:documents:read", {
   operationId: "listFiles",
   summary: "List the files that the key can read, in OpenAI's shape: its own documents.",
-  gate: apiKey("kb:documents:read"),
   query: ListFiles,
   answer: FilePage,
   handle: ({ ctx, query }) => listFiles(ctx, query),
 });
 
-export const POST = route({
+export const POST = keyRoute("kb:documents:write", {
   operationId: "createFile",
   summary: "Store a file, which becomes searchable once a vector store has it.",
-  gate: apiKey("kb:documents:write"),
   accepts: "multipart/form-data",
   admit: admitUpload,
   body: CreateFile,

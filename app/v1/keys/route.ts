@@ -2,24 +2,21 @@ import { requireKeyStores } from "@/lib/library/documents/read/stores";
 import { listKeys } from "@/lib/money/keys/read";
 import { ApiKeyPage, CreatedApiKey, CreateKey, ListKeys } from "@/lib/money/keys/schema";
 import { createKey } from "@/lib/money/keys/write/keys";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
 import { rejectIdempotencyKey } from "@/lib/platform/http/request";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("keys:write", {
   operationId: "listKeys",
   summary: "List the keys that this key created, newest first.",
-  gate: apiKey("keys:write"),
   query: ListKeys,
   answer: ApiKeyPage,
   handle: async ({ ctx, query }) => ApiKeyPage.parse(await listKeys(ctx, query)),
 });
 
-export const POST = route({
+export const POST = keyRoute("keys:write", {
   operationId: "createKey",
   summary: "Create a key with at most the permissions of the key that creates it.",
-  gate: apiKey("keys:write"),
   body: CreateKey,
   answer: CreatedApiKey,
   status: 201,

@@ -3,14 +3,12 @@ import { ResponseEvent } from "@/lib/answers/responses/events";
 import { ResponseObject } from "@/lib/answers/responses/response-schema";
 import { ResponsesRequest } from "@/lib/answers/responses/schema";
 import { createResponse } from "@/lib/answers/responses/write/create";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/platform/http/request";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost("chat:completions", {
   operationId: "createResponse",
   summary: "Create a response, plain or streamed, with file_search as cited retrieval.",
-  gate: apiKey("chat:completions"),
   headers: IdempotencyHeaders,
   body: ResponsesRequest,
   answer: ResponseObject,

@@ -6,23 +6,20 @@ import {
   VectorStorePage,
 } from "@/lib/library/documents/store-schema";
 import { createStore } from "@/lib/library/documents/write/stores";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute(["kb:documents:read", "kb:search"], {
   operationId: "listVectorStores",
   summary: "List the vector stores that the key can read: its knowledge bases, and your own.",
-  gate: apiKey("kb:documents:read", "kb:search"),
   query: ListVectorStores,
   answer: VectorStorePage,
   handle: ({ ctx, query }) => listStores(ctx, query),
 });
 
-export const POST = route({
+export const POST = keyRoute("kb:documents:write", {
   operationId: "createVectorStore",
   summary: "Create a vector store: a named set of documents of a knowledge base.",
-  gate: apiKey("kb:documents:write"),
   body: CreateVectorStore,
   answer: VectorStore,
   handle: ({ ctx, body }) => createStore(ctx, body),

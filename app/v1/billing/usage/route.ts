@@ -1,12 +1,10 @@
 import { getUsage } from "@/lib/money/usage/read/report";
 import { GetUsage, UsageReport } from "@/lib/money/usage/schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("billing:read", {
   operationId: "getUsage",
   summary: "Get usage and cost by day (UTC), model, key and kind.",
-  gate: apiKey("billing:read"),
   query: GetUsage,
   answer: UsageReport,
   handle: ({ ctx, query }) => getUsage(ctx, query),

@@ -3,24 +3,21 @@ import { ChatCompletion, ChatCompletionChunk, ChatRequest } from "@/lib/answers/
 import { CompletionPage, ListStored } from "@/lib/answers/chat/stored-schema";
 import { createCompletion } from "@/lib/answers/chat/write/complete";
 import { answerOnce } from "@/lib/answers/chat/write/idempotent";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
 import { IdempotencyHeaders, readIdempotencyKey } from "@/lib/platform/http/request";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("chat:completions", {
   operationId: "listChatCompletions",
   summary: "List stored answers, oldest first.",
-  gate: apiKey("chat:completions"),
   query: ListStored,
   answer: CompletionPage,
   handle: ({ ctx, query }) => listStored(ctx, query),
 });
 
-export const POST = route({
+export const POST = keyRoute("chat:completions", {
   operationId: "createChatCompletion",
   summary: "Create a chat completion, plain or streamed, optionally with cited retrieval.",
-  gate: apiKey("chat:completions"),
   headers: IdempotencyHeaders,
   body: ChatRequest,
   answer: ChatCompletion,

@@ -3,24 +3,21 @@ import { listDocuments } from "@/lib/library/documents/read/documents";
 import { admitUpload } from "@/lib/library/documents/read-upload";
 import { AcceptedDocument, UploadDocument } from "@/lib/library/documents/schema";
 import { uploadDocument } from "@/lib/library/documents/write/upload";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("kb:documents:read", {
   operationId: "listDocuments",
   summary: "List the documents the key can read, newest first.",
-  gate: apiKey("kb:documents:read"),
   query: ListDocuments,
   answer: DocumentPage,
   handle: ({ ctx, query }) => listDocuments(ctx, query),
 });
 
-export const POST = route({
+export const POST = keyRoute("kb:documents:write", {
   operationId: "uploadDocument",
   summary:
     "Upload a document: a `file`, or its `text`. The same fields are taken as JSON, with `text`.",
-  gate: apiKey("kb:documents:write"),
   accepts: "multipart/form-data",
   admit: admitUpload,
   body: UploadDocument,

@@ -1,12 +1,10 @@
 import { getUsableModel } from "@/lib/answers/presets/read";
 import { ListedModel, ModelParams } from "@/lib/models/catalogue";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("chat:completions", {
   operationId: "getModel",
   summary: "Get a model or preset the key can call.",
-  gate: apiKey("chat:completions"),
   params: ModelParams,
   answer: ListedModel,
   handle: ({ ctx, params }) => getUsableModel(ctx, params.model),

@@ -1,33 +1,29 @@
 import { getPreset } from "@/lib/answers/presets/read";
 import { DeletedPreset, Preset, PresetParams, UpdatePreset } from "@/lib/answers/presets/schema";
 import { deletePreset, updatePreset } from "@/lib/answers/presets/write";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("chat:completions", {
   operationId: "getPreset",
   summary: "Get a preset.",
-  gate: apiKey("chat:completions"),
   params: PresetParams,
   answer: Preset,
   handle: ({ ctx, params }) => getPreset(ctx, params.id),
 });
 
-export const POST = route({
+export const POST = keyRoute("chat:completions", {
   operationId: "updatePreset",
   summary: "Replace the defaults of a preset that the key created.",
-  gate: apiKey("chat:completions"),
   params: PresetParams,
   body: UpdatePreset,
   answer: Preset,
   handle: ({ ctx, params, body }) => updatePreset(ctx, params.id, body),
 });
 
-export const DELETE = route({
+export const DELETE = keyRoute("chat:completions", {
   operationId: "deletePreset",
   summary: "Delete a preset that the key created.",
-  gate: apiKey("chat:completions"),
   params: PresetParams,
   answer: DeletedPreset,
   handle: ({ ctx, params }) => deletePreset(ctx, params.id),

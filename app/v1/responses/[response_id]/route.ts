@@ -3,14 +3,12 @@ import { GetResponse, ResponseParams } from "@/lib/answers/responses/query-schem
 import { getResponse } from "@/lib/answers/responses/read";
 import { DeletedResponse, ResponseObject } from "@/lib/answers/responses/response-schema";
 import { deleteResponse } from "@/lib/answers/responses/write/delete";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute("chat:completions", {
   operationId: "getResponse",
   summary: "Get a stored response.",
-  gate: apiKey("chat:completions"),
   params: ResponseParams,
   query: GetResponse,
   answer: ResponseObject,
@@ -23,10 +21,9 @@ export const GET = route({
     }),
 });
 
-export const DELETE = route({
+export const DELETE = keyRoute("chat:completions", {
   operationId: "deleteResponse",
   summary: `Delete a stored response with its turns and evidence. ${COPIES_STAY}`,
-  gate: apiKey("chat:completions"),
   params: ResponseParams,
   answer: DeletedResponse,
   handle: ({ ctx, params }) => deleteResponse(ctx, params.response_id),

@@ -1,12 +1,10 @@
 import { FileParams } from "@/lib/library/documents/file-schema";
 import { sendOriginal } from "@/lib/library/documents/send-original";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("kb:documents:read", {
   operationId: "downloadFile",
   summary: "Download a file's bytes.",
-  gate: apiKey("kb:documents:read"),
   params: FileParams,
   answerType: "application/octet-stream",
   handle: ({ ctx, params, request }) => sendOriginal(ctx, params.file_id, request.headers),

@@ -1,13 +1,11 @@
 import { isTerminal, waitForJob } from "@/lib/library/documents/read/jobs";
 import { Job, JobParams, JobQuery } from "@/lib/library/documents/schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 import { Reply } from "@/lib/platform/http/route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("kb:documents:read", {
   operationId: "getJob",
   summary: "Get a processing job's status; `wait` long-polls until it ends.",
-  gate: apiKey("kb:documents:read"),
   params: JobParams,
   query: JobQuery,
   answer: Job,

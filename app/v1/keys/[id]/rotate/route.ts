@@ -1,14 +1,12 @@
 import { CreatedApiKey, KeyParams, RotateKey } from "@/lib/money/keys/schema";
 import { rotateKey } from "@/lib/money/keys/write/keys";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 import { rejectIdempotencyKey } from "@/lib/platform/http/request";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost("keys:write", {
   operationId: "rotateKey",
   summary:
     "Give a key that this key created a new secret. The old one works until the overlap ends.",
-  gate: apiKey("keys:write"),
   params: KeyParams,
   body: RotateKey,
   answer: CreatedApiKey,

@@ -1,14 +1,12 @@
 import { ResponseParams } from "@/lib/answers/responses/query-schema";
 import { ResponseObject } from "@/lib/answers/responses/response-schema";
 import { invalidRequest } from "@/lib/errors";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 
 /** The same answer for every id, so that it says nothing about which exist. */
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost("chat:completions", {
   operationId: "cancelResponse",
   summary: "Always refused: responses don't run in the background.",
-  gate: apiKey("chat:completions"),
   params: ResponseParams,
   answer: ResponseObject,
   handle: async () => {

@@ -1,13 +1,11 @@
 import { ListInputItems, ResponseParams } from "@/lib/answers/responses/query-schema";
 import { listInputItems } from "@/lib/answers/responses/read";
 import { ItemPage } from "@/lib/answers/responses/response-schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("chat:completions", {
   operationId: "listInputItems",
   summary: "List the turns that led to a stored response.",
-  gate: apiKey("chat:completions"),
   params: ResponseParams,
   query: ListInputItems,
   answer: ItemPage,

@@ -1,13 +1,11 @@
 import { IdParams } from "@/lib/library/documents/schema";
 import { Upload } from "@/lib/library/documents/upload-schema";
 import { cancelUpload } from "@/lib/library/documents/write/uploads";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost("kb:documents:write", {
   operationId: "cancelUpload",
   summary: "Cancel an upload and delete its parts.",
-  gate: apiKey("kb:documents:write"),
   params: IdParams,
   answer: Upload,
   handle: ({ ctx, params }) => cancelUpload(ctx, params.id),

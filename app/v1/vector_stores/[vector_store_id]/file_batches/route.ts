@@ -4,13 +4,11 @@ import {
   VectorStoreFileBatch,
 } from "@/lib/library/documents/store-schema";
 import { createBatch } from "@/lib/library/documents/write/store-batches";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost("kb:documents:write", {
   operationId: "createVectorStoreFileBatch",
   summary: "Add several files to a vector store.",
-  gate: apiKey("kb:documents:write"),
   params: StoreParams,
   body: CreateFileBatch,
   answer: VectorStoreFileBatch,

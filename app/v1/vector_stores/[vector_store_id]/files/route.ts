@@ -8,14 +8,12 @@ import {
   VectorStoreFilePage,
 } from "@/lib/library/documents/store-schema";
 import { addStoreFile } from "@/lib/library/documents/write/store-files";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute(["kb:documents:read", "kb:search"], {
   operationId: "listVectorStoreFiles",
   summary: "List the files of a vector store.",
-  gate: apiKey("kb:documents:read", "kb:search"),
   params: StoreParams,
   query: ListStoreFiles,
   answer: VectorStoreFilePage,
@@ -23,10 +21,9 @@ export const GET = route({
     listStoreFiles(await getStore(ctx, params.vector_store_id), query),
 });
 
-export const POST = route({
+export const POST = keyRoute("kb:documents:write", {
   operationId: "addVectorStoreFile",
   summary: "Add a file to a vector store, and index it unless it is searchable.",
-  gate: apiKey("kb:documents:write"),
   params: StoreParams,
   body: AddStoreFile,
   answer: VectorStoreFile,

@@ -4,13 +4,11 @@ import {
   VectorStoreSearchPage,
 } from "@/lib/library/retrieval/store-search-schema";
 import { searchStore } from "@/lib/library/retrieval/write";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyPost } from "@/lib/platform/http/only-method";
+import { keyPost } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyPost({
+export const { GET, POST, PUT, PATCH, DELETE } = keyPost(["kb:search", "kb:documents:read"], {
   operationId: "searchVectorStore",
   summary: "Search the files of a vector store.",
-  gate: apiKey("kb:search", "kb:documents:read"),
   params: StoreParams,
   body: SearchVectorStore,
   answer: VectorStoreSearchPage,

@@ -1,12 +1,10 @@
 import { listStoredMessages } from "@/lib/answers/chat/read/stored";
 import { CompletionParams, ListMessages, MessagePage } from "@/lib/answers/chat/stored-schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("chat:completions", {
   operationId: "listChatCompletionMessages",
   summary: "List the messages of a stored answer's request.",
-  gate: apiKey("chat:completions"),
   params: CompletionParams,
   query: ListMessages,
   answer: MessagePage,

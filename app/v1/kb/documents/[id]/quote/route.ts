@@ -1,13 +1,11 @@
 import { KbQuote, QuoteQuery } from "@/lib/library/documents/quote-schema";
 import { readQuote } from "@/lib/library/documents/read/open";
 import { IdParams } from "@/lib/library/documents/schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet("kb:documents:read", {
   operationId: "findDocumentQuote",
   summary: "Find a permalink's quote in the document's current text.",
-  gate: apiKey("kb:documents:read"),
   params: IdParams,
   query: QuoteQuery,
   answer: KbQuote,

@@ -7,34 +7,30 @@ import {
   VectorStoreFile,
 } from "@/lib/library/documents/store-schema";
 import { removeStoreFile, updateStoreFile } from "@/lib/library/documents/write/store-files";
-import { apiKey } from "@/lib/platform/auth/api-key";
+import { keyRoute } from "@/lib/platform/auth/key-route";
 import { methodNotAllowed } from "@/lib/platform/http/methods";
-import { route } from "@/lib/platform/http/route";
 
-export const GET = route({
+export const GET = keyRoute(["kb:documents:read", "kb:search"], {
   operationId: "getVectorStoreFile",
   summary: "Get a file of a vector store, with how its indexing is doing.",
-  gate: apiKey("kb:documents:read", "kb:search"),
   params: StoreFileParams,
   answer: VectorStoreFile,
   handle: async ({ ctx, params }) =>
     getStoreFile(await getStore(ctx, params.vector_store_id), params.file_id),
 });
 
-export const POST = route({
+export const POST = keyRoute("kb:documents:write", {
   operationId: "updateVectorStoreFile",
   summary: "Replace a file's attributes, which all of its stores share.",
-  gate: apiKey("kb:documents:write"),
   params: StoreFileParams,
   body: UpdateStoreFile,
   answer: VectorStoreFile,
   handle: ({ ctx, params, body }) => updateStoreFile(ctx, params, body),
 });
 
-export const DELETE = route({
+export const DELETE = keyRoute("kb:documents:write", {
   operationId: "removeVectorStoreFile",
   summary: "Remove a file from a vector store. The file stays.",
-  gate: apiKey("kb:documents:write"),
   params: StoreFileParams,
   answer: RemovedStoreFile,
   handle: ({ ctx, params }) => removeStoreFile(ctx, params),

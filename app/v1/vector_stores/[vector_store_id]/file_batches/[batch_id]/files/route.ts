@@ -4,13 +4,11 @@ import {
   ListStoreFiles,
   VectorStoreFilePage,
 } from "@/lib/library/documents/store-schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet(["kb:documents:read", "kb:search"], {
   operationId: "listVectorStoreBatchFiles",
   summary: "List the files of a batch.",
-  gate: apiKey("kb:documents:read", "kb:search"),
   params: BatchParams,
   query: ListStoreFiles,
   answer: VectorStoreFilePage,

@@ -1,13 +1,11 @@
 import { readStoreFile } from "@/lib/library/documents/read/store-files";
 import { getStore } from "@/lib/library/documents/read/stores";
 import { StoreFileParams, VectorStoreFileContent } from "@/lib/library/documents/store-schema";
-import { apiKey } from "@/lib/platform/auth/api-key";
-import { onlyGet } from "@/lib/platform/http/only-method";
+import { keyGet } from "@/lib/platform/auth/key-route";
 
-export const { GET, POST, PUT, PATCH, DELETE } = onlyGet({
+export const { GET, POST, PUT, PATCH, DELETE } = keyGet(["kb:documents:read", "kb:search"], {
   operationId: "getVectorStoreFileContent",
   summary: "Read the text of a file, as it was indexed.",
-  gate: apiKey("kb:documents:read", "kb:search"),
   params: StoreFileParams,
   answer: VectorStoreFileContent,
   handle: async ({ ctx, params }) =>
