@@ -19,7 +19,7 @@ interface VerdictLabel {
   about: string;
 }
 
-/** Verdict labels. A verdict is about what the passage says, never about truth. */
+/** In increasing order of concern. A verdict is about what the passage says, never about truth. */
 export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
   supported: {
     name: "Supported",
@@ -58,14 +58,7 @@ export const VERDICT_LABELS: Record<Verdict, VerdictLabel> = {
   },
 };
 
-/** In increasing order of concern. */
-export const VERDICTS: readonly Verdict[] = [
-  "supported",
-  "partial",
-  "unjudged",
-  "unsupported",
-  "contradicted",
-];
+export const VERDICTS = Object.keys(VERDICT_LABELS) as readonly Verdict[];
 
 /** The verdicts to list: those that are always counted, and `unjudged` only if it occurs. */
 export function listedVerdicts(unjudged: number | null): Verdict[] {

@@ -1,6 +1,9 @@
+import { BackLink } from "@/components/shell/back-link";
 import { PageHeader } from "@/components/shell/page-header";
 import { PageSkeleton } from "@/components/shell/page-skeleton";
 import { Skeleton } from "@/components/ui/skeleton";
+import { CHARTS_SKELETON } from "@/components/usage/labels";
+import type { Key } from "@/lib/money/keys/schema";
 import { KEYS_PAGE } from "./labels";
 
 /** A table if it fits, otherwise cards. */
@@ -26,3 +29,33 @@ export const KEYS_SKELETON = (
     ]}
   />
 );
+
+const TILES = Array.from({ length: 4 }, () => "min-h-25.5");
+
+/** A key's page while its usage loads. */
+export function KeySkeleton({ apiKey }: { apiKey: Pick<Key, "name" | "last_used_at"> }) {
+  return (
+    <PageSkeleton
+      header={<Header name={apiKey.name} />}
+      label="Loading the key’s usage"
+      blocks={[
+        { grid: "grid-cols-2 gap-3 *:first:h-29 lg:grid-cols-4", blocks: TILES },
+        ...(apiKey.last_used_at ? [CHARTS_SKELETON] : []),
+        { grid: "gap-3", blocks: [{ bar: "h-7 w-32" }, { list: 4, isCompact: true }] },
+        { grid: "gap-3", blocks: [{ bar: "h-6 w-16" }, "h-171.5 sm:h-91 lg:h-61.5"] },
+      ]}
+    />
+  );
+}
+
+function Header({ name }: { name: string }) {
+  return (
+    <header className="mb-6 grid gap-3">
+      <BackLink href="/keys" name="API keys" />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="min-w-0 break-words font-semibold text-xl tracking-tight">{name}</h1>
+        <Skeleton className="h-8 w-53 sm:ml-auto" />
+      </div>
+    </header>
+  );
+}

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { KeySkeleton } from "@/components/keys/key-skeleton";
 import { KeyView } from "@/components/keys/key-view";
+import { KeySkeleton } from "@/components/keys/keys-skeleton";
 import { PageContent } from "@/components/shell/page-content";
 import { listMemberStores } from "@/lib/library/documents/read/stores";
 import { keyOptions } from "@/lib/money/keys/options";

@@ -1,6 +1,14 @@
 import type { Metadata } from "next";
-import { MissingLink } from "@/components/sharing/missing-link";
+import { MissingView } from "@/components/shell/missing-page";
 
 export const metadata: Metadata = { title: "This link no longer works" };
 
-export default MissingLink;
+/** Shown for a link that was revoked, has expired or never existed, which look alike on purpose. */
+export default function MissingLink() {
+  return (
+    <MissingView
+      title="This link no longer works."
+      text="It was revoked, has expired, or is incomplete. Ask the person who sent it for a new one."
+    />
+  );
+}
