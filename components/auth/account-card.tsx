@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/shell/logo";
@@ -36,4 +37,9 @@ export function AccountCard({ title, other, children }: AccountCardProps) {
       <FlaggedClaim />
     </div>
   );
+}
+
+/** Of a page that a link with a secret opens. */
+export function linkMetadata(title: string): Metadata {
+  return { title, referrer: "no-referrer", robots: { index: false } };
 }

@@ -1,15 +1,9 @@
-import type { Metadata } from "next";
-import { AccountCard } from "@/components/auth/account-card";
+import { AccountCard, linkMetadata } from "@/components/auth/account-card";
 import { ConfirmEmailForm } from "@/components/auth/confirm-email-form";
 import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ConsoleProviders } from "@/components/shell/console-providers";
 
-export const metadata: Metadata = {
-  title: "Confirm your email",
-  // The link contains a secret.
-  referrer: "no-referrer",
-  robots: { index: false },
-};
+export const metadata = linkMetadata("Confirm your email");
 
 export default function ConfirmEmailPage() {
   return (

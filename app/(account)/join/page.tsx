@@ -1,15 +1,9 @@
-import type { Metadata } from "next";
-import { AccountCard } from "@/components/auth/account-card";
+import { AccountCard, linkMetadata } from "@/components/auth/account-card";
 import { JoinForm } from "@/components/auth/join-form";
 import { INVITATION_SCRIPT, LINK_SCRIPT } from "@/components/auth/link-script";
 import { callbackPath } from "@/lib/platform/auth/callback-path";
 
-export const metadata: Metadata = {
-  title: "Join an account",
-  // The link contains a secret.
-  referrer: "no-referrer",
-  robots: { index: false },
-};
+export const metadata = linkMetadata("Join an account");
 
 export default function JoinPage() {
   return (

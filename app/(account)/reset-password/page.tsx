@@ -1,16 +1,10 @@
-import type { Metadata } from "next";
 import { connection } from "next/server";
-import { AccountCard } from "@/components/auth/account-card";
+import { AccountCard, linkMetadata } from "@/components/auth/account-card";
 import { LINK_SCRIPT } from "@/components/auth/link-script";
 import { ResetPasswordForm } from "@/components/auth/reset-password-form";
 import { resetDelivery } from "@/lib/platform/auth/write/reset";
 
-export const metadata: Metadata = {
-  title: "Choose a new password",
-  // The link contains a secret.
-  referrer: "no-referrer",
-  robots: { index: false },
-};
+export const metadata = linkMetadata("Choose a new password");
 
 export default async function ResetPasswordPage() {
   // Whether a new link can be sent is known at run time, not at build time.
