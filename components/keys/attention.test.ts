@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Key } from "@/lib/money/keys/schema";
 import { budgetShare, noticesOf } from "./attention";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
@@ -11,8 +12,8 @@ const quiet = {
   month_spend_usd: "3.000000",
   replaced_secrets: [],
 };
-const labels = (change: Partial<Parameters<typeof noticesOf>[0]>) =>
-  noticesOf({ ...quiet, ...change }, NOW).map(({ label }) => label);
+const labels = (change: Partial<Key>) =>
+  noticesOf({ ...quiet, ...change } as Key, NOW).map(({ label }) => label);
 
 describe("noticesOf", () => {
   it("is silent about a key in use", () => {

@@ -17,19 +17,8 @@ interface Notice {
   advice: string;
 }
 
-type Judged = Pick<
-  Key,
-  | "status"
-  | "expires_at"
-  | "last_used_at"
-  | "created_at"
-  | "monthly_budget_usd"
-  | "month_spend_usd"
-  | "replaced_secrets"
->;
-
 /** What about a key needs its owner's attention, the most urgent first. Nothing once it has ended. */
-export function noticesOf(key: Judged, now = Date.now()): Notice[] {
+export function noticesOf(key: Key, now = Date.now()): Notice[] {
   if (key.status !== "usable") {
     return [];
   }
@@ -38,7 +27,7 @@ export function noticesOf(key: Judged, now = Date.now()): Notice[] {
   );
 }
 
-function expiry({ expires_at }: Judged, now: number): Notice | null {
+function expiry({ expires_at }: Key, now: number): Notice | null {
   const days = expires_at ? Math.ceil((Date.parse(expires_at) - now) / DAY_MS) : null;
   return days === null || days > EXPIRING_DAYS
     ? null
@@ -57,7 +46,7 @@ export function budgetShare({
   return budget === null ? null : Number(spend) / Number(budget);
 }
 
-function budget(key: Judged): Notice | null {
+function budget(key: Key): Notice | null {
   const share = budgetShare(key);
   if (share === null || share < NEARLY_USED_UP) {
     return null;
@@ -75,7 +64,7 @@ function budget(key: Judged): Notice | null {
       };
 }
 
-function oldSecret({ replaced_secrets }: Judged): Notice | null {
+function oldSecret({ replaced_secrets }: Key): Notice | null {
   return replaced_secrets.some(({ last_used_at }) => last_used_at !== null)
     ? {
         tone: "warning",
@@ -85,7 +74,7 @@ function oldSecret({ replaced_secrets }: Judged): Notice | null {
     : null;
 }
 
-function idleness({ last_used_at, created_at }: Judged, now: number): Notice | null {
+function idleness({ last_used_at, created_at }: Key, now: number): Notice | null {
   const days = Math.floor((now - Date.parse(last_used_at ?? created_at)) / DAY_MS);
   const advice = "If no service needs this key, revoke it: a forgotten key is a risk.";
   if (last_used_at === null) {

@@ -4,16 +4,7 @@ import { cn } from "@/lib/cn";
 import { ErrorNotice } from "./state";
 
 interface LoadMoreProps {
-  query: Pick<
-    UseInfiniteQueryResult,
-    | "data"
-    | "hasNextPage"
-    | "isFetchingNextPage"
-    | "isFetchNextPageError"
-    | "isPlaceholderData"
-    | "error"
-    | "fetchNextPage"
-  >;
+  query: UseInfiniteQueryResult;
   /** What the list contains. */
   noun: { one: string; many: string };
   count: number;
