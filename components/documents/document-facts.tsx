@@ -51,52 +51,46 @@ export function DocumentFacts({ opened }: { opened: OpenDocument }) {
         <Fact name="Cited" note="Last 30 days">
           {opened.cited_in === 0 ? "Not yet" : `In ${formatCount(opened.cited_in, "answer")}`}
         </Fact>
-        {opened.charge && (
-          <Fact name="Cost">
+        <Fact name="Cost">
+          {opened.charge && (
             <Link
               href={`/usage/${opened.charge.request_id}`}
               className="rounded-sm text-accent underline underline-offset-4"
             >
               {formatUsd(opened.charge.cost_usd)}
             </Link>
-          </Fact>
-        )}
+          )}
+        </Fact>
         <Fact name="Added">
           <ExactTime value={document.created_at} />
         </Fact>
-        {document.updated_at !== document.created_at && (
-          <Fact name="Updated">
-            <ExactTime value={document.updated_at} />
-          </Fact>
-        )}
+        <Fact name="Updated">
+          {document.updated_at !== document.created_at && <ExactTime value={document.updated_at} />}
+        </Fact>
         {/* A document that was replaced here has its own id as the external one. */}
-        {document.external_id && document.external_id !== document.id && (
-          <Fact name="External ID">{document.external_id}</Fact>
-        )}
-        {document.source_type !== "document" && (
-          <Fact name="Source type">{document.source_type}</Fact>
-        )}
-        {document.published_at && (
-          <Fact name="Published">
-            <Day value={document.published_at} />
-          </Fact>
-        )}
-        {url && (
-          <Fact name="URL" className="col-span-2">
-            {/^https?:/.test(url) ? (
-              <a
-                href={url}
-                rel="noreferrer"
-                target="_blank"
-                className="rounded-sm text-accent underline underline-offset-4"
-              >
-                {url}
-              </a>
-            ) : (
-              url
-            )}
-          </Fact>
-        )}
+        <Fact name="External ID">
+          {document.external_id !== document.id && document.external_id}
+        </Fact>
+        <Fact name="Source type">
+          {document.source_type !== "document" && document.source_type}
+        </Fact>
+        <Fact name="Published">
+          {document.published_at && <Day value={document.published_at} />}
+        </Fact>
+        <Fact name="URL" className="col-span-2">
+          {url && /^https?:/.test(url) ? (
+            <a
+              href={url}
+              rel="noreferrer"
+              target="_blank"
+              className="rounded-sm text-accent underline underline-offset-4"
+            >
+              {url}
+            </a>
+          ) : (
+            url
+          )}
+        </Fact>
         <Fact name="ID" className="col-span-2">
           <span className="flex flex-wrap items-center gap-2">
             <code className="font-mono text-xs">{document.id}</code>

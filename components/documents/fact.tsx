@@ -7,15 +7,17 @@ interface FactProps {
   children: ReactNode;
 }
 
-/** One entry of a description list. */
+/** One entry of a description list; nothing without a value. */
 export function Fact({ name, note, className, children }: FactProps) {
   return (
-    <div className={className}>
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="[overflow-wrap:anywhere]">
-        {children}
-        {note && <span className="block text-muted text-xs">{note}</span>}
-      </dd>
-    </div>
+    children && (
+      <div className={className}>
+        <dt className="text-muted text-xs">{name}</dt>
+        <dd className="[overflow-wrap:anywhere]">
+          {children}
+          {note && <span className="block text-muted text-xs">{note}</span>}
+        </dd>
+      </div>
+    )
   );
 }

@@ -55,6 +55,7 @@ export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps
     .filter(({ id }) => !hidden.has(id));
   const place = placeOf(filter);
   const isFiltered = Object.keys(filter).length > Object.keys(place).length;
+  const clear = isFiltered ? () => onFilter(place) : null;
   const listed = documents ?? [];
   const selection = useSelection(listed.map(({ id }) => id));
   return (
@@ -65,7 +66,7 @@ export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps
       className="grid gap-4 outline-none"
     >
       {(isFiltered || listed.length > 0) && (
-        <LibraryFilterBar filter={filter} onChange={onFilter} sourceTypes={sourceTypes} />
+        <LibraryFilterBar {...{ filter, sourceTypes }} onChange={onFilter} onClear={clear} />
       )}
       <StaleNotice query={query} />
       <div aria-busy={query.isPlaceholderData} className="grid gap-4 aria-busy:opacity-60">
@@ -82,7 +83,7 @@ export function Library({ initial, sourceTypes, filter, onFilter }: LibraryProps
             ) : (
               <NoDocuments
                 isUploading={isUploading}
-                onClear={isFiltered && (() => onFilter(place))}
+                onClear={clear}
                 onShowAll={filter.store ? () => onFilter({}) : null}
               />
             )}
@@ -152,8 +153,8 @@ function ListEnd({ query, count }: { query: ReturnType<typeof useLibrary>; count
 
 interface NoDocumentsProps {
   isUploading: boolean;
-  /** False if no filter is set. */
-  onClear: (() => void) | false;
+  /** Null if no filter is set. */
+  onClear: (() => void) | null;
   /** Null if no store is chosen. */
   onShowAll: (() => void) | null;
 }
@@ -197,22 +198,17 @@ const SOURCE_TYPE = "source:";
 
 interface LibraryFilterBarProps {
   filter: LibraryFilter;
-  onChange: (filter: LibraryFilter) => void;
   sourceTypes: readonly string[];
+  onChange: (filter: LibraryFilter) => void;
+  onClear: (() => void) | null;
 }
 
-function LibraryFilterBar({ filter, onChange, sourceTypes }: LibraryFilterBarProps) {
-  const place = placeOf(filter);
+function LibraryFilterBar({ filter, sourceTypes, onChange, onClear }: LibraryFilterBarProps) {
   const change = (changes: Record<string, string>) =>
     onChange(toLibraryFilter({ ...filter, ...changes }));
   const type = filter.source_type ? `${SOURCE_TYPE}${filter.source_type}` : (filter.format ?? "");
   return (
-    <FilterBar
-      onClear={
-        Object.keys(filter).length > Object.keys(place).length ? () => onChange(place) : null
-      }
-      className="sm:grid-cols-[minmax(0,1fr)_repeat(2,9rem)]"
-    >
+    <FilterBar onClear={onClear} className="sm:grid-cols-[minmax(0,1fr)_repeat(2,9rem)]">
       <SearchFilter
         label="Title"
         value={filter.title ?? ""}

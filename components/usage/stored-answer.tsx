@@ -72,6 +72,7 @@ function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) 
   const annotations = UrlCitation.array().safeParse(message.annotations).data;
   const verification = Verification.safeParse(message.verification).data;
   const { citations } = stored.completion;
+  const evidence = { annotations, verification };
   return (
     <Section title={number ? `Answer ${number}` : "Answer"}>
       <CitationScope isShared={isShared} {...(number && { name: `answer ${number}` })}>
@@ -83,32 +84,14 @@ function Answer({ number, choice: { message }, stored, isShared }: AnswerProps) 
             )}
           >
             {message.content ? (
-              <CitedAnswer
-                content={message.content}
-                annotations={annotations}
-                citations={citations}
-                verification={verification}
-                headingLevel={3}
-              />
+              <CitedAnswer content={message.content} citations={citations} {...evidence} />
             ) : (
               <p className="text-muted">This answer has no text.</p>
             )}
           </div>
-          {citations && (
-            <ClosestPassage
-              citations={citations}
-              annotations={annotations}
-              verification={verification}
-            />
-          )}
+          {citations && <ClosestPassage citations={citations} {...evidence} />}
           {verification && <VerificationSummary verification={verification} />}
-          {citations && (
-            <SourcePanel
-              citations={citations}
-              annotations={annotations}
-              verification={verification}
-            />
-          )}
+          {citations && <SourcePanel citations={citations} {...evidence} />}
           {!isShared && (
             <p className="text-muted text-xs">
               Stored <Moment value={stored.stored_at} />, because the request set{" "}
