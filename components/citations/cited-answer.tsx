@@ -21,10 +21,6 @@ interface CitedAnswerProps {
   citations?: readonly Citation[] | undefined;
   verification?: Verification | undefined;
   isStreaming?: boolean;
-  /** The answer has no Markdown, so the parser isn't loaded. */
-  isPlain?: boolean;
-  /** The level of the answer's top headings: one below the surrounding heading. */
-  headingLevel?: number;
 }
 
 /**
@@ -32,7 +28,7 @@ interface CitedAnswerProps {
  * is underlined according to its verdict. Inside a CitationScope, a press also selects the source.
  */
 export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAnswerProps) {
-  const { annotations, verification, isPlain = false, headingLevel = 3 } = props;
+  const { annotations, verification } = props;
   const citations = useMemo(
     () => new Map((props.citations ?? []).map((citation) => [citation.id, citation])),
     [props.citations],
@@ -52,7 +48,7 @@ export function CitedAnswer({ content, isStreaming = false, ...props }: CitedAns
     <AnswerContext value={{ content, segments, citations, open, cardId, events }}>
       <div className="grid min-w-0 gap-3 leading-6 [overflow-wrap:anywhere]">
         <Suspense fallback={<PlainAnswer />}>
-          {isPlain ? <PlainAnswer /> : <MarkdownAnswer headingLevel={headingLevel} />}
+          <MarkdownAnswer />
         </Suspense>
       </div>
       <Suspense>

@@ -31,7 +31,7 @@ const ALIGN: Record<string, string> = {
 };
 
 /** Renders an answer's Markdown: text, lists, tables, code and formulas. Nothing in it is fetched or executed. */
-export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
+export function MarkdownAnswer() {
   const { content, segments } = useAnswer();
   const nodes = useMemo(() => parseAnswer(content), [content]);
   const hasAllMarkers = useMemo(() => {
@@ -45,22 +45,20 @@ export function MarkdownAnswer({ headingLevel }: { headingLevel: number }) {
   if (!nodes || !hasAllMarkers) {
     return <PlainAnswer />;
   }
-  return <Nodes nodes={nodes} headingLevel={headingLevel} />;
+  return <Nodes nodes={nodes} />;
 }
 
-interface NodesProps {
-  nodes: readonly Node[];
-  headingLevel: number;
-}
+/** The level of an answer's top headings: one below the heading above it. */
+const TOP_LEVEL = 3;
 
-function Nodes({ nodes, headingLevel }: NodesProps): ReactNode {
+function Nodes({ nodes }: { nodes: readonly Node[] }): ReactNode {
   return nodes.map((node, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: nodes are only appended, and the last one grows.
-    <Fragment key={index}>{render(node, headingLevel)}</Fragment>
+    <Fragment key={index}>{render(node)}</Fragment>
   ));
 }
 
-function render(node: Node, headingLevel: number): ReactNode {
+function render(node: Node): ReactNode {
   switch (node.kind) {
     case "text":
       return <AnswerText range={node} shown={node.shown} />;
@@ -86,18 +84,18 @@ function render(node: Node, headingLevel: number): ReactNode {
       return <Address text={node.text} address={node.address} />;
     case "heading":
       return createElement(
-        `h${Math.min(6, headingLevel + node.depth - 1)}`,
+        `h${Math.min(6, TOP_LEVEL + node.depth - 1)}`,
         { className: node.depth === 1 ? "font-semibold text-base" : "font-semibold" },
-        <Nodes nodes={node.children} headingLevel={headingLevel} />,
+        <Nodes nodes={node.children} />,
       );
     case "element":
-      return <Element {...node} headingLevel={headingLevel} />;
+      return <Element {...node} />;
   }
 }
 
-type ElementProps = Omit<Extract<Node, { kind: "element" }>, "kind"> & { headingLevel: number };
+type ElementProps = Omit<Extract<Node, { kind: "element" }>, "kind">;
 
-function Element({ tag, children, first, align, isDone, headingLevel }: ElementProps) {
+function Element({ tag, children, first, align, isDone }: ElementProps) {
   const isTask = isDone !== undefined;
   const element = createElement(
     tag,
@@ -109,7 +107,7 @@ function Element({ tag, children, first, align, isDone, headingLevel }: ElementP
     },
     <>
       {isTask && <TaskMark isDone={isDone} />}
-      <Nodes nodes={children} headingLevel={headingLevel} />
+      <Nodes nodes={children} />
     </>,
   );
   return tag === "table" ? (

@@ -72,7 +72,7 @@ export function NotedAnswer({ answer, isPlain = false, caption }: NotedAnswerPro
               <PlainAnswer />
             ) : (
               <Suspense fallback={<PlainAnswer />}>
-                <MarkdownAnswer headingLevel={3} />
+                <MarkdownAnswer />
               </Suspense>
             )}
           </div>
