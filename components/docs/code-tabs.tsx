@@ -2,10 +2,10 @@
 
 import { createContext, type ReactNode, useContext, useId, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
+import { browserChoice } from "@/components/ui/browser-choice";
 import { panelOf, TabList } from "@/components/ui/tabs";
 
-/** In local storage, and the event of a change. */
-const KEY = "footnote:language";
+const LANGUAGE = browserChoice("footnote:language");
 
 const Group = createContext({ id: "", language: "" });
 
@@ -22,7 +22,7 @@ interface CodeTabsProps {
 /** The same code in several languages. All of the site's tabs show the language that was chosen last. */
 export function CodeTabs({ languages, children }: CodeTabsProps) {
   const id = useId();
-  const chosen = useSyncExternalStore(subscribe, read, () => null);
+  const chosen = useSyncExternalStore(LANGUAGE.subscribe, LANGUAGE.read, () => null);
   const language = chosen && languages.includes(chosen) ? chosen : (languages[0] ?? "");
   return (
     <div className="min-w-0 rounded-lg bg-code text-on-code">
@@ -54,41 +54,13 @@ export function CodeTab({ value, children }: { value: string; children: ReactNod
   );
 }
 
-function read(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
 /** Changes every sample of the page, and keeps the clicked one in its place on the screen. */
 function choose(language: string): void {
   const trigger = document.activeElement;
   const before = trigger?.getBoundingClientRect().top ?? 0;
-  try {
-    localStorage.setItem(KEY, language);
-  } catch {
-    // Storage may be disabled: the tabs then stay as they are.
-  }
-  flushSync(() => window.dispatchEvent(new Event(KEY)));
+  flushSync(() => LANGUAGE.write(language));
   window.scrollBy({
     top: (trigger?.getBoundingClientRect().top ?? 0) - before,
     behavior: "instant",
   });
-}
-
-/** Follows changes in other tabs of the browser too. */
-function subscribe(onChange: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key === KEY) {
-      onChange();
-    }
-  };
-  window.addEventListener(KEY, onChange);
-  window.addEventListener("storage", onStorage);
-  return () => {
-    window.removeEventListener(KEY, onChange);
-    window.removeEventListener("storage", onStorage);
-  };
 }

@@ -1,17 +1,18 @@
 "use client";
 
 import { useLayoutEffect, useSyncExternalStore } from "react";
+import { browserChoice } from "@/components/ui/browser-choice";
 import { FIRST_PAINT_SCRIPT, SESSION_HINT } from "./first-paint";
 
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const KEY = "theme";
-const CHANGED = "footnote:theme";
+/** The script reads it too. */
+const STORED = browserChoice("theme");
 
 /** The theme chosen in this browser, and its setter. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
-  const theme = useSyncExternalStore(subscribe, readTheme, () => "system" as const);
+  const theme = useSyncExternalStore(STORED.subscribe, readTheme, () => "system" as const);
   return [theme, writeTheme];
 }
 
@@ -29,7 +30,7 @@ function applyStored(): void {
     if (document.cookie.includes(`${SESSION_HINT}=1`)) {
       document.documentElement.dataset.member = "";
     }
-    const theme = localStorage.getItem(KEY);
+    const theme = STORED.read();
     if (theme) {
       document.documentElement.dataset.theme = theme;
     }
@@ -50,19 +51,5 @@ function writeTheme(theme: Theme): void {
   } else {
     dataset.theme = theme;
   }
-  try {
-    if (theme === "system") {
-      localStorage.removeItem(KEY);
-    } else {
-      localStorage.setItem(KEY, theme);
-    }
-  } catch {
-    // Storage may be disabled; the choice then lasts until a reload.
-  }
-  window.dispatchEvent(new Event(CHANGED));
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener(CHANGED, onChange);
-  return () => window.removeEventListener(CHANGED, onChange);
+  STORED.write(theme === "system" ? null : theme);
 }

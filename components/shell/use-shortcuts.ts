@@ -1,13 +1,13 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react";
+import { browserChoice } from "@/components/ui/browser-choice";
 import { type Command, isField, type KeyContext, type PendingKey, readPress } from "./shortcuts";
 import { isApple } from "./use-chord";
 
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], dialog[open], [popover]:popover-open';
 
-/** In local storage, and the event of a change. */
-const KEY = "footnote:single-keys";
+const SINGLE_KEYS = browserChoice("footnote:single-keys");
 const OFF = "off";
 
 interface ShortcutsOptions {
@@ -48,52 +48,12 @@ function contextOf(event: KeyboardEvent, isOpen: boolean): KeyContext {
   };
 }
 
-let cached: boolean | null = null;
-
 /** Whether single-key shortcuts are on in this browser. Speech input can press keys by accident. */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
-  return [useSyncExternalStore(subscribe, hasSingleKeys, () => true), setSingleKeys];
+  const isOn = useSyncExternalStore(SINGLE_KEYS.subscribe, hasSingleKeys, () => true);
+  return [isOn, (next) => SINGLE_KEYS.write(next ? null : OFF)];
 }
 
 function hasSingleKeys(): boolean {
-  cached ??= read();
-  return cached;
-}
-
-function read(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== OFF;
-  } catch {
-    return true;
-  }
-}
-
-function setSingleKeys(isOn: boolean): void {
-  cached = isOn;
-  try {
-    if (isOn) {
-      localStorage.removeItem(KEY);
-    } else {
-      localStorage.setItem(KEY, OFF);
-    }
-  } catch {
-    // Storage may be disabled; the choice then lasts until a reload.
-  }
-  window.dispatchEvent(new Event(KEY));
-}
-
-/** Follows changes in other tabs too. */
-function subscribe(onChange: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent) => {
-    if (key === KEY) {
-      cached = null;
-      onChange();
-    }
-  };
-  window.addEventListener(KEY, onChange);
-  window.addEventListener("storage", onStorage);
-  return () => {
-    window.removeEventListener(KEY, onChange);
-    window.removeEventListener("storage", onStorage);
-  };
+  return SINGLE_KEYS.read() !== OFF;
 }
