@@ -14,12 +14,10 @@ interface SourceProps {
 interface SourceHeadingProps extends SourceProps {
   /** Of the second line. */
   className?: string;
-  /** After the title. */
-  children?: ReactNode;
 }
 
 /** A source's number and title, and where its passage is. */
-export function SourceHeading({ citation, quote, className, children }: SourceHeadingProps) {
+export function SourceHeading({ citation, quote, className }: SourceHeadingProps) {
   return (
     <div className="grid gap-0.5">
       <div className="flex items-start justify-between gap-2">
@@ -27,7 +25,6 @@ export function SourceHeading({ citation, quote, className, children }: SourceHe
           <span className="mr-1.5 font-mono text-accent text-xs">[{citation.id}]</span>
           {citation.title}
         </p>
-        {children}
       </div>
       <p className={cn("text-muted text-xs", className)}>{formatPlace(citation, quote)}</p>
     </div>
