@@ -79,8 +79,8 @@ function isGivenIn(
   claim: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean | null {
-  const told = sentences.map((sentence) => isGivenFor(quantity, claim, sentence));
-  return told.includes(true) ? true : told.includes(false) ? false : null;
+  const answers = sentences.map((sentence) => isGivenFor(quantity, claim, sentence));
+  return answers.includes(true) ? true : answers.includes(false) ? false : null;
 }
 
 /** The claim's numbers that no sentence has; none if there are too many to compare. */

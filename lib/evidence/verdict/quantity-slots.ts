@@ -11,7 +11,7 @@ const BETWEEN_LISTED = /^(?:[;,]|and|or|versus|vs|the|a|an)$/;
 /** More are a list. */
 const MAX_SLOTS = 6;
 
-/** A number, and the names of the words that tell what it is given for. */
+/** A number, and the names of the words that say what it is given for. */
 interface Slot {
   quantity: Quantity;
   names: readonly string[];
