@@ -39,7 +39,7 @@ export function AccountCard({ title, other, children }: AccountCardProps) {
   );
 }
 
-/** Of a page that a link with a secret opens. */
+/** Metadata for a page opened by a link that contains a secret. */
 export function linkMetadata(title: string): Metadata {
   return { title, referrer: "no-referrer", robots: { index: false } };
 }

@@ -1,18 +1,18 @@
-/** A choice that the browser keeps in local storage. `key` is also the event of a change. */
+/** A choice stored in the browser's local storage. `key` is also the event of a change. */
 export function browserChoice(key: string) {
-  // Where storage is disabled, the choice lasts until a reload.
-  let kept: string | null = null;
+  // What couldn't be stored lasts until a reload.
+  let unstored: { value: string | null } | null = null;
   return {
     read: (): string | null => {
       try {
-        return localStorage.getItem(key);
+        return unstored ? unstored.value : localStorage.getItem(key);
       } catch {
-        return kept;
+        return null;
       }
     },
     /** Null is the default. */
     write: (value: string | null): void => {
-      kept = value;
+      unstored = null;
       try {
         if (value === null) {
           localStorage.removeItem(key);
@@ -20,7 +20,7 @@ export function browserChoice(key: string) {
           localStorage.setItem(key, value);
         }
       } catch {
-        // Kept all the same.
+        unstored = { value };
       }
       window.dispatchEvent(new Event(key));
     },

@@ -18,11 +18,17 @@ export interface KeyActor {
   tokensPerMinute: number | null;
 }
 
-/** What keys have in common that the server itself acts with: no scopes and no limits of their own. */
+/** Defaults for keys that the server itself acts with: no scopes and no limits of their own. */
 export const INTERNAL_KEY = {
-  ...{ kind: "key", mode: "test", queryMode: "last" },
-  ...{ requestsPerMinute: null, tokensPerMinute: null },
-  ...{ scopes: [], stores: null, models: [], personId: null },
+  kind: "key",
+  mode: "test",
+  queryMode: "last",
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  scopes: [],
+  stores: null,
+  models: [],
+  personId: null,
 } as const satisfies Partial<KeyActor>;
 
 export interface MemberActor {
