@@ -97,7 +97,7 @@ function withoutMarkers(text: string): string {
   );
 }
 
-/** Adds what abbreviations that the passage defines mean. */
+/** Adds the meanings of abbreviations that the passage defines. */
 export function withAbbreviations(
   plain: SentenceAnalysis,
   abbreviations: Phrases,

@@ -104,6 +104,10 @@ function isMinus(tokens: readonly Token[], at: number): boolean {
   );
 }
 
+/** In "in period 2 and 26% in period 3", the first number is no percentage. */
+const LABEL =
+  /^(?:type|grade|stage|phase|period|group|class|cohort|arm|table|figure|step|visit|day|week|month|year)$/;
+
 /** In "5, 10 and 15 mg", and in ranges, earlier numbers take the unit of the last. */
 function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
   for (let at = quantities.length - 2; at >= 0; at -= 1) {
@@ -115,7 +119,8 @@ function shareUnits(tokens: readonly Token[], quantities: Quantity[]): void {
       .slice(one.next, other.first)
       .every(({ lower }) => /^(?:,|and|or|to|-|\/|vs|versus|±|\+)$/.test(lower));
     const gap = other.first - one.next;
-    if (isListed && gap > 0 && gap <= 2 && !(isYear(one.raw) && !isYear(other.raw))) {
+    const isLabel = LABEL.test(tokens[one.first - 1]?.lower ?? "");
+    if (isListed && !isLabel && gap > 0 && gap <= 2 && !(isYear(one.raw) && !isYear(other.raw))) {
       const { key, factor } = other;
       quantities[at] = { ...one, key, factor, value: exact(one.raw * factor) };
     }

@@ -28,34 +28,19 @@ export function hasMisplacedQuantity(
   analyzed: SentenceAnalysis,
   sentences: readonly SentenceAnalysis[],
 ): boolean {
-  const given = analyzed.quantities
-    .slice(0, MAX_QUANTITIES)
-    .map((quantity) => isGivenIn(quantity, analyzed, sentences));
+  const claim = without(analyzed, quantitiesMissingFrom(analyzed, sentences));
+  const own = claim.quantities.slice(0, MAX_QUANTITIES);
+  const given = own.map((quantity) => isGivenIn(quantity, claim, sentences));
   if (given.includes(false)) {
     return true;
   }
-  if (given.length > 0 && !given.includes(null)) {
-    return false;
-  }
-  const unsaid = quantitiesMissingFrom(analyzed, sentences);
-  const claim = without(analyzed, unsaid);
-  // Any of the numbers that no sentence has may have replaced one of theirs, or been added.
-  const added = unsaid.slice(-MAX_ADDED);
-  const choices = Array.from({ length: 2 ** added.length }, (_, choice) =>
-    added.filter((_, at) => (choice >> at) % 2 === 1),
-  ).sort((one, other) => one.length - other.length);
-  const readings = [...choices.map((left) => without(analyzed, left)), claim];
-  for (const reading of readings) {
-    const inPlace = sentences
-      .map((sentence) => matchesTemplate(reading, sentence))
-      .filter((isSaid) => isSaid !== null);
-    if (inPlace.length > 0) {
-      return !inPlace.includes(true);
-    }
+  const inPlace = given.includes(true) ? [] : repeatedNumbers(analyzed, sentences);
+  if (inPlace.length > 0) {
+    return !inPlace.includes(true);
   }
   const said = sentences.flatMap(contextsIn);
-  return claim.quantities.slice(0, MAX_QUANTITIES).some((quantity) => {
-    if (quantity.date) {
+  return own.some((quantity, at) => {
+    if (quantity.date || given[at]) {
       return false;
     }
     const rivals = said.filter(({ quantity: other }) => other.key === quantity.key);
@@ -71,6 +56,27 @@ export function hasMisplacedQuantity(
       Math.max(...found.map((context) => overlapOf(near, context.near)));
     return bestOf(others) > MARGIN * bestOf(equal) && bestOf(others) > 0;
   });
+}
+
+/** Whether each sentence whose words the claim repeats has the claim's numbers in their places. */
+function repeatedNumbers(
+  analyzed: SentenceAnalysis,
+  sentences: readonly SentenceAnalysis[],
+): boolean[] {
+  // Any of the numbers that no sentence has may have replaced one of theirs, or been added.
+  const unsaid = quantitiesMissingFrom(analyzed, sentences);
+  const added = unsaid.slice(-MAX_ADDED);
+  const choices = Array.from({ length: 2 ** added.length }, (_, choice) =>
+    added.filter((_, at) => (choice >> at) % 2 === 1),
+  ).sort((one, other) => one.length - other.length);
+  for (const left of [...choices, unsaid]) {
+    const reading = without(analyzed, left);
+    const inPlace = sentences.flatMap((sentence) => matchesTemplate(reading, sentence) ?? []);
+    if (inPlace.length > 0) {
+      return inPlace;
+    }
+  }
+  return [];
 }
 
 /** Whether one of the sentences gives a number for what the claim is about; null if none tells. */

@@ -8,6 +8,7 @@ import type { ContentTerm } from "./words";
 
 const COORDINATOR = /^(?:[;,]|and|or|but|while|whereas|versus|vs)$/;
 const BETWEEN_LISTED = /^(?:[;,]|and|or|versus|vs|the|a|an)$/;
+const RESPECTIVELY = "respectively";
 /** More are a list. */
 const MAX_SLOTS = 6;
 
@@ -28,42 +29,76 @@ export function isGivenFor(
   claim: SentenceAnalysis,
   sentence: SentenceAnalysis,
 ): boolean | null {
-  const isAlone = claim.quantities.filter(({ key }) => key === quantity.key).length === 1;
-  const own = new Set(claim.terms.flatMap(namesOf));
-  const slots = isAlone ? slotsOf(sentence, quantity.key) : [];
-  const named = slots.filter(({ names }, at) =>
-    names.some(
-      (name) =>
-        own.has(name) && !slots.some((slot, other) => other !== at && slot.names.includes(name)),
+  const slots = slotsOf(sentence, quantity.key);
+  const names = slots.map((slot) =>
+    slot.names.filter((name) =>
+      slots.every((other) => other === slot || !other.names.includes(name)),
     ),
   );
-  const led = named.filter(({ isLed }) => isLed);
-  const [slot, ...others] = led.length > 0 ? led : named;
-  return slot && others.length === 0 ? isCompatible(quantity, slot.quantity) : null;
+  const isLed = slots.some((slot) => slot.isLed);
+  const areDistinct = !isLed || names.every((found) => found.length > 0);
+  if (!areDistinct || slots.some((slot) => slot.names.length === 0)) {
+    return null;
+  }
+  const among = (own: ReadonlySet<string>) => (_: Slot, at: number) =>
+    names[at]?.some((name) => own.has(name)) ?? false;
+  const head = headAfter(quantity, claim);
+  const [said, ...more] = slots.filter(among(new Set(head && !isLed ? namesOf(head) : [])));
+  const slot =
+    said && more.length === 0 ? said : slotOfAll(claim, quantity, { slots, names, among });
+  return slot ? isCompatible(quantity, slot.quantity) : null;
 }
+
+interface Named {
+  slots: readonly Slot[];
+  /** Of each, those that no other slot has. */
+  names: readonly (readonly string[])[];
+  among: (own: ReadonlySet<string>) => (slot: Slot, at: number) => boolean;
+}
+
+/** The slot that all words of a claim with only one number of this kind lead to, if there is one. */
+function slotOfAll(
+  claim: SentenceAnalysis,
+  { key }: Quantity,
+  { slots, names, among }: Named,
+): Slot | null {
+  const own = new Set(claim.terms.flatMap(namesOf));
+  const telling = slots.filter(among(own));
+  // "With A alone" beside "with A plus B" has no word of its own.
+  const plain = slots.filter(
+    (slot, at) =>
+      !slot.isLed && names[at]?.length === 0 && slot.names.some((name) => own.has(name)),
+  );
+  const named = telling.length > 0 ? telling : plain;
+  const led = named.filter(({ isLed }) => isLed);
+  const isCompared = named.length > 1 && claim.tokens.some(({ lower }) => COMPARES.test(lower));
+  const isAlone = claim.quantities.filter((other) => other.key === key).length === 1;
+  const [slot, ...others] = led.length > 0 ? led : named;
+  return slot && isAlone && !isCompared && others.length === 0 ? slot : null;
+}
+
+/** In "men, compared with women" and "men and women", two are named, and either may be meant. */
+const COMPARES =
+  /^(?:than|unlike|like|versus|vs|compared|against|relative|contrast|and|or|but|while|whereas)$/;
 
 /** Of the numbers of one kind that coordinators separate; none unless they differ. */
 function slotsOf(sentence: SentenceAnalysis, kind: string): Slot[] {
   const { tokens, quantities } = sentence;
   const found = quantities.filter(({ key, date }) => key === kind && !date);
-  const cuts = found.slice(1).map(({ first }, at) => {
-    const from = found[at]?.next ?? 0;
-    const cut = tokens.slice(from, first).findLastIndex(({ lower }) => COORDINATOR.test(lower));
-    return from + cut;
-  });
   const [one] = found;
+  if (!one || found.length > MAX_SLOTS || found.every((other) => isEqual(one, other))) {
+    return [];
+  }
+  const cuts = found
+    .slice(1)
+    .map(({ first }, at) => cutBetween(sentence, found[at]?.next ?? 0, first));
   const areApart = found
     .slice(1)
     .every(({ first }, at) => (cuts[at] ?? first) >= (found[at]?.next ?? 0));
-  if (
-    !one ||
-    found.length > MAX_SLOTS ||
-    !areApart ||
-    found.every((other) => isEqual(one, other))
-  ) {
+  if (!areApart) {
     return [];
   }
-  if (tokens.some(({ lower }) => lower === "respectively")) {
+  if (tokens.some(({ lower }) => lower === RESPECTIVELY)) {
     const listed = listedTerms(sentence, found.length);
     return found.flatMap((quantity, at) =>
       listed[at] ? { quantity, names: namesOf(listed[at]), isLed: false } : [],
@@ -71,7 +106,7 @@ function slotsOf(sentence: SentenceAnalysis, kind: string): Slot[] {
   }
   const within = (from: number, to: number) =>
     sentence.terms.filter(({ token }) => from <= token && token < to);
-  const areLed = found.slice(1).map(({ first }, at) => within(cuts[at] ?? first, first));
+  const areLed = found.slice(1).map(({ first }, at) => within((cuts[at] ?? first) + 1, first));
   if (areLed.every((words) => words.length > 0)) {
     return [within(0, one.first), ...areLed].map((words, at) => ({
       quantity: found[at] as Quantity,
@@ -79,28 +114,58 @@ function slotsOf(sentence: SentenceAnalysis, kind: string): Slot[] {
       isLed: at > 0,
     }));
   }
-  return areLed.some((words) => words.length > 0)
-    ? []
-    : found.map((quantity, at) => {
-        const [head] = within(quantity.next, cuts[at] ?? tokens.length);
-        return { quantity, names: head ? namesOf(head) : [], isLed: false };
-      });
+  if (areLed.some((words) => words.length > 0)) {
+    return [];
+  }
+  const parts = found.map(({ next }, at) => within(next, cuts[at] ?? tokens.length));
+  const heads = found.map((quantity) => headAfter(quantity, sentence));
+  const areDistinct = new Set(heads.map((head) => head?.stem)).size === heads.length;
+  return found.map((quantity, at) => {
+    const words = areDistinct ? [heads[at] ?? []].flat() : (parts[at] ?? []);
+    return { quantity, names: words.flatMap(namesOf), isLed: false };
+  });
 }
 
-/** As many words in a row as there are numbers, with only coordinators between them; none if there is no such list. */
+/** Where the words of the next number begin: "for men" in "for women, 14 units, and for men, 21 units". */
+function cutBetween({ terms, tokens }: SentenceAnalysis, from: number, to: number): number {
+  const isCut = (at: number) => COORDINATOR.test(tokens[at]?.lower ?? "");
+  const isBefore = (at: number) => PREPOSITION.test(tokens[at + 1]?.lower ?? "");
+  const cuts = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter(isCut);
+  const last = cuts.at(-1) ?? from - 1;
+  const isBare =
+    tokens[last]?.lower === "," && !terms.some(({ token }) => last < token && token < to);
+  const fronted = isBare && isBefore(-1) ? cuts.slice(0, -1).findLast(isBefore) : undefined;
+  return fronted ?? last;
+}
+
+/** "Of ceftriaxone" may hold for other numbers too. */
+const PREPOSITION = /^(?:for|in|with|at|on|to|per|among|after|before|by|during|from)$/;
+
+/** What a number is given for: the first word after it and a preposition, before the next coordinator. */
+function headAfter(
+  { next }: Quantity,
+  { terms, tokens }: SentenceAnalysis,
+): ContentTerm | undefined {
+  const end = tokens.findIndex(({ lower }, at) => at >= next && COORDINATOR.test(lower));
+  const part = terms.filter(({ token }) => token >= next && (end < 0 || token < end));
+  const followsPreposition = ({ token }: ContentTerm) =>
+    tokens.slice(next, token).some(({ lower }) => PREPOSITION.test(lower));
+  return part.find(followsPreposition) ?? part[0];
+}
+
+/** As many words in a row as there are numbers, with only coordinators between them; none if there are several such lists. */
 function listedTerms({ terms, tokens }: SentenceAnalysis, count: number): readonly ContentTerm[] {
   const areListed = (one: ContentTerm, other: ContentTerm | undefined) => {
     const between = tokens.slice(one.token + 1, other?.token);
     return between.length > 0 && between.every(({ lower }) => BETWEEN_LISTED.test(lower));
   };
-  for (const at of terms.keys()) {
-    const listed = terms.slice(at, at + count);
-    if (
-      listed.length === count &&
-      listed.slice(1).every((term, before) => areListed(listed[before] as ContentTerm, term))
-    ) {
-      return listed;
-    }
-  }
-  return [];
+  const words = terms.filter(({ token }) => tokens[token]?.lower !== RESPECTIVELY);
+  const lists = words.flatMap((first, at) => {
+    const listed = words.slice(at, at + count);
+    const isList = listed.every(
+      (term, before) => term === first || areListed(listed[before - 1] as ContentTerm, term),
+    );
+    return listed.length === count && isList ? [listed] : [];
+  });
+  return lists.length === 1 ? (lists[0] ?? []) : [];
 }

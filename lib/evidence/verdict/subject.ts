@@ -1,6 +1,7 @@
 import { abbreviationsIn, isAliasIn } from "./aliases";
 import type { AnalyzedPassage, SentenceAnalysis } from "./analyze-passage";
 import { pointsBack } from "./anaphora";
+import { mixesClauses } from "./clauses";
 import { sharedWeight } from "./coverage";
 import { namesOf, newSubjectsOf, type Subject, termKeysOf } from "./subject-names";
 import { exchangesSubject } from "./substitutions";
@@ -27,7 +28,8 @@ export function subjectConflict(
   if (namesAbsent(claim, analyzed, added)) {
     return "absent";
   }
-  return exchangesSubject(claim, analyzed, evidence) ? "exchanged" : null;
+  const isMixed = evidence.some((sentence) => mixesClauses(claim, sentence));
+  return isMixed || exchangesSubject(claim, analyzed, evidence) ? "exchanged" : null;
 }
 
 function replacesName(

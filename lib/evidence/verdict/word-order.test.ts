@@ -29,8 +29,24 @@ describe("who does what to whom, and what is compared with what", () => {
     ["Transcription is inhibited by PACAP.", "PACAP inhibits transcription."],
     ["PACAP inhibits transcription.", "Transcription is inhibited by PACAP."],
     [
+      "Induction therapy followed by maintenance therapy is given.",
+      "Treatment is induction therapy followed by maintenance therapy.",
+    ],
+    [
+      "Insulin, which somatostatin inhibits, is released by the pancreas.",
+      "The pancreas releases insulin, which is inhibited by somatostatin.",
+    ],
+    [
       "Growth velocity is increased by growth hormone treatment.",
       "Growth hormone treatment increases growth velocity.",
+    ],
+    [
+      "Warfarin was preferred less often than apixaban.",
+      "Apixaban was preferred to warfarin by most patients.",
+    ],
+    [
+      "The contractor pays the supplier after the client has paid the contractor.",
+      "The supplier is paid by the contractor after the client has paid the contractor.",
     ],
     [
       "Your health in many ways is affected by your weight.",

@@ -70,9 +70,16 @@ function sidesOf(
   analysis: SentenceAnalysis,
   { key, at, to }: { key: string; at: number; to: number },
 ): Pivot {
-  const before = wordsOf(analysis.tokens.slice(Math.max(0, at - REACH), at));
-  const after = wordsOf(analysis.tokens.slice(to, to + REACH));
-  return isPassive(analysis, at) ? { key, before: after, after: before } : { key, before, after };
+  const isVerb = !SEPARATORS.has(key);
+  const isTurned = isVerb && isPassive(analysis, at);
+  const from = isTurned ? to + 1 : to;
+  const left = analysis.tokens.slice(Math.max(0, at - REACH), at);
+  const right = analysis.tokens.slice(from, from + REACH);
+  const ends = ({ lower }: Token) => isVerb && CLAUSE.test(lower);
+  const end = right.findIndex(ends);
+  const before = wordsOf(left.slice(left.findLastIndex(ends) + 1));
+  const after = wordsOf(end < 0 ? right : right.slice(0, end));
+  return isTurned ? { key, before: after, after: before } : { key, before, after };
 }
 
 function separatorAt({ tokens }: SentenceAnalysis, at: number): string | undefined {
@@ -86,9 +93,16 @@ function isVerb({ tokens }: SentenceAnalysis, at: number): boolean {
   return !(/^(?:a|an|the|this|that|its|their|no|of|in)$/.test(before) || /^(?:of|in)$/.test(after));
 }
 
+/** Behind it, another verb has its sides. */
+const CLAUSE = /^(?:;|and|but|while|whereas|after|before|because|which|who|that)$/;
+
+/** May stand between "is" and the verb. */
+const ADVERB = /(?:ly|^not|^also|^often|^then|^still|^always|^never|^now)$/;
+
 function isPassive({ tokens }: SentenceAnalysis, at: number): boolean {
   const before = tokens.slice(Math.max(0, at - 3), at);
-  return tokens[at + 1]?.lower === "by" && before.some(({ lower }) => BE.test(lower));
+  const helper = before.findLast(({ lower }) => !ADVERB.test(lower));
+  return tokens[at + 1]?.lower === "by" && BE.test(helper?.lower ?? "");
 }
 
 /** The stems of the verbs that are passive in a sentence. */
