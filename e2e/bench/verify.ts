@@ -8,6 +8,7 @@ import { type Half, readAbstracts, readPairs, readTexts } from "./verify/pairs";
 import { measureSubjects } from "./verify/subjects";
 import { measureTables } from "./verify/tables";
 import { measureWithin } from "./verify/within";
+import { CLAUSE_MAKERS } from "./verify/within-clauses";
 import { SUBJECT_MAKERS } from "./verify/within-subjects";
 
 /**
@@ -27,6 +28,7 @@ export async function run(): Promise<{ table: string; result: object }> {
   const within = [
     ...measureWithin(texts, { half }),
     ...measureWithin(texts, { half, makers: SUBJECT_MAKERS }),
+    ...measureWithin(texts, { half, makers: CLAUSE_MAKERS }),
   ];
   const answered = await measureAnswered(texts, half);
   const pairs = readPairs(folder);
@@ -68,6 +70,7 @@ const TRUE: Goal = {
 const GOALS: Record<string, Goal> = {
   "another quantity of the passage": EXCHANGED,
   "quantities swapped": EXCHANGED,
+  "the other thing's number": EXCHANGED,
   "another subject of the passage": OVERCLAIM,
   "another subject for a pronoun": OVERCLAIM,
   "another drug of the passage": OTHER_NAME,
@@ -86,6 +89,7 @@ const GOALS: Record<string, Goal> = {
   "pronoun for name": TRUE,
   "long or short form": TRUE,
   "one of a list": TRUE,
+  "one of two numbers": TRUE,
   rounded: TRUE,
   "a table's cell": { name: "supported", share: ({ supported }) => supported, goal: "" },
   untouched: {
