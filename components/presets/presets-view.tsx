@@ -23,7 +23,7 @@ const AlertDialog = lazy(async () => ({
   default: (await import("@/components/ui/dialog")).AlertDialog,
 }));
 
-/** To save a preset, or a new one; or to delete one. */
+/** The dialog that saves a new or existing preset, or deletes one. */
 type OpenDialog = { kind: "save"; preset: Preset | null } | { kind: "delete"; preset: Preset };
 
 interface PresetsViewProps {

@@ -2,10 +2,10 @@ import type { SentenceAnalysis } from "./analyze-passage";
 import { namesOf } from "./subject-names";
 import type { ContentTerm } from "./words";
 
-// A sentence may say one thing of one subject and another of the next: "Insulin lowers blood sugar; glucagon raises it".
+// A sentence may say one thing about one subject and another about the next: "Insulin lowers blood sugar; glucagon raises it".
 
 const BOUNDARY = /^(?:;|and|but|while|whereas)$/;
-/** What makes words after a coordinator a clause of their own, and no further item of a list. */
+/** Shows that the words after a coordinator are a clause, not another item of a list. */
 const FINITE =
   /^(?:is|are|was|were|am|has|have|had|can|cannot|could|may|might|must|shall|should|will|would|does|do|did)$/;
 const RELATIVE = /^(?:that|which|who|whose)$/;
@@ -13,13 +13,13 @@ const ARTICLE = /^(?:a|an|the)$/;
 
 interface Clause {
   terms: readonly ContentTerm[];
-  /** Whether it says something of its first word. */
+  /** Whether it states something about its first word. */
   isPredicated: boolean;
 }
 
 /**
- * Whether a claim says of one clause's subject what the sentence says in an earlier clause of another: "glucagon lowers
- * blood sugar" of the sentence above.
+ * Whether a claim takes its subject from one clause and its statement from an earlier one: "glucagon lowers blood sugar"
+ * from the sentence above.
  */
 export function mixesClauses(claim: SentenceAnalysis, sentence: SentenceAnalysis): boolean {
   const [subject, ...rest] = claim.terms;

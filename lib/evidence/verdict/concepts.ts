@@ -7,7 +7,7 @@ import { stemOf, type Word, wordOf } from "./words";
 interface Phrase {
   stems: readonly string[];
   concept: string;
-  /** Of an abbreviation: the direction that its long form says, as "low" in "low birth weight". */
+  /** For an abbreviation: the direction in its long form, such as "low" in "low birth weight". */
   direction?: Word["direction"];
 }
 
@@ -91,7 +91,7 @@ export function withNames(tokens: readonly Token[], abbreviations: Phrases): Tok
     : null;
 }
 
-/** The digit makes it a word of its own, as in "il6". */
+/** The digit makes it a distinct word, as in "il6". */
 function nameOfStopWord({ lower }: Token): string {
   return `${lower}0`;
 }

@@ -104,7 +104,7 @@ function isMinus(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** In "in period 2 and 26% in period 3", the first number is no percentage. */
+/** In "period 2 and 26% in period 3", the first number isn't a percentage. */
 const LABEL =
   /^(?:type|grade|stage|phase|period|group|class|cohort|arm|table|figure|step|visit|day|week|month|year)$/;
 

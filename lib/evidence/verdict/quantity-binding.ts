@@ -79,7 +79,7 @@ function repeatedNumbers(
   return [];
 }
 
-/** Whether one of the sentences gives a number for what the claim is about; null if none tells. */
+/** Whether one of the sentences gives a number for what the claim is about; null if that isn't clear from any. */
 function isGivenIn(
   quantity: Quantity,
   claim: SentenceAnalysis,

@@ -9,20 +9,20 @@ import type { ContentTerm } from "./words";
 const COORDINATOR = /^(?:[;,]|and|or|but|while|whereas|versus|vs)$/;
 const BETWEEN_LISTED = /^(?:[;,]|and|or|versus|vs|the|a|an)$/;
 const RESPECTIVELY = "respectively";
-/** More are a list. */
+/** More than this is a list. */
 const MAX_SLOTS = 6;
 
-/** A number, and the names of the words that say what it is given for. */
+/** A number, and the names of the words that say what it is for. */
 interface Slot {
   quantity: Quantity;
   names: readonly string[];
-  /** Whether they stand between a coordinator and the number, and so belong to no number before. */
+  /** Whether they stand between a coordinator and the number, so that they can't belong to an earlier number. */
   isLed: boolean;
 }
 
 /**
- * Whether a sentence with different numbers of a kind gives a claim's number for what the claim is about; null if its
- * words don't tell.
+ * Whether a sentence with different numbers of a kind gives a claim's number for what the claim is about; null if that
+ * isn't clear.
  */
 export function isGivenFor(
   quantity: Quantity,
@@ -51,12 +51,12 @@ export function isGivenFor(
 
 interface Named {
   slots: readonly Slot[];
-  /** Of each, those that no other slot has. */
+  /** For each slot, the names that no other slot has. */
   names: readonly (readonly string[])[];
   among: (own: ReadonlySet<string>) => (slot: Slot, at: number) => boolean;
 }
 
-/** The slot that all words of a claim with only one number of this kind lead to, if there is one. */
+/** The slot that a claim's words point to, if the claim has only one number of this kind. */
 function slotOfAll(
   claim: SentenceAnalysis,
   { key }: Quantity,
@@ -81,7 +81,7 @@ function slotOfAll(
 const COMPARES =
   /^(?:than|unlike|like|versus|vs|compared|against|relative|contrast|and|or|but|while|whereas)$/;
 
-/** Of the numbers of one kind that coordinators separate; none unless they differ. */
+/** The slots of numbers of one kind that coordinators separate; empty unless the numbers differ. */
 function slotsOf(sentence: SentenceAnalysis, kind: string): Slot[] {
   const { tokens, quantities } = sentence;
   const found = quantities.filter(({ key, date }) => key === kind && !date);
@@ -138,7 +138,7 @@ function cutBetween({ terms, tokens }: SentenceAnalysis, from: number, to: numbe
   return fronted ?? last;
 }
 
-/** "Of ceftriaxone" may hold for other numbers too. */
+/** Without "of": "of ceftriaxone" may apply to the other numbers too. */
 const PREPOSITION = /^(?:for|in|with|at|on|to|per|among|after|before|by|during|from)$/;
 
 /** What a number is given for: the first word after it and a preposition, before the next coordinator. */
@@ -153,7 +153,7 @@ function headAfter(
   return part.find(followsPreposition) ?? part[0];
 }
 
-/** As many words in a row as there are numbers, with only coordinators between them; none if there are several such lists. */
+/** The only list with as many words as there are numbers; empty if there are several. */
 function listedTerms({ terms, tokens }: SentenceAnalysis, count: number): readonly ContentTerm[] {
   const areListed = (one: ContentTerm, other: ContentTerm | undefined) => {
     const between = tokens.slice(one.token + 1, other?.token);

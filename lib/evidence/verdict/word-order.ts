@@ -18,7 +18,7 @@ const MAX_PIVOTS = 8;
 /** Tokens compared on each side of a pivot. */
 const REACH = 6;
 
-/** A verb or separator, and the words around it: of a passive verb, those of "by" come before. */
+/** A verb or separator, and the words around it. For a passive verb, the words after "by" count as before it. */
 interface Pivot {
   key: string;
   before: ReadonlySet<string>;
@@ -93,7 +93,7 @@ function isVerb({ tokens }: SentenceAnalysis, at: number): boolean {
   return !(/^(?:a|an|the|this|that|its|their|no|of|in)$/.test(before) || /^(?:of|in)$/.test(after));
 }
 
-/** Behind it, another verb has its sides. */
+/** Begins another clause, whose verb has sides of its own. */
 const CLAUSE = /^(?:;|and|but|while|whereas|after|before|because|which|who|that)$/;
 
 /** May stand between "is" and the verb. */
