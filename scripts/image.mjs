@@ -50,9 +50,12 @@ const NOT_LOADED = [
   "node_modules/{stripe/cjs,pdfjs-dist/build}/**",
   "**/*.dev.js",
 ];
-/** Types and documentation; PostgreSQL extensions that nothing uses; React's server for development. */
+/**
+ * Types and documentation; PostgreSQL extensions that nothing uses; React's server for development; what a build needs for
+ * fonts of Google's.
+ */
 const NOT_RUN =
-  /\.(?:map|[cm]?tsx?|md)$|\/pglite\/dist\/[^/]+\.tar\.gz$|\/react-dom-server[^/]*\.development\.js$/;
+  /\.(?:map|[cm]?tsx?|md)$|\/pglite\/dist\/[^/]+\.tar\.gz$|\/react-dom-server[^/]*\.development\.js$|\/next\/dist\/server\/(?:font-utils\.js|capsize-font-metrics\.json)$/;
 
 process.chdir(root);
 const { positionals } = parseArgs({ allowPositionals: true });
