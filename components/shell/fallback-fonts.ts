@@ -1,12 +1,12 @@
 import plugin from "tailwindcss/plugin";
 
 /*
- * What stands in for the web fonts until they have loaded, as wide and as high as they are, so that nothing moves then. Each
- * weight has a face of its own, because the web fonts get wider with their weight and the fonts of systems have two weights.
- * A width is `size-adjust` in percent: the average width of a letter in ours divided by that in the system's, weighted by how
- * often letters occur in English: measured with the font files (Arial and Times New Roman, with Liberation's equal widths, and
- * DejaVu), or from Capsize's tables (Android's Roboto and Noto Serif). Within the hundredth that texts differ, the value is the
- * one that breaks the lines of the home page as ours does.
+ * System fonts to show until the web fonts have loaded, resized to match them so that the layout doesn't shift. Each weight
+ * has its own face, because the web fonts get wider as they get bolder, while system fonts come in only two weights. A width is
+ * `size-adjust` in percent: the web font's average letter width divided by the system font's, weighted by how often each letter
+ * occurs in English. Widths were measured from the font files (Arial and Times New Roman, for which Liberation has the same
+ * widths, and DejaVu) or taken from Capsize's tables (Android's Roboto and Noto Serif). Where texts differed by a hundredth, the
+ * value is the one that breaks the home page's lines where the web font does.
  */
 interface Fallback {
   family: string;
@@ -34,7 +34,7 @@ const SANS: readonly Fallback[] = [
   { family: "DejaVu Sans", fonts: ["DejaVu Sans Bold"], widths: { 600: [85.35], 700: [87.23] } },
 ];
 
-// The serif's digits differ from its letters by more, and doses and prices should wrap as they will.
+// The serif's digits need widths of their own, so that doses and prices wrap the same before and after.
 const SERIF: readonly Fallback[] = [
   {
     family: "Times",
